@@ -42,7 +42,7 @@ mutation('signIn', {
 
 mutation('refreshTokens', {
   description:
-    'Exchanges a refresh token for new tokens. Using one a second time ends the sign-in, because it may have been stolen.',
+    'Exchanges a refresh token for new tokens. Using one again from the same network within ten seconds, before the next one is used, returns the same next one. Any other second use ends the sign-in, because the token may have been stolen.',
   key: 'anyone',
   isAudited: false,
   input: z
@@ -50,7 +50,9 @@ mutation('refreshTokens', {
     .describe('A refresh token to exchange for new tokens.'),
   payload: { tokens },
   errors: ['INVALID_REFRESH_TOKEN', 'PARTNER_NOT_FOUND'],
-  resolve: async ({ refreshToken }, ctx) => ({ tokens: await refreshTokens(ctx, refreshToken) }),
+  resolve: async ({ refreshToken }, ctx) => ({
+    tokens: await refreshTokens(ctx, refreshToken, ctx.ip),
+  }),
 })
 
 mutation('signOut', {

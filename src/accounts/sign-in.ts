@@ -35,7 +35,7 @@ export type Tokens = {
   accessToken: string
   /** Seconds until the access token expires. */
   expiresIn: number
-  /** Valid for 30 days and for one use, which returns the next one. */
+  /** Valid for 30 days and for one use, which returns the next one; for ten seconds, a retry returns it again. */
   refreshToken: string
 }
 
@@ -157,12 +157,23 @@ export const signIn = async (
   return tokensOf(store, id, 1)
 }
 
+/** A refresh token that is used again within this time may be a retry, or come from another tab. */
+const retryMs = 10_000
+
+const refreshOriginOf = ({ keys }: SignInStore, signInId: string, ip: string) =>
+  macOf(keys.pepper, 'refresh-origin', `${signInId} ${networkOf(ip)}`).toString('base64url')
+
 /**
- * Exchanges a refresh token for new tokens. Using a refresh token again ends the sign-in. While the partner is
- * closed, no refresh token is used up.
+ * Exchanges a refresh token for new tokens. Using one again from the same network within ten seconds, while the next
+ * one is unused, returns the same next one. Any other repeated use ends the sign-in. While the partner is closed, no
+ * refresh token is used up.
  * @throws TesseraError INVALID_REFRESH_TOKEN, PARTNER_NOT_FOUND; WRONG_CELL for an unknown sign-in of another cell
  */
-export const refreshTokens = async (store: SignInStore, refreshToken: string): Promise<Tokens> => {
+export const refreshTokens = async (
+  store: SignInStore,
+  refreshToken: string,
+  ip: string,
+): Promise<Tokens> => {
   const { db, clock } = store
   const { signInId, generation, cell } = readRefreshToken(store, refreshToken)
   const known = await db.signIn.findUnique({
@@ -172,17 +183,23 @@ export const refreshTokens = async (store: SignInStore, refreshToken: string): P
   if (!known) orOtherCell(cell, store.keys.cell)(new TesseraError('INVALID_REFRESH_TOKEN'))
   else requireHere(known.member.partner)
   const now = clock()
+  const refreshedFrom = refreshOriginOf(store, signInId, ip)
+  const valid = {
+    ...{ id: signInId, revokedAt: null, expiresAt: { gt: now } },
+    member: { partner: { closedAt: null } },
+  }
   const { count } = await db.signIn.updateMany({
-    where: {
-      ...{ id: signInId, generation, revokedAt: null, expiresAt: { gt: now } },
-      member: { partner: { closedAt: null } },
-    },
+    where: { ...valid, generation },
     data: {
-      ...{ generation: generation + 1, refreshedAt: now },
+      ...{ generation: generation + 1, refreshedAt: now, refreshedFrom },
       expiresAt: new Date(now.getTime() + refreshTokenMs),
     },
   })
   if (count === 1) return tokensOf(store, signInId, generation + 1)
+  const refreshedAt = { gte: new Date(now.getTime() - retryMs) }
+  const isRetry = { ...valid, generation: generation + 1, refreshedFrom, refreshedAt }
+  if ((await db.signIn.count({ where: isRetry })) === 1)
+    return tokensOf(store, signInId, generation + 1)
   const ended = await endSignIn(store, { signInId, generation: { gt: generation } })
   throw refusedAttempt(ended, new TesseraError('INVALID_REFRESH_TOKEN'))
 }

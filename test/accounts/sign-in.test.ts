@@ -190,27 +190,90 @@ describe('signing in', () => {
   })
 })
 
-const refresh = (refreshToken: string) =>
-  world.post('/dashboard/auth/refresh', undefined, { refreshToken })
+const refresh = (refreshToken: string, ip?: string) =>
+  world.post(
+    '/dashboard/auth/refresh',
+    undefined,
+    { refreshToken },
+    { ...(ip && { 'x-forwarded-for': ip }) },
+  )
 
 describe('refreshing', () => {
-  test('gives new tokens, and a token that is reused ends the sign-in', async () => {
+  test('gives new tokens, and a token that is reused after the next one ends the sign-in', async () => {
     nextWindow()
     const first = (await logIn(await createMember())).body.data
     const second = (await refresh(first.refreshToken)).body.data
-    expect((await me(second.accessToken)).status).toBe(200)
+    const third = (await refresh(second.refreshToken)).body.data
+    expect((await me(third.accessToken)).status).toBe(200)
     expect((await refresh(first.refreshToken)).status).toBe(401)
-    expect((await refresh(second.refreshToken)).body.message).toBe(
+    expect((await refresh(third.refreshToken)).body.message).toBe(
       'Invalid or expired refresh token',
     )
+    expect((await me(third.accessToken)).status).toBe(401)
+  })
+
+  test('again within ten seconds from the same network gives the same next token', async () => {
+    nextWindow()
+    const first = (await logIn(await createMember())).body.data
+    const second = (await refresh(first.refreshToken)).body.data
+    now += 10_000
+    const retried = (await refresh(first.refreshToken)).body.data
+    expect(retried.refreshToken).toBe(second.refreshToken)
+    expect((await me(retried.accessToken)).status).toBe(200)
+    const { body } = await world.graphql(
+      `mutation ($input: RefreshTokensInput!) { refreshTokens(input: $input) {
+        ... on RefreshTokensPayload { tokens { refreshToken } } } }`,
+      { input: { refreshToken: first.refreshToken } },
+      {},
+    )
+    expect(body.data.refreshTokens.tokens.refreshToken).toBe(second.refreshToken)
+    expect((await refresh(second.refreshToken)).status).toBe(200)
+    const rows = await world.runtime.db.signIn.findMany()
+    expect(JSON.stringify(rows)).not.toContain(second.refreshToken.split('.').at(-1))
+  })
+
+  test.each([
+    ['later than ten seconds', undefined, 10_001],
+    ['from another network', '198.51.100.7', 0],
+  ])('again %s ends the sign-in', async (_, ip, waitedMs) => {
+    nextWindow()
+    const first = (await logIn(await createMember())).body.data
+    const second = (await refresh(first.refreshToken)).body.data
+    now += waitedMs
+    expect((await refresh(first.refreshToken, ip)).status).toBe(401)
+    expect((await refresh(second.refreshToken)).status).toBe(401)
     expect((await me(second.accessToken)).status).toBe(401)
   })
 
-  test('with one token ten times at once succeeds once', async () => {
+  test('again after the sign-in ended, or its partner closed, is refused', async () => {
+    nextWindow()
+    const email = await createMember()
+    const ended = (await logIn(email)).body.data
+    const { accessToken } = (await refresh(ended.refreshToken)).body.data
+    await world.post('/dashboard/auth/logout', accessToken)
+    expect((await refresh(ended.refreshToken)).status).toBe(401)
+    const waiting = (await logIn(email)).body.data
+    const next = (await refresh(waiting.refreshToken)).body.data
+    const close = (closedAt: Date | null) =>
+      world.runtime.db.partner.update({
+        where: { id: world.partner.partnerId },
+        data: { closedAt },
+      })
+    await close(new Date(now))
+    expect((await refresh(waiting.refreshToken)).status).toBe(403)
+    await close(null)
+    expect((await refresh(next.refreshToken)).status).toBe(200)
+  })
+
+  test('with one token ten times at once gives all callers the same next token', async () => {
     nextWindow()
     const { refreshToken } = (await logIn(await createMember())).body.data
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(refreshToken)))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(statusesOf(answers)).toEqual({ 200: 10 })
+    const next = new Set(answers.map(({ body }) => body.data.refreshToken))
+    expect(next.size).toBe(1)
+    const [nextToken = ''] = next
+    expect((await refresh(nextToken)).status).toBe(200)
   })
 
   test('ends after 30 days without use', async () => {

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "sign_in" ADD COLUMN     "refreshed_from" TEXT;
