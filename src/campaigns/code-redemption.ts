@@ -20,7 +20,7 @@ import { creditParticipants, type Participant } from './participant.ts'
 export const RedeemCode = z
   .object({
     campaign: CampaignBy,
-    code: reference().describe('The code, in upper or lower case.'),
+    code: reference().describe('The code. Case, blanks and hyphens do not matter.'),
     user: UserBy.describe('The user who redeems it. An unknown `externalId` creates a user.'),
   })
   .describe('A code to redeem.')

@@ -33,7 +33,19 @@ export const drawWinCode = (random: Random): string =>
 /** A referral code: `7KQMXP4D`. */
 export const drawReferralCode = (random: Random): string => drawCharacters(8, random)
 
-/** The stored form of a code that a user typed: in upper case, without surrounding spaces. */
-export const normalCode = (text: string): string => text.trim().toUpperCase()
+/** What people and mail programs put between the letters of a code: blanks, dashes, and what is not visible. */
+const separators = /[\s\p{Pd}\p{Cf}\u2043\u2212\u02d7]/gu
 
+/**
+ * The stored form of a code that a user typed or pasted. Case, full-width letters, blanks, invisible characters and
+ * hyphens do not matter: the hyphens follow from the letters.
+ */
+export const normalCode = (text: string): string => {
+  const letters = text.normalize('NFKC').replace(separators, '').toUpperCase()
+  const [, ...groups] =
+    /^(WIN)(.{4})(.{4})(.{4})$/.exec(letters) ?? /^(.{1,4})(.{8})$/.exec(letters) ?? []
+  return groups.length > 0 ? groups.join('-') : letters
+}
+
+/** Whether the stored form of a code is that of a win code. */
 export const isWinCode = (code: string): boolean => /^WIN(-[A-Z\d]{4}){3}$/.test(code)

@@ -17,7 +17,7 @@ import { batchStatusOf } from './code-batch.ts'
 import { codeHash } from './code-hash.ts'
 
 export const CampaignCodeKey = z
-  .object({ code: reference().describe('The code, in upper or lower case.') })
+  .object({ code: reference().describe('The code. Case, blanks and hyphens do not matter.') })
   .describe('A code to look at.')
 
 export type FoundCode = CampaignCode & { batch: CodeBatch & { campaign: Campaign } }

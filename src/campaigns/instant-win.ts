@@ -19,7 +19,7 @@ import type { WonPrize } from './played-event.ts'
 export const RedeemWinCode = z
   .object({
     campaign: CampaignBy,
-    winCode: reference().describe('The win code, in upper or lower case.'),
+    winCode: reference().describe('The win code. Case, blanks and hyphens do not matter.'),
     user: UserBy.describe('The user who won.'),
   })
   .describe('A prize to redeem.')
