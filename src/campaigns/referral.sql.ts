@@ -12,7 +12,7 @@ import { referralCompleted } from './campaign.events.ts'
 
 const pairRows = inputRows({ campaignId: 'uuid', referrerId: 'uuid', refereeId: 'uuid?' })
 
-/** The code of each referrer, and who has referred them and the referee. */
+/** The code of each referrer, who has referred them and the referee, and who has referred the one who referred them. */
 export const readPairs = statement(
   'read_referral_pairs',
   returns({
@@ -21,6 +21,7 @@ export const readPairs = statement(
     refereeReferredBy: 'text?',
     refereeReferredAt: 'timestamptz?',
     referrerReferredBy: 'text?',
+    theirReferredBy: 'text?',
   }),
   (pairs: ItemsOf<typeof pairRows>) => Prisma.sql`
     SELECT k.n,
@@ -30,9 +31,12 @@ export const readPairs = statement(
         WHERE r.campaign_id = k.campaign_id AND r.referee_id = k.referee_id) AS "refereeReferredBy",
       (SELECT r.created_at FROM referral r
         WHERE r.campaign_id = k.campaign_id AND r.referee_id = k.referee_id) AS "refereeReferredAt",
+      f.external_id AS "referrerReferredBy",
       (SELECT u.external_id FROM referral r JOIN end_user u ON u.id = r.referrer_id
-        WHERE r.campaign_id = k.campaign_id AND r.referee_id = k.referrer_id) AS "referrerReferredBy"
-    FROM ${pairRows(pairs, 'k')}`,
+        WHERE r.campaign_id = k.campaign_id AND r.referee_id = f.id) AS "theirReferredBy"
+    FROM ${pairRows(pairs, 'k')}
+    LEFT JOIN LATERAL (SELECT u.id, u.external_id FROM referral r JOIN end_user u ON u.id = r.referrer_id
+      WHERE r.campaign_id = k.campaign_id AND r.referee_id = k.referrer_id LIMIT 1) f ON true`,
 )
 
 const referralRows = inputRows({

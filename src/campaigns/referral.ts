@@ -15,6 +15,7 @@ import { CampaignBy, holdCampaigns } from './campaign.ts'
 import { isRunning } from './campaign-phase.rules.ts'
 import { normalCode } from './code.rules.ts'
 import { creditParticipants, type Participant, type ParticipantCredit } from './participant.ts'
+import { isSameAddress } from './referral.rules.ts'
 import { insertReferrals, readPairs } from './referral.sql.ts'
 
 export const RecordReferral = z
@@ -22,7 +23,9 @@ export const RecordReferral = z
     campaign: CampaignBy,
     referrer: UserBy.describe('The user who referred. Must exist.'),
     referee: UserBy.describe('The new user. An unknown `externalId` creates a user.'),
-    referralCode: reference().describe('The code of the referrer, in upper or lower case.'),
+    referralCode: reference().describe(
+      'The code of the referrer. Case, blanks and hyphens do not matter.',
+    ),
   })
   .describe('A referral to record.')
 
@@ -42,15 +45,14 @@ export type CompletedReferral = {
 
 type Pair = { n: number; ask: AskedReferral; campaign: Campaign; referrer: EndUser }
 
-const nameOf = (campaign: Campaign, externalId: ExternalId) =>
-  JSON.stringify([campaign.id, externalId])
+const nameOf = (campaign: Campaign, externalId: string) => JSON.stringify([campaign.id, externalId])
 
 /**
  * Records referrals in the order of the list, in one transaction, and rewards both users.
  *
  * The result of a refused referral is CAMPAIGN_OR_USER_NOT_FOUND (the campaign is unknown or not running, or the
- * referrer is unknown), REFERRALS_NOT_ENABLED, SELF_REFERRAL (also where the referee has referred the referrer),
- * INVALID_REFERRAL_CODE or ALREADY_REFERRED. It creates no user.
+ * referrer is unknown), REFERRALS_NOT_ENABLED, SELF_REFERRAL (also by another spelling of the same address, and in a ring
+ * of two or three), INVALID_REFERRAL_CODE or ALREADY_REFERRED. It creates no user.
  */
 export const recordReferrals = (
   work: Work,
@@ -96,7 +98,8 @@ const judge = async (
     const [campaign, referrer] = [campaigns[n], users[2 * n]]
     if (!campaign || !isRunning(campaign, now)) return
     if (campaign.referrerReward === null) results[n] = new TesseraError('REFERRALS_NOT_ENABLED')
-    else if (ask.referrer === ask.referee) results[n] = new TesseraError('SELF_REFERRAL')
+    else if (isSameAddress(ask.referrer, ask.referee))
+      results[n] = new TesseraError('SELF_REFERRAL')
     else if (referrer) pairs.push({ n, ask, campaign, referrer })
     else results[n] = new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND', { what: 'USER' })
   })
@@ -111,27 +114,55 @@ const judge = async (
     })),
   )
   const known = new Map(found.map((row) => [row.n, row]))
-  // Referrers by referee, of the referrals of this list that were accepted so far.
-  const referredBy = new Map<string, ExternalId>()
+  const referrerOf = referrersIn(pairs, known)
   const accepted = pairs.filter(({ n, ask, campaign }, i) => {
     const row = known.get(i)
-    const refereeBy =
-      referredBy.get(nameOf(campaign, ask.referee)) ?? row?.refereeReferredBy ?? null
-    const referrerBy =
-      referredBy.get(nameOf(campaign, ask.referrer)) ?? row?.referrerReferredBy ?? null
-    const refusal =
-      referrerBy === ask.referee
-        ? new TesseraError('SELF_REFERRAL')
-        : row?.code !== normalCode(ask.referralCode)
-          ? new TesseraError('INVALID_REFERRAL_CODE', { since: null })
-          : refereeBy !== null
-            ? new TesseraError('ALREADY_REFERRED', { doneAt: row?.refereeReferredAt ?? now })
-            : null
+    const refusal = isRing(referrerOf, campaign, ask)
+      ? new TesseraError('SELF_REFERRAL')
+      : row?.code !== normalCode(ask.referralCode)
+        ? new TesseraError('INVALID_REFERRAL_CODE', { since: null })
+        : referrerOf.has(nameOf(campaign, ask.referee))
+          ? new TesseraError('ALREADY_REFERRED', { doneAt: row?.refereeReferredAt ?? now })
+          : null
     if (refusal) results[n] = refusal
-    else referredBy.set(nameOf(campaign, ask.referee), ask.referrer)
+    else referrerOf.set(nameOf(campaign, ask.referee), ask.referrer)
     return !refusal
   })
   return { accepted, results }
+}
+
+type Known = Awaited<ReturnType<typeof readPairs>>[number]
+
+/** Who has referred a user in a campaign, by `nameOf`. Referrals of a list are added as they are accepted. */
+type Referrers = Map<string, string>
+
+const referrersIn = (pairs: Pair[], known: Map<number, Known>): Referrers => {
+  const referrers: Referrers = new Map()
+  for (const [i, { ask, campaign }] of pairs.entries()) {
+    const row = known.get(i)
+    let user: string | null = ask.referrer
+    for (const referrer of [row?.referrerReferredBy, row?.theirReferredBy]) {
+      if (user !== null && referrer != null) referrers.set(nameOf(campaign, user), referrer)
+      user = referrer ?? null
+    }
+    if (row?.refereeReferredBy != null)
+      referrers.set(nameOf(campaign, ask.referee), row.refereeReferredBy)
+  }
+  return referrers
+}
+
+/**
+ * Whether a user would refer who referred them, or who referred those. The users of a ring are locked in one order, so
+ * of simultaneous referrals that would close one, the last sees the others.
+ */
+const isRing = (
+  referrerOf: Referrers,
+  campaign: Campaign,
+  { referrer, referee }: AskedReferral,
+) => {
+  const first = referrerOf.get(nameOf(campaign, referrer))
+  const second = first && referrerOf.get(nameOf(campaign, first))
+  return [first, second].some((user) => user !== undefined && isSameAddress(user, referee))
 }
 
 /** The row of a referral, and the data of its event. */

@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { changeCampaignStatus } from '../../src/campaigns/campaign-management.ts'
+import { recordReferrals } from '../../src/campaigns/referral.ts'
+import { TesseraError } from '../../src/core/errors.ts'
+import type { ExternalId } from '../../src/core/user-id.ts'
 import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 import { callsTo, makeCampaign } from './promotion.ts'
@@ -25,6 +28,26 @@ const refer = async (referrerId: string, refereeId: string, referralCode?: strin
     refereeId,
     referralCode: referralCode ?? (await codeOf(referrerId, of)),
   })
+
+type RingUser = { externalId: ExternalId; code: string }
+
+/** Three users with their codes, each of whom may refer the next. */
+const ringOf = async (name: string): Promise<RingUser[]> => {
+  const ids = ['x', 'y', 'z'].map((letter) => `${name}-${letter}`)
+  for (const id of ids) await world.givePoints(id, 1, 'daily_login')
+  return Promise.all(
+    ids.map(async (id) => ({ externalId: id as ExternalId, code: await codeOf(id) })),
+  )
+}
+
+const askOf = (users: RingUser[], i: number) => {
+  const [one, next] = [users[i], users[(i + 1) % users.length]] as [RingUser, RingUser]
+  const who = { referrer: one.externalId, referee: next.externalId, referralCode: one.code }
+  return { ...world.tenant, slug, ...who }
+}
+
+const codesOf = (results: unknown[]) =>
+  results.map((result) => (result instanceof TesseraError ? result.code : null))
 
 const expectRefused = async (
   answer: Promise<{ status: number; body: { message: string } }>,
@@ -100,6 +123,64 @@ describe('a referral', () => {
     await expectRefused(refer('ann', 'ann'), 400, 'Self-referral not allowed')
     expect((await refer('ann', 'ivy')).status).toBe(200)
     await expectRefused(refer('ivy', 'ann'), 400, 'Self-referral not allowed')
+  })
+
+  it.each([
+    ['case', 'Hal@Example.com', 'hal@example.COM'],
+    ['blanks', 'hal2@example.com', ' hal2@ example.com\u00a0'],
+    ['characters without width', 'hal3@example.com', 'hal3\u200b@example.com\ufeff'],
+    ['a plus-tag', 'hal4@example.com', 'hal4+friend@example.com'],
+    ['two plus-tags', 'hal5+a@example.com', 'hal5+b+c@example.com'],
+    ['full width', 'hal6@example.com', 'ｈal6＠example.com'],
+    ['case of an id that is no address', 'hal-7', 'HAL-7'],
+  ])('of oneself by another spelling is 400: %s', async (_, referrer, referee) => {
+    const message = 'Self-referral not allowed'
+    await world.givePoints(referrer, 1, 'daily_login')
+    const code = (await call.referralCode(slug, encodeURIComponent(referrer))).body.data
+      .referralCode
+    await expectRefused(refer(referrer, referee, code), 400, message)
+    // Nor by way of a friend.
+    const friend = `friend of ${referrer}`
+    expect((await refer(referrer, friend, code)).status).toBe(200)
+    const back = (await call.referralCode(slug, encodeURIComponent(friend))).body.data.referralCode
+    await expectRefused(refer(friend, referee, back), 400, message)
+  })
+
+  it('of another person is accepted: another tag of an id that is no address, another name', async () => {
+    for (const referrer of ['ian+a', 'ian@example.com']) await world.givePoints(referrer, 1)
+    const code = (await call.referralCode(slug, encodeURIComponent('ian+a'))).body.data.referralCode
+    expect((await refer('ian+a', 'ian+b', code)).status).toBe(200)
+    const other = (await call.referralCode(slug, 'ian@example.com')).body.data.referralCode
+    for (const referee of ['ian@example.org', 'iana@example.com', 'ian.@example.com'])
+      expect((await refer('ian@example.com', referee, other)).status).toBe(200)
+  })
+
+  it('in a ring of three is 400, one after the other and in one batch', async () => {
+    const message = 'Self-referral not allowed'
+    for (const userId of ['ring-a', 'ring-b', 'ring-c']) await world.givePoints(userId, 1)
+    expect((await refer('ring-a', 'ring-b')).status).toBe(200)
+    expect((await refer('ring-b', 'ring-c')).status).toBe(200)
+    await expectRefused(refer('ring-c', 'ring-a'), 400, message)
+    expect((await refer('ring-c', 'ring-d')).status).toBe(200)
+    for (const first of [0, 1, 2]) {
+      const users = await ringOf(`batch-${first}`)
+      const asked = users.map((_, i) => askOf(users, i))
+      const results = await recordReferrals(world.runtime, [
+        ...asked.slice(first),
+        ...asked.slice(0, first),
+      ])
+      expect(codesOf(results)).toEqual([null, null, 'SELF_REFERRAL'])
+    }
+  })
+
+  it('in a ring of three is refused to one of three simultaneous callers, without a deadlock', async () => {
+    for (let n = 0; n < 8; n++) {
+      const users = await ringOf(`parallel-${n}`)
+      const results = await Promise.all(
+        users.map(async (_, i) => (await recordReferrals(world.runtime, [askOf(users, i)]))[0]),
+      )
+      expect(codesOf(results).sort()).toEqual(['SELF_REFERRAL', null, null])
+    }
   })
 
   it('of a user who was referred before is 400, even by the same referrer', async () => {
