@@ -10,9 +10,12 @@ const documented = (schema: z.ZodType<string>) => {
 export const clearable = (schema: z.ZodType<string>) =>
   z
     .string('must be a string')
-    .superRefine((text, ctx) => {
-      const issues = text === '' ? [] : (schema.safeParse(text).error?.issues ?? [])
-      for (const issue of issues) ctx.addIssue({ ...issue, input: text } as z.core.$ZodRawIssue)
+    .check((ctx) => {
+      if (ctx.value === '') return
+      const { data, error } = schema.safeParse(ctx.value)
+      for (const issue of error?.issues ?? [])
+        ctx.issues.push({ ...issue, input: ctx.value } as z.core.$ZodRawIssue)
+      if (data !== undefined) ctx.value = data
     })
     .meta({
       anyOf: [documented(schema), { const: '' }],

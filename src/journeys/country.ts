@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** ISO 3166-1 alpha-2, as assigned. */
+/** ISO 3166-1 alpha-2, as assigned, and XK, which everybody uses for Kosovo. */
 const codes = new Set(
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV
   BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES
@@ -9,11 +9,12 @@ const codes = new Set(
   MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU
   NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM
   SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE
-  VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
+  VG VI VN VU WF WS XK YE YT ZA ZM ZW`.split(/\s+/),
 )
 
-/** A country by its code, in capitals. */
+/** A country by its code, in upper or lower case. Parses to capitals. */
 export const countryCode = () =>
   z
     .string('must be a string')
+    .toUpperCase()
     .refine((code) => codes.has(code), 'must be a country code of ISO 3166-1 alpha-2')

@@ -17,7 +17,9 @@ export const TrackUser = z
     displayName: clearable(text(255)).describe('Display name.'),
     email: clearable(email()).describe('E-mail address.'),
     phone: clearable(text(20)).describe('At most 20 characters.'),
-    country: clearable(countryCode()).describe('ISO 3166-1 alpha-2, in upper case.'),
+    country: clearable(countryCode()).describe(
+      'ISO 3166-1 alpha-2, in upper or lower case, or XK.',
+    ),
     device: clearable(oneOf('Device', Device)).describe('Device.'),
     source: clearable(text(255)).describe('Acquisition channel.'),
     tags: jsonObject().nullish().describe('Key-value pairs, replaced as a whole; up to 16 KB.'),

@@ -16,7 +16,7 @@ export const JourneyFilter = z
     tier: oneOf('EngagementTier', EngagementTier).nullish().describe('Engagement tier.'),
     tag: text(255).nullish().describe('A key that the tags contain.'),
     tagValue: text(255).nullish().describe('The value of that tag, as text. Requires `tag`.'),
-    country: countryCode().nullish().describe('ISO 3166-1 alpha-2.'),
+    country: countryCode().nullish().describe('ISO 3166-1 alpha-2, in upper or lower case, or XK.'),
     device: oneOf('Device', Device).nullish().describe('Device.'),
     source: text(255).nullish().describe('Acquisition channel.'),
   })

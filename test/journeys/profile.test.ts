@@ -100,6 +100,26 @@ describe('POST /v1/user-journeys/users', () => {
     })
   })
 
+  it('takes a country in lower case, and Kosovo, which ISO has not assigned', async () => {
+    for (const [sent, kept] of [
+      ['de', 'DE'],
+      ['gB', 'GB'],
+      ['XK', 'XK'],
+      ['xk', 'XK'],
+    ]) {
+      const answer = await identify({ externalId: 'gil', country: sent })
+      expect([answer.status, answer.body.data.country]).toEqual([200, kept])
+      const document = `mutation ($input: TrackUserInput!) { trackUser(input: $input) {
+        ... on TrackUserPayload { user { journey { country } } } } }`
+      const input = { user: { externalId: 'hal' }, country: sent }
+      const { body } = await world.graphql(document, { input })
+      expect(body.data.trackUser.user.journey.country).toBe(kept)
+      const list = `{ usersByJourney(filter: { country: "${sent}" }) { nodes { externalId } } }`
+      const found = await world.graphql(list)
+      expect(found.body.data.usersByJourney.nodes).toContainEqual({ externalId: 'hal' })
+    }
+  })
+
   it.each([
     [{}, ['externalId']],
     [{ externalId: '' }, ['externalId']],
