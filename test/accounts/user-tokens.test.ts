@@ -309,3 +309,47 @@ describe('with REQUIRED', () => {
     expect(body.data.user).toEqual({ balance: expect.any(Number) })
   })
 })
+
+describe('a public key beside another credential, in REST as in GraphQL', () => {
+  const read = async (userId: string, headers: Record<string, string>) => {
+    const sent = { 'x-api-key': await call.freshKey(), ...headers }
+    const byRest = await world.get(`/v1/users/${userId}/sdk-balance`, undefined, sent)
+    const { body } = await world.call('POST', '/graphql', {
+      headers: sent,
+      body: { query: `{ user(by: { externalId: "${userId}" }) { balance } }` },
+    })
+    const byGraphql = body.errors?.[0].extensions.code ?? 200
+    expect(byRest.body.errorCode ?? byRest.status).toBe(byGraphql)
+    return byGraphql
+  }
+
+  it('names every user with a secret key or a member of the same environment', async () => {
+    const { token: bens } = await call.mint('ben')
+    for (const userTokens of ['OPTIONAL', 'REQUIRED']) {
+      await call.setUp({ userTokens })
+      const bearer = await world.signInAs('ANALYST')
+      const trusted: Record<string, string>[] = [
+        { 'x-api-secret': world.keys.secret },
+        { authorization: `Bearer ${bearer}`, 'x-environment': 'TEST' },
+      ]
+      for (const headers of trusted) {
+        expect(await read('ann', headers)).toBe(200)
+        expect(await read('ann', { ...headers, 'x-user-token': bens })).toBe(200)
+      }
+    }
+  })
+
+  it('names nobody else with a credential that does not count', async () => {
+    await call.setUp({ userTokens: 'REQUIRED' })
+    const wrong = world.keys.secret.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))
+    expect(await read('ann', { 'x-api-secret': wrong })).toBe('MISSING_USER_TOKEN')
+    expect(await read('ann', { authorization: 'Basic abc' })).toBe('MISSING_USER_TOKEN')
+    const other = await world.createPartner()
+    for (const secret of [other.test.secret, world.partner.live.secret])
+      expect(await read('ann', { 'x-api-secret': secret })).toBe('CREDENTIALS_MISMATCH')
+    const { token } = await call.mint('ben')
+    expect(await read('ann', { 'x-api-secret': wrong, 'x-user-token': token })).toBe(
+      'USER_TOKEN_OF_ANOTHER',
+    )
+  })
+})
