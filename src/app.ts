@@ -22,6 +22,7 @@ import { mountExports } from './exports/export-download.ts'
 import { isForGraphql, sendGraphqlError } from './graphql/faults.ts'
 import { mountGraphql } from './graphql/graphql-server.ts'
 import { mountGraphqlSocket } from './graphql/socket.ts'
+import { isUpgrade } from './graphql/socket-guards.ts'
 import { type Limited, mountHealth, type ServerState } from './health.ts'
 import { mountDrawFiles } from './lotteries/draw-files.ts'
 import { mountArena } from './pages/arena.ts'
@@ -79,6 +80,7 @@ const createFastify = (
           headersTimeout: 10_000,
           connectionsCheckingInterval: 5_000,
           keepAliveTimeout: 72_000,
+          shouldUpgradeCallback: isUpgrade,
         },
         headAsGet(handler, (url) => url.startsWith('/graphql')),
         together,

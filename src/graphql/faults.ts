@@ -124,19 +124,26 @@ export const withoutHttp = (errors: readonly GraphQLError[]): readonly GraphQLEr
     })
   })
 
-/** Answers with an error from before the request was parsed as GraphQL. */
+/** The answer with an error from before a request was parsed as GraphQL. */
+export const errorAnswerOf = (error: TesseraError) => {
+  const { http, ...extensions } = extensionsOf(error, false)
+  const body = { errors: [{ message: error.message, extensions }] }
+  return { status: error.status, headers: http.headers, body }
+}
+
+/** Sends it. */
 export const sendGraphqlError = (
   request: FastifyRequest,
   reply: FastifyReply,
   error: TesseraError,
 ): FastifyReply => {
-  const { http, ...extensions } = extensionsOf(error, false)
+  const { status, headers, body } = errorAnswerOf(error)
   request.answeredError = isUnknown(error) ? null : error.code
   return reply
-    .code(error.status)
-    .headers({ 'x-request-id': request.id, ...http.headers })
+    .code(status)
+    .headers({ 'x-request-id': request.id, ...headers })
     .type(`${errorTypeFor(request.headers.accept)}; charset=utf-8`)
-    .send(JSON.stringify({ errors: [{ message: error.message, extensions }] }))
+    .send(JSON.stringify(body))
 }
 
 /** Whether a request is for GraphQL. */

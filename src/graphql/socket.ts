@@ -28,7 +28,7 @@ import { logRun } from './operation-log.ts'
 import { countRefused, measureRun } from './operation-metrics.ts'
 import { traceRun } from './operation-trace.ts'
 import { createSharing, type Recipient } from './shared-streams.ts'
-import { endFloods, rejectUpgrade } from './socket-guards.ts'
+import { endFloods, refuseUpgrade } from './socket-guards.ts'
 import { measureSockets } from './socket-metrics.ts'
 
 /** The most concurrent operations of one connection. */
@@ -208,16 +208,15 @@ const acceptUpgrades = (
   app.addHook('preClose', async () => {
     isClosing = true
   })
+  sockets.on('wsClientError', ({ message }, socket) => refuseUpgrade.invalid(socket, message))
   app.server.on('upgrade', async (request, socket, head) => {
     // A client may be gone at any moment, and nothing else handles errors of this socket yet.
     socket.on('error', () => socket.destroy())
-    const [path] = (request.url ?? '').split('?')
-    if (path !== '/graphql') return rejectUpgrade(socket, '404 Not Found')
     const ip = addressOf(request)
     const allowance = await take(null, ip, pointsOfRequest)
-    if (isClosing) return rejectUpgrade(socket, '503 Service Unavailable', 'Retry-After: 1\r\n')
+    if (isClosing) return refuseUpgrade.stopping(socket)
     const leave = allowance?.isExceeded ? null : admitConnection(null, ip)
-    if (!leave) return rejectUpgrade(socket, '429 Too Many Requests', 'Retry-After: 1\r\n')
+    if (!leave) return refuseUpgrade.limited(socket)
     releases.set(request, leave)
     socket.once('close', leave)
     if (socket.destroyed) leave()

@@ -1,10 +1,10 @@
 /** The documented envelope, around results and around errors. */
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { cellHeader } from '../core/cell.ts'
 import { isUnknown } from '../core/error-mapping.ts'
 import { type ErrorCode, errorTable, type TesseraError } from '../core/errors.ts'
+import { endWithJson } from '../core/http/raw-answer.ts'
 
 const wantsProblemJson = (accept: string | undefined) =>
   accept?.includes('application/problem+json') ?? false
@@ -41,9 +41,5 @@ export const answerClientError = (fault: { code?: string }, socket: Socket): voi
   if (fault.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const code = clientFaults[fault.code ?? ''] ?? 'BAD_REQUEST'
   const { status, message } = errorTable[code]
-  const body = JSON.stringify({ message, code: status, status: 'error', errorCode: code })
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
+  endWithJson(socket, status, { message, code: status, status: 'error', errorCode: code })
 }
