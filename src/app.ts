@@ -11,11 +11,13 @@ import type { Database } from './core/db/db.ts'
 import { faultLevel, toTesseraError } from './core/error-mapping.ts'
 import { TesseraError } from './core/errors.ts'
 import { accessOf, createAccessLog, type LogAccess } from './core/http/access-log.ts'
+import { parseBodies } from './core/http/body-text.ts'
 import { createConnectionLimit } from './core/http/connection-limit.ts'
 import { headAsGet } from './core/http/head-as-get.ts'
 import type { Parts } from './core/http/http-parts.ts'
 import { createLimits } from './core/http/rate-limit.ts'
 import { traceRequests } from './core/http/request-trace.ts'
+import { refuseFaultyUrls, routeFaultyUrls } from './core/http/url-text.ts'
 import type { Runtime } from './core/runtime.ts'
 import { DrainingServer, mountDraining } from './draining-server.ts'
 import { mountExports } from './exports/export-download.ts'
@@ -82,7 +84,7 @@ const createFastify = (
           keepAliveTimeout: 72_000,
           shouldUpgradeCallback: isUpgrade,
         },
-        headAsGet(handler, (url) => url.startsWith('/graphql')),
+        routeFaultyUrls(headAsGet(handler, (url) => url.startsWith('/graphql'))),
         together,
       ),
     routerOptions: { maxParamLength: 4096 },
@@ -102,11 +104,8 @@ const addDefaults = (
 ): void => {
   const { config, log, metrics, tracing } = runtime
   const isHttps = config.publicUrl.startsWith('https:')
-  const parseJson = app.getDefaultJsonParser('remove', 'remove')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
-    body === '' ? done(null, undefined) : parseJson(request, body as string, done),
-  )
-  app.removeContentTypeParser('text/plain')
+  parseBodies(app)
+  refuseFaultyUrls(app)
   app.decorateRequest('operations', null)
   app.decorateRequest('span', null)
   if (tracing) traceRequests(app, tracing)

@@ -5,6 +5,8 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, errorTable, TesseraError } from '../core/errors.ts'
+import { bodyText } from '../core/http/body-text.ts'
+import { isDecodable } from '../core/http/url-text.ts'
 import type { Environment } from '../generated/prisma/enums.ts'
 import { campaignStyle } from './campaign-style.ts'
 import {
@@ -168,6 +170,13 @@ const redeemed = ({ points, prizeTier }: Redeemed, userId: string) => ({
   text: `They have been added for the user id “${userId}”.`,
 })
 
+/** @throws TesseraError MALFORMED_JSON for escapes that are not UTF-8, as for a body that is not */
+const formFields = (form: string): Record<string, string> => {
+  if (!isDecodable(form))
+    throw new TesseraError('MALFORMED_JSON', { message: 'The request body is not UTF-8' })
+  return Object.fromEntries(new URLSearchParams(form))
+}
+
 export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts): Promise<void> => {
   const readCampaign = prepareOperation<{ result: CampaignView | null }>(parts, query)
   const redeemCode = prepareOperation<{ result: Refused | Redeemed }>(parts, redeem)
@@ -186,8 +195,8 @@ export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts):
   await app.register(async (scope) => {
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: 16 * 1024 },
-      (_, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+      { parseAs: 'buffer', bodyLimit: 16 * 1024 },
+      (request, body, done) => done(null, formFields(bodyText(request, body as Buffer))),
     )
     answerErrorsAsPages(scope, parts.runtime, notices, (_, reply, status, notice) =>
       send(reply, status, campaignNoticePage(...notice)),

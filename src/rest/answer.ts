@@ -36,10 +36,13 @@ const clientFaults: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 }
 
+const urlMessage = 'The URL must be UTF-8, with percent-encoding'
+
 /** Answers a connection without a readable request in the same envelope, and closes it. */
 export const answerClientError = (fault: { code?: string }, socket: Socket): void => {
   if (fault.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const code = clientFaults[fault.code ?? ''] ?? 'BAD_REQUEST'
-  const { status, message } = errorTable[code]
+  const { status, message: usual } = errorTable[code]
+  const message = fault.code === 'HPE_INVALID_URL' ? urlMessage : usual
   endWithJson(socket, status, { message, code: status, status: 'error', errorCode: code })
 }

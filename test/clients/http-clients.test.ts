@@ -51,3 +51,19 @@ describe.skipIf(lacks('java', '--version'))('the HttpClient of the JDK', () => {
     expect(body.data.totalPoints).toBe(100)
   })
 })
+
+describe.skipIf(lacks('python3', '--version'))('http.client of Python', () => {
+  test('is told that its body in Latin-1 is not UTF-8, and may send an empty body in chunks', async () => {
+    const program = join(import.meta.dirname, 'http_client.py')
+    const { public: key, secret } = world.keys
+    const printed = await run('python3', [program, new URL(world.base).host, key, secret])
+    expect(printed.trim().split('\n')).toEqual([
+      '400 MALFORMED_JSON',
+      '200 None',
+      '404 OFFER_NOT_FOUND',
+    ])
+    const users = await world.runtime.db.endUser.findMany({ where: world.tenant })
+    expect(users.map(({ externalId }) => externalId)).toContain('J\u00fcrgen')
+    expect(users.map(({ externalId }) => externalId)).not.toContain('J\ufffdrgen')
+  })
+})
