@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Answer, createWorld, type World } from '../world.ts'
-import { rawCall } from './raw-request.ts'
+import { rawCall, rawRequest } from './raw-request.ts'
 
 let world: World
 
@@ -190,14 +190,60 @@ describe('a field', () => {
   })
 })
 
-test.each(['text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'application/json'])(
-  'a POST without a body is accepted if none is required, whatever its type: %s',
-  async (type) => {
-    const answer = await rawCall(world.base, 'POST /v1/user-journeys/offers/x/claim', [
-      `x-api-key: ${world.keys.public}`,
-      `content-type: ${type}`,
-      'content-length: 0',
+describe('a request without a body', () => {
+  const types = [
+    'text/plain;charset=UTF-8',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+  ]
+  const withTypes = [undefined, 'application/json', 'application/json; charset=latin1', ...types]
+  const empty = { 'content-length: 0': '', 'transfer-encoding: chunked': '0\r\n\r\n' }
+
+  /** Sends it with this header and end, once for each type. */
+  const sendAll = async (line: string, [header, end]: [string, string], headers: string[] = []) => {
+    const answers = withTypes.map(async (type) => {
+      const typed = type === undefined ? [] : [`content-type: ${type}`]
+      const lines = ['host: localhost', 'connection: close', header, ...typed, ...headers]
+      const head = [`${line} HTTP/1.1`, ...lines].join('\r\n')
+      return rawRequest(world.base, `${head}\r\n\r\n${end}`)
+    })
+    return Promise.all(answers)
+  }
+
+  test.each(Object.entries(empty))(
+    'is accepted if none is required, whatever its type: %s',
+    async (...sent) => {
+      const { public: key, secret } = world.keys
+      const claim = 'POST /v1/user-journeys/users/ann/offers/x/claim'
+      for (const { body } of await sendAll(claim, sent, [`x-api-key: ${key}`]))
+        expect(JSON.parse(body).errorCode).toBe('OFFER_NOT_FOUND')
+      for (const { body } of await sendAll('DELETE /v1/webhooks/x', sent, [
+        `x-api-secret: ${secret}`,
+      ]))
+        expect(JSON.parse(body).errorCode).toBe('WEBHOOK_NOT_FOUND')
+      for (const { body } of await sendAll('POST /v1/nope', sent))
+        expect(JSON.parse(body).errorCode).toBe('ROUTE_NOT_FOUND')
+    },
+  )
+
+  test.each(Object.entries(empty))(
+    'lacks the fields of a body that is required: %s',
+    async (...sent) => {
+      const secret = [`x-api-secret: ${world.keys.secret}`]
+      for (const { status, body } of await sendAll('POST /v1/points/award', sent, secret)) {
+        expect(status).toBe(400)
+        expect(JSON.parse(body).errors).toContainEqual(expect.objectContaining({ field: 'userId' }))
+      }
+      for (const { body } of await sendAll('POST /graphql', sent))
+        expect(JSON.parse(body).errors[0].message).toBe('The body must be a JSON object')
+    },
+  )
+
+  test('is told from one with a chunked body of another type, which is 415', async () => {
+    const chunked: [string, string] = ['transfer-encoding: chunked', '1\r\nx\r\n0\r\n\r\n']
+    const answers = await sendAll('POST /v1/points/award', chunked, [
+      `x-api-secret: ${world.keys.secret}`,
     ])
-    expect(answer.status).toBe(404)
-  },
-)
+    expect(answers.map(({ status }) => status)).toEqual([415, 400, 415, 415, 415, 415])
+  })
+})

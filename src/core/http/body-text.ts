@@ -1,6 +1,11 @@
 /** Reads request bodies as text. */
 import { isUtf8 } from 'node:buffer'
-import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify'
+import type {
+  FastifyBodyParser,
+  FastifyContentTypeParser,
+  FastifyInstance,
+  FastifyRequest,
+} from 'fastify'
 import { TesseraError } from '../errors.ts'
 
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)/gi
@@ -30,6 +35,15 @@ export const bodyText = (request: FastifyRequest, body: Buffer): string => {
   return body.toString('utf8')
 }
 
+/** Accepts an empty body of any type, or of none: only its end shows that a chunked body is empty. */
+const parseNothing: FastifyContentTypeParser = (request, payload, done) => {
+  if (request.is404) return done(null)
+  payload
+    .once('data', () => done(new TesseraError('UNSUPPORTED_MEDIA_TYPE')))
+    .once('end', () => done(null))
+    .once('error', done)
+}
+
 /** Bodies are JSON, or empty. */
 export const parseBodies = (app: FastifyInstance): void => {
   const parseJson = app.getDefaultJsonParser('remove', 'remove') as FastifyBodyParser<string>
@@ -37,4 +51,5 @@ export const parseBodies = (app: FastifyInstance): void => {
     body.length === 0 ? done(null) : parseJson(request, bodyText(request, body), done)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
+  app.addContentTypeParser('*', parseNothing)
 }
