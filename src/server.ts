@@ -15,6 +15,7 @@ import { repairDataDir } from './core/db/data-dir.ts'
 import { type Database, openDatabase } from './core/db/db.ts'
 import { EmbeddedPool } from './core/db/embedded-db.ts'
 import { measureFeed } from './core/db/horizon.ts'
+import { makeJobsSchema, untilJobsSchema } from './core/db/jobs-schema.ts'
 import { migrate, untilMigrated } from './core/db/migrate.ts'
 import { measureMonths } from './core/db/month-metrics.ts'
 import { measurePools } from './core/db/pool-metrics.ts'
@@ -34,7 +35,7 @@ import { openReplica } from './core/replica/replica.ts'
 import { createRuntime, type Runtime } from './core/runtime.ts'
 import type { Tracing } from './core/trace/tracing.ts'
 import { type Demo, readDemo, seedDemo, writeDemo } from './demo/demo.ts'
-import { seedPast } from './demo/demo-past.ts'
+import { seedPastOnce } from './demo/demo-past.ts'
 import type { Together } from './draining-server.ts'
 import { type MetricsServer, startMetrics } from './health.ts'
 import { startRequestCounts } from './statistics/request-count.ts'
@@ -145,7 +146,7 @@ const startJobsBesidePast = (
       jobs.filter(({ name }) => name !== classification),
     )
   const ending = new AbortController()
-  const past = seedPast(runtime, ending.signal, { restShare: 2 }).catch((err) =>
+  const past = seedPastOnce(runtime, database, ending.signal).catch((err) =>
     log.warn({ err }, 'making the past of the demo failed'),
   )
   const afterPast = (job: Job): Job => ({ ...job, run: (at) => past.then(() => job.run(at)) })
@@ -210,6 +211,18 @@ const openOwn = async (
   return database
 }
 
+/** Makes the tables, or waits for them with MIGRATE=off. */
+const prepare = async (
+  { direct, embedded }: Database,
+  config: Config,
+  options: { log: Logger; signal?: AbortSignal },
+): Promise<void> => {
+  await (config.migrate ? migrate : untilMigrated)(direct, options)
+  // The embedded database permits everything.
+  if (config.jobs && !embedded)
+    await (config.migrate ? makeJobsSchema : untilJobsSchema)(direct, options)
+}
+
 /**
  * Starts the server. Resolves when requests are answered. Until then, the port reports that the server is alive and
  * not ready.
@@ -230,8 +243,7 @@ export const startServer = async (
     const opened = await openOwn(config, log, signal)
     database = opened
     room?.say('migrating')
-    const options = { log, ...(signal && { signal }) }
-    await (config.migrate ? migrate : untilMigrated)(opened.direct, options)
+    await prepare(opened, config, { log, ...(signal && { signal }) })
     signal?.throwIfAborted()
     const runtime = await openRuntime(opened, config, sources)
     pubsub = runtime.pubsub

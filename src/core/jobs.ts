@@ -1,6 +1,5 @@
 /** Background jobs. Each runs on one live node at a time. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Database } from './db/db.ts'
 import { jobsSchema, makeJobsSchema } from './db/jobs-schema.ts'
@@ -19,21 +18,15 @@ const longestRunSeconds = 3600
 const firstRetryMs = 1_000
 const longestRetryMs = 60_000
 
-/** Reports that jobs do not run here, and logs any missing privilege. */
-const complain = async ({ degraded }: Runtime, pool: pg.Pool, error: unknown) => {
-  const { message } = error as Error
-  if (codeOf(error) !== '42501')
-    return degraded.set('jobs', 'Jobs do not run at this node; it goes on trying', message)
-  const { rows } = await pool.query({
-    text: 'SELECT quote_ident(current_user) AS "user", quote_ident(current_database()) AS database',
-  })
-  const { user, database } = rows[0] as { user: string; database: string }
+/** Reports that jobs do not run here. What is public names no user of the database; the log does. */
+const complain = ({ degraded }: Runtime, error: unknown) =>
   degraded.set(
     'jobs',
-    'Jobs do not run at this node: the user of the database may not make or use the schema "jobs"',
-    `run as an administrator: GRANT CREATE ON DATABASE ${database} TO ${user}`,
+    codeOf(error) === '42501'
+      ? 'Jobs do not run at this node: the user of the database may not make or use the schema "jobs"'
+      : 'Jobs do not run at this node; it goes on trying',
+    (error as Error).message,
   )
-}
 
 /** @throws when the database cannot be reached, or does not allow it */
 const openQueue = async (
@@ -79,6 +72,8 @@ const takePart = async (boss: PgBoss, runtime: Runtime, jobs: Job[], signal: Abo
       deleteAfterSeconds: 3600,
     }
     await boss.createQueue(name, queue)
+    // Sent before, so the first look finds it.
+    await boss.send(name, null)
     const pollingIntervalSeconds = Math.min(Math.max(everySeconds / 2, 0.5), 5)
     await boss.work(name, { pollingIntervalSeconds }, async () => {
       const end = metrics.jobSeconds.startTimer({ name })
@@ -93,7 +88,6 @@ const takePart = async (boss: PgBoss, runtime: Runtime, jobs: Job[], signal: Abo
         await boss.send(name, null, { startAfter: everySeconds })
       }
     })
-    await boss.send(name, null)
   }
 }
 
@@ -119,7 +113,7 @@ export const startJobs = (
     } catch (error) {
       await boss?.stop({ graceful: false }).catch(() => {})
       if (signal.aborted) return
-      await complain(runtime, database.pool, error).catch(() => {})
+      complain(runtime, error)
     }
     await sleep(retryMs, undefined, { signal }).catch(() => {})
     if (!signal.aborted) return start(Math.min(2 * retryMs, longestRetryMs))

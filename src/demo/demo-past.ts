@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { recordCampaignEvents } from '../campaigns/campaign-event.ts'
 import { generateCodes } from '../campaigns/code-batch.ts'
 import { redeemCodes } from '../campaigns/code-redemption.ts'
-import type { Db } from '../core/db/db.ts'
+import type { Database, Db } from '../core/db/db.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { type ExternalId, externalId } from '../core/user-id.ts'
@@ -178,4 +178,31 @@ export const seedPast = async (
     if ((day + 1) % 30 === 0) log.info({ days: day + 1, of: pastDays }, 'made the past of the demo')
   }
   if (first < pastDays && !signal.aborted) await addToday({ ...runtime, tx: db }, tenant)
+}
+
+const takeTurn = `SELECT pg_try_advisory_lock(hashtext('the past of the demo')) AS mine`
+const askTurnMs = 1_000
+
+/**
+ * Writes the past as `seedPast` does, on one node at a time. The others wait, and continue if that one has ended before it
+ * was done.
+ */
+export const seedPastOnce = async (
+  runtime: Runtime,
+  { direct, embedded }: Database,
+  signal: AbortSignal,
+): Promise<void> => {
+  const write = () => seedPast(runtime, signal, { restShare: 2 })
+  if (embedded) return write()
+  while (!signal.aborted) {
+    const client = await direct.connect()
+    let isMine = false
+    try {
+      isMine = (await client.query<{ mine: boolean }>(takeTurn)).rows[0]?.mine ?? false
+      if (isMine) return await write()
+    } finally {
+      client.release(isMine) // closing the connection ends its lock
+    }
+    await sleep(askTurnMs, undefined, { signal }).catch(() => {})
+  }
 }

@@ -1,10 +1,13 @@
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { Demo } from '../../src/demo/demo.ts'
 import { seedDemo } from '../../src/demo/demo.ts'
 import { seedPast } from '../../src/demo/demo-past.ts'
 import { retentionJobs } from '../../src/kept-rows.ts'
 import { audit } from '../../tools/invariants.ts'
-import { createWorld, type World } from '../world.ts'
+import { createFolder } from '../folder.ts'
+import { startServer } from '../server-process.ts'
+import { createDatabase, createWorld, onPostgres, type World } from '../world.ts'
 
 let world: World
 let demo: Demo
@@ -67,3 +70,42 @@ it('is made in the background of a first start, which can be stopped meanwhile',
   )
   await other.end()
 })
+
+it.runIf(onPostgres)(
+  'is made once by two nodes that start on an empty database, and continued when one ends',
+  async () => {
+    const database = await createDatabase(true, false)
+    const env = { DEMO_PAST: 'on', LOG_LEVEL: 'info' }
+    // Each has a folder of its own, as on two machines.
+    const folders = [database.dataDir, createFolder('second-node')]
+    const nodes = await Promise.all(
+      folders.map((dataDir) => startServer({ ...database, dataDir }, env)),
+    )
+    const pool = new pg.Pool({ connectionString: database.databaseUrl, max: 1 })
+    /** Every customer comes once a day at most, and opens the app once. */
+    const readDays = async () => {
+      const text = `SELECT count(DISTINCT day)::int AS days, count(*) FILTER (WHERE n > 1)::int AS twice
+        FROM (SELECT user_id, occurred_at::date AS day, count(*) AS n FROM user_activity
+          WHERE event_type = 'app_opened' GROUP BY 1, 2) visits`
+      return (await pool.query<{ days: number; twice: number }>({ text })).rows[0]
+    }
+    const until = (days: number) =>
+      expect
+        .poll(async () => (await readDays())?.days, { timeout: 120_000 })
+        .toBeGreaterThanOrEqual(days)
+    try {
+      await until(8)
+      expect((await readDays())?.twice).toBe(0)
+      await nodes[0]?.kill('SIGKILL')
+      // Whichever node made it until now: the other one makes the rest.
+      const { days = 0 } = (await readDays()) ?? {}
+      await until(days + 4)
+      expect((await readDays())?.twice).toBe(0)
+    } finally {
+      for (const node of nodes) if (node.isAlive()) await node.kill('SIGKILL')
+      await pool.end()
+      await database.drop()
+    }
+  },
+  300_000,
+)

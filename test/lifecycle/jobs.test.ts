@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { jobs } from '../../src/all-jobs.ts'
+import { makeJobsSchema } from '../../src/core/db/jobs-schema.ts'
 import { lateJobs } from '../../src/core/job-watch.ts'
+import { startJobs } from '../../src/core/jobs.ts'
 import { retentionJobs } from '../../src/kept-rows.ts'
-import { type ServerProcess, startServer } from '../server-process.ts'
+import { freePort, type ServerProcess, startProgram, startServer } from '../server-process.ts'
 import { createDatabase, createWorld, onPostgres, type TestDatabase, type World } from '../world.ts'
 
 type Ready = { status: string; degraded: { part: string; reason: string }[] }
@@ -15,10 +17,12 @@ const waitFor = async (isSo: () => Promise<boolean>) => {
   expect(await isSo()).toBe(true)
 }
 
-describe.runIf(onPostgres)('a database user without the privilege to create the job schema', () => {
+/** Neighbours that were looked for: each right that the job tables need, and the nodes that need none of them. */
+describe.runIf(onPostgres)('a database user who lacks a right to the job tables', () => {
   const role = `tessera_test_${randomUUID().replaceAll('-', '')}`
   let database: TestDatabase
-  let server: ServerProcess
+  let ofRole: TestDatabase
+  const running: ServerProcess[] = []
 
   const administer = async (...statements: string[]) => {
     const client = new pg.Client({ connectionString: database.databaseUrl })
@@ -26,46 +30,125 @@ describe.runIf(onPostgres)('a database user without the privilege to create the 
     for (const sql of statements) await client.query(sql)
     await client.end()
   }
-  const ready = async () => {
-    const answer = await fetch(`${server.base}/readyz?verbose`)
-    return { code: answer.status, ...((await answer.json()) as Ready) }
+  const start = async (env: Record<string, string> = {}) => {
+    const server = await startServer(ofRole, { LOG_LEVEL: 'warn', ...env })
+    running.push(server)
+    return server
   }
-
+  const stop = async (server: ServerProcess) => server.kill('SIGTERM')
+  /** What a start that fails has printed. */
+  const refusal = async (): Promise<string> => {
+    const error = await start().catch((error) => error)
+    expect(error).toBeInstanceOf(Error)
+    return error.message
+  }
+  const succeededJobs = async () => {
+    const pool = new pg.Pool({ connectionString: database.databaseUrl, max: 1 })
+    const { rows } = await pool.query(`SELECT name FROM job_run WHERE name = 'run-lotteries'`)
+    await pool.end()
+    return rows.length
+  }
+  /** The tables of the queue, made by the administrator. */
+  const makeTables = async () => {
+    const pool = new pg.Pool({ connectionString: database.databaseUrl, max: 1 })
+    await makeJobsSchema(pool)
+    await pool.end()
+  }
   beforeAll(async () => {
     database = await createDatabase(true, false)
     await administer(`CREATE ROLE ${role} LOGIN`, `GRANT ALL ON SCHEMA public TO ${role}`)
-    const databaseUrl = database.databaseUrl?.replace('//postgres@', `//${role}@`)
-    server = await startServer({ ...database, databaseUrl }, { LOG_LEVEL: 'info' })
+    ofRole = {
+      ...database,
+      databaseUrl: database.databaseUrl?.replace('//postgres@', `//${role}@`),
+    }
+  })
+  beforeEach(async () => {
+    const name = new URL(database.databaseUrl ?? '').pathname.slice(1)
+    await administer(
+      'DROP SCHEMA IF EXISTS jobs CASCADE',
+      `REVOKE CREATE ON DATABASE ${name} FROM ${role}`,
+      `DO $$ BEGIN IF to_regclass('job_run') IS NOT NULL THEN DELETE FROM job_run; END IF; END $$`,
+    )
   })
   afterAll(async () => {
-    await server.kill('SIGKILL')
-    await sleep(200)
-    await administer(`DROP OWNED BY ${role}`, `DROP ROLE ${role}`)
+    for (const server of running) await server.kill('SIGKILL')
+    // Connections of a killed server end a moment later.
+    await vi.waitFor(() => administer(`DROP OWNED BY ${role}`, `DROP ROLE ${role}`), 30_000)
     await database.drop()
   })
 
-  test('is served, and the log says in one line what to grant', async () => {
-    await waitFor(async () => (await ready()).degraded.length > 0)
-    const name = new URL(database.databaseUrl ?? '').pathname.slice(1)
-    const grant = `GRANT CREATE ON DATABASE ${name} TO ${role}`
-    const reason = expect.stringMatching(/may not make or use the schema/)
-    await expect
-      .poll(ready)
-      .toEqual({ code: 200, status: 'ok', degraded: [{ part: 'jobs', reason }] })
-    await waitFor(async () => server.output().includes(grant)) // its output may follow its answer
-    expect(server.output().split(grant)).toHaveLength(2)
-    await administer(grant)
+  test('is served by a node with JOBS=off, because others run the jobs', async () => {
+    const server = await start({ JOBS: 'off' })
+    expect((await fetch(`${server.base}/readyz`)).status).toBe(200)
+    await stop(server)
   })
 
-  test('has jobs without a restart once it is granted, with a metric of each last success', async () => {
-    await waitFor(async () => (await ready()).degraded.length === 0)
-    await waitFor(async () => server.output().includes('works again'))
-    const lastSuccess = /tessera_job_last_success_timestamp_seconds\{name="run-lotteries"\} (\S+)/
-    await waitFor(async () => {
-      const text = await (await fetch(`${server.base}/metrics`)).text()
-      return Math.abs(Number(lastSuccess.exec(text)?.[1]) - Date.now() / 1000) < 60
+  test.each<[string, () => Promise<unknown>, RegExp]>([
+    ['to create the schema', async () => {}, /GRANT CREATE ON DATABASE \w+ TO \w+/],
+    [
+      'to create tables in it',
+      () => administer('CREATE SCHEMA jobs'),
+      /GRANT ALL ON SCHEMA jobs TO/,
+    ],
+    ['to enter it', makeTables, /GRANT USAGE ON SCHEMA jobs TO/],
+    [
+      'to write tables of another owner',
+      async () => {
+        await makeTables()
+        await administer(
+          `GRANT USAGE ON SCHEMA jobs TO ${role}`,
+          `GRANT SELECT ON ALL TABLES IN SCHEMA jobs TO ${role}`,
+        )
+      },
+      /GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA jobs TO/,
+    ],
+  ])(
+    'stops a start that lacks the right %s; the sentence that it ends with is enough',
+    async (_, prepare, grant) => {
+      await prepare()
+      const output = await refusal()
+      expect(output).toMatch(grant)
+      expect(output).not.toMatch(/\bat .*:\d+:\d+/)
+      const [, statements = ''] = /administrator of the database: (GRANT .*)/.exec(output) ?? []
+      await administer(statements)
+      const server = await start()
+      await expect.poll(succeededJobs, { timeout: 30_000 }).toBe(1)
+      await stop(server)
+    },
+  )
+
+  test('lets a start with MIGRATE=off wait: it is not ready until the right is there', async () => {
+    const port = await freePort()
+    const program = startProgram({
+      ...{ PORT: String(port), HOST: '127.0.0.1', MIGRATE: 'off', DATA_DIR: database.dataDir },
+      DATABASE_URL: ofRole.databaseUrl as string,
     })
+    const ready = () =>
+      fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status, String)
+    await program.until('GRANT CREATE ON DATABASE')
+    expect(await ready()).toBe(503)
+    await makeTables()
+    await administer(
+      `GRANT USAGE ON SCHEMA jobs TO ${role}`,
+      `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA jobs TO ${role}`,
+    )
+    await expect.poll(ready, { timeout: 30_000 }).toBe(200)
+    await program.end('SIGKILL')
   })
+})
+
+test('every job runs for the first time within five seconds of a start', async () => {
+  const world = await createWorld({ isAlone: true })
+  const begun = new Set<string>()
+  const noted = jobs.map((job) => ({ ...job, run: async () => void begun.add(job.name) }))
+  const stop = startJobs(world.runtime, world.server.database, noted)
+  await expect
+    .poll(() => jobs.filter(({ name }) => !begun.has(name)).map(({ name }) => name), {
+      timeout: 5_000,
+    })
+    .toEqual([])
+  await stop()
+  await world.end()
 })
 
 describe('nodes that all run with JOBS=off', () => {
