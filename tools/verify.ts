@@ -2,17 +2,18 @@
 import { readFileSync } from 'node:fs'
 import { main as verifyDraw } from '../verify/verify-draw.ts'
 import { main as verifyPlays } from '../verify/verify-play.ts'
-import { CommandError, runCommand, UsageError } from './command.ts'
+import { runCommand, UsageError } from './command.ts'
 
 const usage = `tessera verify draw.json [tickets.txt]   a draw of a lottery (docs/verify-a-draw.md)
 tessera verify play.json …               plays of games of chance (docs/fair-plays.md)`
 
-const readProof = (path: string): object => {
+/** Whether a file is the proof of a play. What is wrong with a file is said by the program that verifies it. */
+const isPlay = (path: string): boolean => {
   try {
     const read = JSON.parse(readFileSync(path, 'utf8'))
-    return read?.data ?? read ?? {}
-  } catch (error) {
-    throw new CommandError(`${path} is no proof: ${(error as Error).message}`)
+    return (read?.data ?? read)?.playId !== undefined
+  } catch {
+    return false
   }
 }
 
@@ -20,5 +21,5 @@ await runCommand('verify', usage, async () => {
   const paths = process.argv.slice(2)
   const [first] = paths
   if (first === undefined) throw new UsageError('The file of a proof is missing')
-  process.exitCode = await ('playId' in readProof(first) ? verifyPlays : verifyDraw)(paths)
+  process.exitCode = await (isPlay(first) ? verifyPlays : verifyDraw)(paths)
 })

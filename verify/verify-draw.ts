@@ -5,7 +5,7 @@
  * and how, is described in docs/verify-a-draw.md, so that anybody can write their own verifier.
  */
 import { createHash, createHmac } from 'node:crypto'
-import { createReadStream, readFileSync } from 'node:fs'
+import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 type Range = { count: number; min: number; max: number }
@@ -286,13 +286,17 @@ const checkTicket = (
   }
 }
 
+/** The verdict on a proof whose parts are not what the format says. */
+const notUnderstood: Finding[] = [
+  { ok: false, text: 'This is no proof that this program understands.' },
+]
+
 /** Checks a proof, and the list of tickets if there is one. Returns the result of each check. */
 export const verify = async (
   proof: Proof,
   list: AsyncIterable<string> | Iterable<string> | null = proof.tickets,
 ): Promise<Finding[]> => {
-  if (proof.version !== 1 || !proof.rules || !proof.commitment)
-    return [{ ok: false, text: 'This is no proof that this program understands.' }]
+  if (proof.version !== 1 || !proof.rules || !proof.commitment) return notUnderstood
   const rules = JSON.parse(proof.rules) as Rules
   if (!proof.root || !proof.seed)
     return [{ ok: false, text: `The draw is not over: its status is ${proof.status}.` }]
@@ -309,26 +313,70 @@ export const verify = async (
   return found.all
 }
 
+/** A file that this program cannot verify. The message is one line. */
+class UnusableFileError extends Error {}
+
+const reasons: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
+}
+
+const unreadable = (path: string, { code = '', message }: NodeJS.ErrnoException) =>
+  new UnusableFileError(`${path} cannot be read: ${reasons[code] ?? message}`)
+
+/** @throws UnusableFileError */
+const readProof = (path: string): Proof => {
+  try {
+    const read = JSON.parse(readFileSync(path, 'utf8'))
+    // An answer of the API has it in `data`.
+    const proof = read?.data ?? read
+    if (typeof proof === 'object' && proof !== null && !Array.isArray(proof)) return proof
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw unreadable(path, error as Error)
+    throw new UnusableFileError(`${path} is no proof: it is not JSON`)
+  }
+  throw new UnusableFileError(`${path} is no proof: it is not a JSON object`)
+}
+
+/** @throws UnusableFileError */
+const readList = (path: string) => {
+  try {
+    if (statSync(path).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
+  } catch (error) {
+    throw unreadable(path, error as Error)
+  }
+  return createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })
+}
+
+const verifyFiles = async (proofPath: string, listPath: string | undefined): Promise<boolean> => {
+  const proof = readProof(proofPath)
+  const lines = listPath === undefined ? undefined : readList(listPath)
+  // Parts that are not what the format says end in an error somewhere.
+  const findings = await verify(proof, lines).catch(() => notUnderstood)
+  for (const { ok, text } of findings) console.log(`${ok ? '✓' : '✗'} ${text}`)
+  return findings.every(({ ok }) => ok)
+}
+
 /** Prints what the checks of a proof find. Returns the exit code. */
 export const main = async ([proofPath, listPath]: string[]): Promise<number> => {
   if (!proofPath) {
     console.error('Usage: node verify-draw.ts proof.json [tickets.txt]')
     return 2
   }
-  const text = JSON.parse(readFileSync(proofPath, 'utf8'))
-  const proof = (text.data ?? text) as Proof
-  const lines = listPath
-    ? createInterface({ input: createReadStream(listPath), crlfDelay: Number.POSITIVE_INFINITY })
-    : undefined
-  const findings = await verify(proof, lines)
-  for (const { ok, text } of findings) console.log(`${ok ? '✓' : '✗'} ${text}`)
-  const isGood = findings.every(({ ok }) => ok)
-  console.log(
-    isGood
-      ? '\nThe proof holds. What it cannot show is in docs/verify-a-draw.md.'
-      : '\nThe proof does NOT hold.',
-  )
-  return isGood ? 0 : 1
+  try {
+    const isGood = await verifyFiles(proofPath, listPath)
+    console.log(
+      isGood
+        ? '\nThe proof holds. What it cannot show is in docs/verify-a-draw.md.'
+        : '\nThe proof does NOT hold.',
+    )
+    return isGood ? 0 : 1
+  } catch (error) {
+    if (!(error instanceof UnusableFileError)) throw error
+    console.error(error.message)
+    return 2
+  }
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2))

@@ -108,10 +108,15 @@ const rulesOf = ({ version, rules }: Proof): Rules | null => {
   }
 }
 
+/** The verdict on a proof whose parts are not what the format says. */
+const notUnderstood: Finding[] = [
+  { ok: false, text: 'This is no proof that this program understands.' },
+]
+
 /** Checks a proof. Returns the result of each check. */
 export const verifyPlay = (proof: Proof): Finding[] => {
   const rules = rulesOf(proof)
-  if (!rules) return [{ ok: false, text: 'This is no proof that this program understands.' }]
+  if (!rules) return notUnderstood
   const { serverSeed, commitment, digest, gameType } = proof
   if (!serverSeed)
     return [
@@ -147,6 +152,41 @@ export const verifyPlay = (proof: Proof): Finding[] => {
   return findings
 }
 
+/** A file that this program cannot verify. The message is one line. */
+class UnusableFileError extends Error {}
+
+const reasons: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
+}
+
+const unreadable = (path: string, { code = '', message }: NodeJS.ErrnoException) =>
+  new UnusableFileError(`${path} cannot be read: ${reasons[code] ?? message}`)
+
+/** @throws UnusableFileError */
+const readProof = (path: string): Proof => {
+  try {
+    const read = JSON.parse(readFileSync(path, 'utf8'))
+    // An answer of the API has it in `data`.
+    const proof = read?.data ?? read
+    if (typeof proof === 'object' && proof !== null && !Array.isArray(proof)) return proof
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw unreadable(path, error as Error)
+    throw new UnusableFileError(`${path} is no proof: it is not JSON`)
+  }
+  throw new UnusableFileError(`${path} is no proof: it is not a JSON object`)
+}
+
+const verifyFile = (path: string): Finding[] => {
+  const proof = readProof(path)
+  try {
+    return verifyPlay(proof)
+  } catch {
+    return notUnderstood // its parts are not what the format says
+  }
+}
+
 /** Prints what the checks of proofs find. Returns the exit code. */
 export const main = (paths: string[]): number => {
   if (paths.length === 0) {
@@ -154,12 +194,17 @@ export const main = (paths: string[]): number => {
     return 2
   }
   let isGood = true
-  for (const path of paths) {
-    const text = JSON.parse(readFileSync(path, 'utf8'))
-    const findings = verifyPlay((text.data ?? text) as Proof)
-    if (paths.length > 1) console.log(path)
-    for (const { ok, text } of findings) console.log(`${ok ? '✓' : '✗'} ${text}`)
-    isGood &&= findings.every(({ ok }) => ok)
+  try {
+    for (const path of paths) {
+      const findings = verifyFile(path)
+      if (paths.length > 1) console.log(path)
+      for (const { ok, text } of findings) console.log(`${ok ? '✓' : '✗'} ${text}`)
+      isGood &&= findings.every(({ ok }) => ok)
+    }
+  } catch (error) {
+    if (!(error instanceof UnusableFileError)) throw error
+    console.error(error.message)
+    return 2
   }
   console.log(
     isGood
