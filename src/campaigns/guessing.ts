@@ -2,8 +2,9 @@
 import type { Caller } from '../core/context.ts'
 import { type ErrorCode, TesseraError } from '../core/errors.ts'
 import { networkOf } from '../core/http/network.ts'
-import { countTry, refuseTries, type TryLimit } from '../core/http/throttle.ts'
+import { countTry, type TryLimit, uncountTry } from '../core/http/throttle.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
+import { singleton } from '../core/singleton.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { externalIdOf, type UserBy, type UserKey } from '../users/end-user.ts'
 import { type CampaignBy, slugOf } from './campaign.ts'
@@ -35,24 +36,59 @@ export const forgetGuesses = async ({ tx }: Pick<Work, 'tx'>, guesser: string): 
   await tx.throttle.deleteMany({ where: { key: allowanceOf(guesser).key } })
 }
 
+/** The most attempts of a guesser that wait for each other at a node. */
+const maxWaiting = 100
+
+/** The last attempt of each guesser, and how many have not ended. */
+const attemptsOf = singleton(
+  'attempts at codes',
+  () => new Map<string, { last: Promise<unknown>; count: number }>(),
+)
+
+/** Attempts of a guesser run one after the other, so that right codes sent at once do not use up the limit. */
+const inTurn = async <T>(
+  work: Pick<Work, 'singletons'>,
+  guesser: string,
+  attempt: () => Promise<T>,
+): Promise<T> => {
+  const attempts = attemptsOf(work)
+  const turn = attempts.get(guesser) ?? { last: Promise.resolve(), count: 0 }
+  if (turn.count >= maxWaiting) throw new TesseraError('OVERLOADED')
+  attempts.set(guesser, turn)
+  turn.count++
+  const result = turn.last.then(attempt)
+  turn.last = result.catch(() => {})
+  return result.finally(() => {
+    if (--turn.count === 0) attempts.delete(guesser)
+  })
+}
+
+const isWrong = (error: unknown) => error instanceof TesseraError && wrongCodes.has(error.code)
+
 /**
- * Redeems a code. A refused code counts as an attempt.
- * @throws TesseraError RATE_LIMITED after ten; and what `redeem` throws
+ * Redeems a code. Each attempt is counted before it is made, so that attempts at several nodes cannot exceed the limit.
+ * Only a refused code stays counted.
+ * @throws TesseraError RATE_LIMITED after ten, OVERLOADED; and what `redeem` throws
  */
-export const limitGuesses = async <T>(
-  work: Pick<Work, 'tx' | 'clock'>,
+export const limitGuesses = <T>(
+  work: Pick<Work, 'tx' | 'clock' | 'singletons'>,
   guesser: string,
   redeem: () => Promise<T>,
-): Promise<T> => {
-  const allowance = allowanceOf(guesser)
-  await refuseTries(work, allowance)
-  try {
-    return await redeem()
-  } catch (error) {
-    if (error instanceof TesseraError && wrongCodes.has(error.code)) await countTry(work, allowance)
-    throw error
-  }
-}
+): Promise<T> =>
+  inTurn(work, guesser, async () => {
+    const allowance = allowanceOf(guesser)
+    let isGuess = false
+    try {
+      await countTry(work, allowance)
+      return await redeem()
+    } catch (error) {
+      isGuess = isWrong(error)
+      throw error
+    } finally {
+      // If this fails, the attempt stays counted, and its outcome is still that of the redemption.
+      if (!isGuess) await uncountTry(work, allowance.key, null).catch(() => {})
+    }
+  })
 
 /** The input of both kinds of codes. */
 type Redeemer = UserKey & { slug: string }

@@ -57,6 +57,29 @@ const promises = (callOn: (i: number) => Call, world: () => World) => {
     expect(totals.sort((a, b) => a - b)).toEqual(times(20, (i) => 10 * (i + 1)))
   })
 
+  it('of 50 wrong codes of one user, 10 are tried', async () => {
+    const slug = await makeCampaign(world(), 'golden-ticket')
+    const guess = (i: number) =>
+      callOn(i).redeem(slug, { code: 'GOLD-AAAAAAAA', userId: 'guesser' })
+    const answers = await Promise.all(times(50, guess))
+    expect([count(answers, 400), count(answers, 429)]).toEqual([10, 40])
+    expect(await world().runtime.db.throttle.findMany({ select: { tries: true } })).toEqual([
+      { tries: 10 },
+    ])
+    await world().runtime.db.throttle.deleteMany()
+  })
+
+  it('50 right codes of one user are all redeemed at a node, and count as no guess', async () => {
+    const slug = await makeCampaign(world(), 'golden-ticket')
+    const made = await callOn(0).generate({ slug, batchSize: 50, pointsValue: 5 })
+    const codes: string[] = made.body.data.codes
+    const redeem = (code: string) => callOn(0).redeem(slug, { code, userId: 'collector' })
+    const answers = await Promise.all(codes.map(redeem))
+    expect(count(answers, 200)).toBe(50)
+    expect(await world().runtime.db.throttle.findMany({ where: { tries: { gt: 0 } } })).toEqual([])
+    await world().runtime.db.throttle.deleteMany()
+  })
+
   it('50 users on one code are one redemption', async () => {
     const slug = await makeCampaign(world(), 'summer-sale')
     const made = await callOn(0).generate({ slug, batchSize: 1, pointsValue: 70 })

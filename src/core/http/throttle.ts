@@ -24,20 +24,6 @@ export const countTry = async (
   if (row && row.tries > max) throw tooMany(row, { max, windowMs }, now)
 }
 
-/**
- * Refuses an attempt if the limit is already used up, without counting it.
- * @throws TesseraError RATE_LIMITED
- */
-export const refuseTries = async (
-  { tx, clock }: Pick<Work, 'tx' | 'clock'>,
-  { key, max, windowMs }: TryLimit,
-): Promise<void> => {
-  const now = clock()
-  const row = await tx.throttle.findUnique({ where: { key } })
-  if (row && row.tries >= max && row.since.getTime() > now.getTime() - windowMs)
-    throw tooMany(row, { max, windowMs }, now)
-}
-
 const tooMany = (
   { tries, since }: { tries: number; since: Date },
   { max, windowMs }: Pick<TryLimit, 'max' | 'windowMs'>,
