@@ -62,6 +62,7 @@ export const startTessera = (
     {
       DATA_DIR: dataDir,
       RATE_LIMIT: 'off',
+      NEW_USER_LIMIT: 'off',
       CONNECTION_LIMIT: 'off',
       WEBHOOK_ALLOW_PRIVATE: '1',
       ARENA_MATCHMAKER: 'off',

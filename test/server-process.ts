@@ -112,6 +112,7 @@ export const startServer = async (
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
     RATE_LIMIT: 'off',
+    NEW_USER_LIMIT: 'off',
     LOG_LEVEL: 'error',
     ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     ...env,

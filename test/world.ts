@@ -122,6 +122,7 @@ const startOwn = async (options: WorldOptions): Promise<StartedServer> => {
       HOST: '127.0.0.1',
       NODE_ENV: 'test',
       RATE_LIMIT: 'off',
+      NEW_USER_LIMIT: 'off',
       SIGN_IN_LIMIT: '1000000',
       JOBS: 'off',
       DRAIN_DELAY_MS: '0',

@@ -11,6 +11,7 @@ import type { Campaign, PrizeTier } from '../generated/prisma/client.ts'
 import type { Environment } from '../generated/prisma/enums.ts'
 import { Environment as environments } from '../generated/prisma/enums.ts'
 import { userOf } from '../users/end-user.ts'
+import { newVisitorLimitOf, orNewUser } from '../users/new-user-limit.ts'
 import { publicName } from './campaign.rules.ts'
 import { type FullCampaign, slugFormat, withMechanics } from './campaign.ts'
 import { phaseOf } from './campaign-phase.rules.ts'
@@ -142,7 +143,10 @@ export const redeemPublicCode = async (
     const ask = { partnerId, environment, slug, externalId }
     const code = normalCode(input.code)
     if (!isWinCode(code)) {
-      const { codeBatch } = await runtime.write(redeemCodes, { ...ask, code })
+      const limit = newVisitorLimitOf(runtime, campaign, ip)
+      const { codeBatch } = await orNewUser(runtime, limit, ask, () =>
+        runtime.write(redeemCodes, { ...ask, code }),
+      )
       return { campaign, points: codeBatch.pointsValue, prizeTier: null }
     }
     const { instantWin } = await runtime.write(redeemWinCodes, { ...ask, winCode: code })

@@ -66,6 +66,8 @@ export type Config = {
   connectionLimits: { address: number; key: number } | null
   /** Sign-in attempts per address in ten minutes. */
   signInLimit: number
+  /** Users that a public key may create from a network in ten minutes; null means no limit. */
+  newUserLimit: number | null
   /** How long a stopping server continues to serve while `/readyz` reports that it is stopping. */
   drainDelayMs: number
   /** Whether this node runs background jobs. */
@@ -243,6 +245,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     rateLimits: e.RATE_LIMIT,
     connectionLimits: e.CONNECTION_LIMIT,
     signInLimit: e.SIGN_IN_LIMIT,
+    newUserLimit: e.NEW_USER_LIMIT,
     drainDelayMs: e.DRAIN_DELAY_MS,
     jobs: e.JOBS === 'on',
     demoPast: e.DEMO_PAST === 'on',

@@ -30,6 +30,14 @@ export const limitsOf = <K extends string>(defaults: Record<K, number>) => {
 const isAddress = (text: string) =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) || ipaddr.isValidCIDR(text)
 
+/** A limit, or `off` for null. */
+export const limitOrOff = z.string().transform((text, ctx) => {
+  if (text === 'off') return null
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  ctx.addIssue('must be off or a whole number from 1 to 999999')
+  return z.NEVER
+})
+
 /** The number of proxies in front (0 for none), or their addresses: `1`, `10.0.0.0/8,192.0.2.7`. */
 export const trustProxy = z.string().transform((text, ctx) => {
   if (/^\d$/.test(text)) return Number(text)

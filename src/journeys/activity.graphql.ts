@@ -15,6 +15,7 @@ import { ActivityCategory } from '../generated/prisma/enums.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { whereOfNamed } from '../users/named-user.ts'
+import { newUserLimitOf, withNewUser } from '../users/new-user-limit.ts'
 import { ActivityCategoryRef } from './journey-words.graphql.ts'
 import { knownUserOf } from './known-user.ts'
 import { TrackActivity, trackEvents, type UserEvent } from './track.ts'
@@ -106,11 +107,14 @@ mutation('trackActivity', {
   isAudited: false,
   input: TrackActivity,
   payload: { activity: ActivityRef },
-  errors: ['USER_NOT_FOUND'],
+  errors: ['USER_NOT_FOUND', 'RATE_LIMITED'],
   resolve: async ({ user, ...said }, ctx, caller) => {
     const externalId = await externalIdOf(ctx, caller, user)
     const call = { ...senderOf(ctx, caller), ...said, externalId }
-    return { activity: (await ctx.write(trackEvents, call)).event as never }
+    const { event } = await withNewUser(ctx, newUserLimitOf(ctx, caller), call, (mayCreate) =>
+      ctx.write(trackEvents, { ...call, onlyExisting: !mayCreate }),
+    )
+    return { activity: event as never }
   },
 })
 
@@ -156,5 +160,11 @@ mutation('trackActivities', {
   },
   errors: [],
   price: { points: 20, per: 'activity', count: ({ activities }) => activities.length },
-  resolve: (input, ctx, caller) => trackActivities(ctx, caller, senderOf(ctx, caller), input),
+  resolve: (input, ctx, caller) =>
+    trackActivities(
+      ctx,
+      caller,
+      { ...senderOf(ctx, caller), newUserLimit: newUserLimitOf(ctx, caller) },
+      input,
+    ),
 })

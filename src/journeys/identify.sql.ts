@@ -28,6 +28,7 @@ const userRows = inputRows({
   partnerId: 'uuid',
   environment: 'Environment',
   externalId: 'text',
+  onlyExisting: 'boolean',
   displayName: 'text?',
   email: 'text?',
   phone: 'text?',
@@ -66,6 +67,7 @@ export const upsertProfiles = statement(
       FROM (SELECT * FROM input ORDER BY ${userLockOrder}) k
       -- The lock waits for an erasure, after which nobody has the key, and makes a later one wait.
       LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR KEY SHARE`)} e ON true
+      WHERE e.id IS NOT NULL OR NOT k.only_existing
       ORDER BY ${userLockOrder}
       ON CONFLICT (partner_id, environment, external_id) DO UPDATE SET
         display_name = nullif(${displayName.value}, ''),

@@ -1,5 +1,6 @@
 /** Writes the data of a partner about users to their profiles. */
 import { z } from 'zod'
+import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { email, jsonObject, oneOf, text } from '../core/validation.ts'
 import { Device } from '../generated/prisma/enums.ts'
@@ -30,14 +31,20 @@ export const TrackUser = z
 /** An empty text unsets a field. */
 type Known = Omit<z.output<typeof TrackUser>, 'user'>
 
-/** A call. A caller who is not trusted cannot change a field that a secret key or a member has set. */
-type Call = UserKey & Known & { isTrusted: boolean }
+/**
+ * A call. A caller who is not trusted cannot change a field that a secret key or a member has set. `onlyExisting`: it may
+ * not create the user.
+ */
+type Call = UserKey & Known & { isTrusted: boolean; onlyExisting?: boolean }
 
 /** Fields that remember whether a secret key has set them. */
 const guarded = ['displayName', 'email', 'phone', 'tags', 'metadata'] as const
 
 /** The merged data of all calls for a user, and which fields come from a trusted caller. */
-type Said = UserKey & Known & { [F in (typeof guarded)[number] as `${F}BySecret`]?: boolean }
+type Said = UserKey &
+  Known & { onlyExisting: boolean } & {
+    [F in (typeof guarded)[number] as `${F}BySecret`]?: boolean
+  }
 
 const nameOf = ({ partnerId, environment, externalId }: UserKey) =>
   JSON.stringify([partnerId, environment, externalId])
@@ -48,11 +55,15 @@ const nameOf = ({ partnerId, environment, externalId }: UserKey) =>
  */
 const mergeByUser = (users: Call[]): Said[] => {
   const merged = new Map<string, Said>()
-  for (const { isTrusted, ...user } of users.toSorted((a, b) => +a.isTrusted - +b.isTrusted)) {
+  for (const { isTrusted, onlyExisting = false, ...user } of users.toSorted(
+    (a, b) => +a.isTrusted - +b.isTrusted,
+  )) {
     const given = Object.entries(user).filter(([, value]) => value != null)
     const by = guarded.filter((name) => user[name] != null)
+    const before = merged.get(nameOf(user))
     merged.set(nameOf(user), {
-      ...merged.get(nameOf(user)),
+      ...before,
+      onlyExisting: onlyExisting && (before?.onlyExisting ?? true),
       ...Object.fromEntries(given),
       ...Object.fromEntries(by.map((name) => [`${name}BySecret`, isTrusted])),
     } as Said)
@@ -62,12 +73,13 @@ const mergeByUser = (users: Call[]): Said[] => {
 
 /**
  * Creates or changes profiles, with one write and one read for the whole list. Returns each profile afterwards. A
- * public key does not change a field that a secret key has set.
+ * public key does not change a field that a secret key has set. The result for a user who does not exist and may not be
+ * created is USER_NOT_FOUND.
  */
 export const trackUsers = async (work: Work, users: Call[]): Promise<(Profile | Error)[]> => {
   await upsertProfiles(work.tx, mergeByUser(users), work.clock())
   const profiles = await findProfiles(work, users)
   const found = new Map(profiles.flatMap((profile) => (profile ? [[profile.userId, profile]] : [])))
   await writeClassifications(work, [...found.values()]).catch(() => {}) // it stays due
-  return profiles as Profile[]
+  return profiles.map((profile) => profile ?? new TesseraError('USER_NOT_FOUND'))
 }

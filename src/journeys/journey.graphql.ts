@@ -9,6 +9,7 @@ import { type Tenant, tenantOf } from '../core/tenant.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
+import { newUserLimitOf, withNewUser } from '../users/new-user-limit.ts'
 import { TrackUser, trackUsers } from './identify.ts'
 import {
   nextStageAt,
@@ -211,17 +212,19 @@ const unsetOf = <T extends object>(given: T): T =>
 
 mutation('trackUser', {
   description:
-    'Creates or updates a user. Omitted fields are unchanged; null unsets a field. A public key does not overwrite the name, e-mail address, phone, tags and metadata that a secret key has set.',
+    'Creates or updates a user. Omitted fields are unchanged; null unsets a field. A public key does not overwrite the name, e-mail address, phone, tags and metadata that a secret key has set. A public key may create a limited number of users from a network.',
   key: 'public',
   right: 'PLAY',
   isAudited: false,
   input: TrackUser,
   payload: { user: UserRef },
-  errors: ['USER_NOT_FOUND'],
+  errors: ['USER_NOT_FOUND', 'RATE_LIMITED'],
   resolve: async ({ user, ...given }, ctx, caller) => {
     const externalId = await externalIdOf(ctx, caller, user)
     const call = { ...tenantOf(caller), ...unsetOf(given), externalId, isTrusted: isTrusted(ctx) }
-    const profile = await ctx.write(trackUsers, call)
+    const profile = await withNewUser(ctx, newUserLimitOf(ctx, caller), call, (mayCreate) =>
+      ctx.write(trackUsers, { ...call, onlyExisting: !mayCreate }),
+    )
     known.set(profile.user, profile)
     return { user: profile.user }
   },

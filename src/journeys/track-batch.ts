@@ -6,6 +6,7 @@ import type { Runtime } from '../core/runtime.ts'
 import { check } from '../core/validation.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { onlyUserOf } from '../users/named-user.ts'
+import { type NewUserLimit, withNewUser } from '../users/new-user-limit.ts'
 import { type Sender, TrackActivity, trackEvents, type UserEvent } from './track.ts'
 
 const maxEvents = 500
@@ -45,16 +46,21 @@ export type BatchResult = {
   rejectedCount: number
 }
 
+type BatchSender = Sender & { newUserLimit: NewUserLimit }
+
 const trackOne = async (
-  runtime: Pick<Runtime, 'read' | 'write'>,
+  runtime: Pick<Runtime, 'read' | 'write' | 'singletons'>,
   caller: Caller,
-  sender: Sender,
+  { newUserLimit, ...sender }: BatchSender,
   activity: unknown,
 ): Promise<Omit<EventResult, 'index'>> => {
   try {
     const { user, ...said } = check(TrackActivity, activity)
     const externalId = await externalIdOf(runtime, caller, user)
-    const tracked = await runtime.write(trackEvents, { ...sender, ...said, externalId })
+    const call = { ...sender, ...said, externalId }
+    const tracked = await withNewUser(runtime, newUserLimit, call, (mayCreate) =>
+      runtime.write(trackEvents, { ...call, onlyExisting: !mayCreate }),
+    )
     const status = tracked.isDuplicate ? 'DUPLICATE' : 'CREATED'
     return { status, event: tracked.event, error: null }
   } catch (error) {
@@ -70,9 +76,9 @@ const trackOne = async (
  * @throws TesseraError MISSING_USER_TOKEN; the failure of the database, whose outcome is unknown
  */
 export const trackActivities = async (
-  runtime: Pick<Runtime, 'read' | 'write'>,
+  runtime: Pick<Runtime, 'read' | 'write' | 'singletons'>,
   caller: Caller,
-  sender: Sender,
+  sender: BatchSender,
   { activities }: TrackActivities,
 ): Promise<BatchResult> => {
   onlyUserOf(caller)

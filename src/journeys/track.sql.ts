@@ -10,6 +10,7 @@ const eventRows = inputRows({
   partnerId: 'uuid',
   environment: 'Environment',
   externalId: 'text',
+  onlyExisting: 'boolean',
   category: 'ActivityCategory',
   eventType: 'text',
   sourceId: 'text?',
@@ -38,7 +39,7 @@ const stored = returns({
 export type StoredEvent = NonNullable<(typeof stored)['row']>
 
 /**
- * Writes events, and creates users who do not exist. If the user of an event already has its reference, returns the
+ * Writes events, and creates users who do not exist, unless the event is for existing users only. If the user of an event already has its reference, returns the
  * stored event. Returns neither for the second of two events of the list with the same reference.
  */
 export const insertActivities = statement(
@@ -53,7 +54,7 @@ export const insertActivities = statement(
       INSERT INTO end_user (id, partner_id, environment, external_id, score_reached_at, created_at)
       SELECT gen_random_uuid(), partner_id, environment, external_id, ${now}::timestamptz,
         ${now}::timestamptz
-      FROM (SELECT DISTINCT partner_id, environment, external_id FROM input) k
+      FROM (SELECT DISTINCT partner_id, environment, external_id FROM input WHERE NOT only_existing) k
       WHERE ${userByKey(Prisma.sql`u.id`)} IS NULL
       ORDER BY ${userLockOrder}
       ON CONFLICT (partner_id, environment, external_id) DO NOTHING

@@ -1,7 +1,7 @@
 /** Tracks events of users. The result of each is created, a duplicate, or refused with a reason. */
 import { z } from 'zod'
 import { orOverloaded } from '../core/coalesce.ts'
-import { refused, type TesseraError } from '../core/errors.ts'
+import { refused, TesseraError } from '../core/errors.ts'
 import { newId } from '../core/new-id.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
@@ -59,8 +59,8 @@ export const TrackActivity = z
   .meta({ graphql: 'TrackActivityInput' })
   .describe('An activity of a user.')
 
-/** The tenant, and whether a secret key or a member sends the call. */
-export type Sender = Tenant & { isTrusted: boolean }
+/** The tenant, whether a secret key or a member sends the call, and whether it may not create users. */
+export type Sender = Tenant & { isTrusted: boolean; onlyExisting?: boolean }
 
 /** A line of a timeline (interface: User event). */
 export type UserEvent = Tenant & {
@@ -91,7 +91,7 @@ const faultOf = ({ occurredAt }: TrackEvent, now: Date): TesseraError | undefine
 /**
  * Writes events to timelines in one statement and classifies their users. Creates users who do not exist. For an event
  * whose reference its user has already, the result is the stored event. The result of an event too far in the future is
- * VALIDATION_FAILED.
+ * VALIDATION_FAILED; of one that may not create its user, USER_NOT_FOUND.
  */
 export const trackEvents = async (
   work: Work,
@@ -107,6 +107,7 @@ export const trackEvents = async (
     for (const row of await insertActivities(work.tx, open.map(rowOf), now)) {
       const { n, userId, isCreated, ...stored } = row
       const event = open[n] as (typeof open)[number]
+      if (!userId && event.onlyExisting) results[event.n] = new TesseraError('USER_NOT_FOUND')
       if (!userId) continue
       if (isCreated) touched.add(userId)
       if (isCreated) results[event.n] = { event: eventOf(event, userId), isDuplicate: false }
@@ -143,6 +144,7 @@ const eventOf = (event: Asked, userId: UserId): UserEvent => ({
 
 const rowOf = (event: Asked): ActivityRow => ({
   ...event,
+  onlyExisting: event.onlyExisting ?? false,
   sourceId: event.sourceId || null,
   points: event.points ?? 0,
   reference: event.reference || null,

@@ -47,6 +47,14 @@ describe('the configuration', () => {
       expect(refusal({ DATABASE_POOL: wrong })).toMatch(/^DATABASE_POOL: .* 4 to 1000/)
   })
 
+  test('limits new users to a number, or not', () => {
+    expect(readConfig({}).newUserLimit).toBe(300)
+    expect(readConfig({ NEW_USER_LIMIT: '7' }).newUserLimit).toBe(7)
+    expect(readConfig({ NEW_USER_LIMIT: 'off' }).newUserLimit).toBeNull()
+    for (const wrong of ['0', 'on', '-1', '1.5', '1000000'])
+      expect(refusal({ NEW_USER_LIMIT: wrong })).toMatch(/^NEW_USER_LIMIT: must be off or a whole/)
+  })
+
   test('reads from one standby of a server database', () => {
     const urls = { DATABASE_URL: 'postgresql://u@a/b', DATABASE_READ_URL: 'postgresql://u@c/b' }
     expect(readConfig(urls)).toMatchObject({

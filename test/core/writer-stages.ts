@@ -7,7 +7,6 @@ import { type RedeemedWin, redeemWinCodes } from '../../src/campaigns/instant-wi
 import { type CompletedReferral, recordReferrals } from '../../src/campaigns/referral.ts'
 import { giveReferralCodes } from '../../src/campaigns/referral-code.ts'
 import { demoMechanics } from '../../src/demo/demo.ts'
-
 import { type SetGame, setGameMechanic } from '../../src/games/mechanic.ts'
 import { type PlayedGame, playGames } from '../../src/games/play.ts'
 import { trackUsers } from '../../src/journeys/identify.ts'
@@ -16,6 +15,7 @@ import { claimOffers } from '../../src/journeys/offer-claim.ts'
 import { trackEvents } from '../../src/journeys/track.ts'
 import { enterLotteries } from '../../src/lotteries/ticket.ts'
 import { awardPoints, type PointsAward } from '../../src/points/points.ts'
+import { countNewUsers } from '../../src/users/new-user-limit.ts'
 import { createAttemptWriter } from '../../src/webhooks/delivery.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { makeLottery } from '../lotteries/lottery.ts'
@@ -212,6 +212,17 @@ export const stages = (world: World): Record<string, Stage> => ({
         offerId: made[n]?.id,
       })
       return [claim(0, 'ann'), claim(2, 'ben'), claim(0, 'ann'), claim(1, 'ben'), claim(1, 'ann')]
+    },
+  },
+  countNewUsers: {
+    writer: countNewUsers as Writer,
+    items: async (place) => {
+      await award(place, ['ann'])
+      const of = (externalId: string, max: number) => ({
+        ...{ ...place.tenant, externalId },
+        ...{ counter: `key ${max}`, max },
+      })
+      return [of('ann', 1), of('new', 20), of('refused', 0), of('new', 20)]
     },
   },
   trackUsers: {

@@ -2,14 +2,14 @@
 import { Prisma } from '../../generated/prisma/client.ts'
 import { returns, statement } from '../db/statement.ts'
 
-/** Counts one attempt. Begins a new window if the current one began at `ended` or before. */
+/** Counts attempts. Begins a new window if the current one began at `ended` or before. */
 export const addTry = statement(
   'count_try',
   returns({ tries: 'int', since: 'timestamptz' }),
-  (key: string, { now, ended }: { now: Date; ended: Date }) => Prisma.sql`
-    INSERT INTO throttle AS t (key, tries, since) VALUES (${key}, 1, ${now}::timestamptz)
-    ON CONFLICT (key) DO UPDATE SET
-      tries = CASE WHEN t.since <= ${ended}::timestamptz THEN 1 ELSE t.tries + 1 END,
+  (key: string, count: number, { now, ended }: { now: Date; ended: Date }) => Prisma.sql`
+    INSERT INTO throttle AS t (key, tries, since) VALUES (${key}, ${count}::int, ${now}::timestamptz)
+    ON CONFLICT (key) DO UPDATE SET tries = excluded.tries
+        + CASE WHEN t.since <= ${ended}::timestamptz THEN 0 ELSE t.tries END,
       since = CASE WHEN t.since <= ${ended}::timestamptz THEN excluded.since ELSE t.since END
     RETURNING tries, since`,
 )

@@ -10,18 +10,31 @@ export type TryLimit = {
   windowMs: number
 }
 
+/** Counts attempts. Returns how many of them are within the limit, and the error for the others. */
+export const countTries = async (
+  { tx, clock }: Pick<Work, 'tx' | 'clock'>,
+  { key, max, windowMs }: TryLimit,
+  count: number,
+): Promise<{ granted: number; refusal: TesseraError | undefined }> => {
+  const now = clock()
+  const ended = new Date(now.getTime() - windowMs)
+  const [row] = await addTry(tx, key, count, { now, ended })
+  const over = row ? row.tries - max : 0
+  const granted = count - Math.min(count, Math.max(0, over))
+  const refusal = row && granted < count ? tooMany(row, { max, windowMs }, now) : undefined
+  return { granted, refusal }
+}
+
 /**
  * Counts one attempt.
  * @throws TesseraError RATE_LIMITED above the limit, until the window that began with the first attempt ends
  */
 export const countTry = async (
-  { tx, clock }: Pick<Work, 'tx' | 'clock'>,
-  { key, max, windowMs }: TryLimit,
+  work: Pick<Work, 'tx' | 'clock'>,
+  limit: TryLimit,
 ): Promise<void> => {
-  const now = clock()
-  const ended = new Date(now.getTime() - windowMs)
-  const [row] = await addTry(tx, key, { now, ended })
-  if (row && row.tries > max) throw tooMany(row, { max, windowMs }, now)
+  const { refusal } = await countTries(work, limit, 1)
+  if (refusal) throw refusal
 }
 
 const tooMany = (
