@@ -1,7 +1,13 @@
 /** Charges operations to the allowance of their caller, and reports it in the answer. */
-import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql'
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLError,
+  getOperationAST,
+} from 'graphql'
 import { type Caller, type Callers, type Context, isGoodCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
+import { coerceVariables } from '../core/graphql/variable-values.ts'
 import { type Allowance, pointsOfOperation, type Take } from '../core/http/rate-limit.ts'
 import type { Costs } from './cost.ts'
 import { tooComplex } from './document-limits.ts'
@@ -52,11 +58,19 @@ const tooMuch = (prices: readonly Priced[], limit: number): GraphQLError =>
     `The mutations of the operation cost ${sumOf(prices)} points, more than the ${limit} of a second. ${dearestOf(prices)}`,
   )
 
+/** The first problem with the variables of an operation. Nothing else reads them before. */
+const variableFaultOf = ({ schema, document, operationName, variableValues }: ExecutionArgs) => {
+  const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? []
+  return coerceVariables(schema, definitions, variableValues ?? {}).fault
+}
+
 /** Returns the function that gives the reasons to refuse an operation of a valid document, or an empty list. */
 export const createAdmission =
   (costs: Costs, take: Take) =>
   async (args: ExecutionArgs): Promise<readonly GraphQLError[]> => {
     const context = args.contextValue as Context & Budgeted
+    const fault = variableFaultOf(args)
+    if (fault) return [fault]
     const { errors, complexity, prices } = costs(args)
     context.cost = Math.max(complexity, sumOf(prices), pointsOfOperation)
     if (errors.length > 0) return errors

@@ -9,6 +9,7 @@ import {
   validate,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
+import { shortened } from '../core/graphql/bounded-message.ts'
 import { checkNames, checkSize, documentLimits } from './document-limits.ts'
 import { coded } from './faults.ts'
 
@@ -61,6 +62,7 @@ export const createDocuments = (schema: GraphQLSchema) => {
   const faultsOf = (document: DocumentNode): readonly GraphQLError[] => {
     if (valid.has(document)) return []
     const faults = findFaults(schema, document)
+    for (const fault of faults) fault.message = shortened(fault.message)
     if (faults.length === 0) {
       valid.add(document)
       known.set(document.loc?.source.body ?? '', document)
@@ -70,6 +72,8 @@ export const createDocuments = (schema: GraphQLSchema) => {
   return {
     parse: parseText,
     validate: faultsOf,
+    /** Whether a text is that of a cached document. */
+    has: (text: string): boolean => known.has(text),
     /** The text of the document cached under this hash. */
     textOf: (hash: string): string | undefined => named.get(hash),
     /** Makes a cached document available under its hash. */

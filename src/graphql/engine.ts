@@ -16,6 +16,7 @@ import type { Parts } from '../core/http/http-parts.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { type Budgeted, createAdmission, withCost } from './budget.ts'
 import { createCosts } from './cost.ts'
+import { tooComplex } from './document-limits.ts'
 import { createDocuments, type Documents } from './documents.ts'
 import { createEventStreams, type StreamContext } from './event-streams.ts'
 import { createMask, refusal, refusedCodeOf, settleStatus, withoutHttp } from './faults.ts'
@@ -29,12 +30,18 @@ import { routeOperations } from './read-routing.ts'
 import { measureFields } from './timings.ts'
 import { readTrustedDocuments } from './trusted-documents.ts'
 
-/** The outcome of a request. */
-export type OperationOutcome = { hasMutation: boolean }
+/** The outcome of a request: of all operations of a batch. */
+export type OperationOutcome = {
+  hasMutation: boolean
+  /** Number of operations that were refused before they were executed. */
+  refused: number
+}
+
+/** The most operations of a batch that are refused one by one. After them, unknown documents are not read. */
+const maxRefused = 3
 
 type ServerContext = StreamContext &
   Budgeted & {
-    /** Of all operations of a batch. */
     outcome: OperationOutcome
   }
 
@@ -80,9 +87,26 @@ const takeTurns = (): Plugin<Context, ServerContext> => {
   }
 }
 
-const limitDocuments = (documents: Documents): Plugin<Context> => ({
-  onParse: ({ params, setParseFn }) => setParseFn(() => documents.parse(String(params.source))),
-  onValidate: ({ params, setResult }) => setResult(documents.validate(params.documentAST)),
+const limitDocuments = (documents: Documents): Plugin<Context, ServerContext> => ({
+  onParse: ({ params, context, setParseFn }) =>
+    setParseFn(() => {
+      const { outcome } = context as Partial<ServerContext>
+      const text = String(params.source)
+      if (outcome && outcome.refused >= maxRefused && !documents.has(text))
+        throw tooComplex(`Not read, because ${maxRefused} operations of the batch were refused`)
+      try {
+        return documents.parse(text)
+      } catch (error) {
+        if (outcome) outcome.refused++
+        throw error
+      }
+    }),
+  onValidate: ({ params: { documentAST }, context, setResult }) => {
+    const { outcome } = context as typeof context & ServerContext
+    const faults = documents.validate(documentAST)
+    if (faults.length > 0) outcome.refused++
+    setResult(faults)
+  },
 })
 
 /** The weak map of the library would keep the context until the whole heap is collected (decision 0209). */
@@ -96,8 +120,11 @@ const forgetScopes = (): Plugin<Context> => ({
 const spendPoints = (admit: GraphqlEngine['admit']): Plugin<Context, ServerContext> => ({
   onExecute: async ({ args, setResultAndStopExecution }) => {
     const errors = await admit(args)
-    if (errors.length > 0) return setResultAndStopExecution({ errors })
     const { outcome } = args.contextValue as Partial<ServerContext>
+    if (errors.length > 0) {
+      if (outcome) outcome.refused++
+      return setResultAndStopExecution({ errors })
+    }
     const kind = getOperationAST(args.document, args.operationName)?.operation
     if (outcome && kind === 'mutation') outcome.hasMutation = true
     const budgeted = args.contextValue as typeof args.contextValue & Budgeted

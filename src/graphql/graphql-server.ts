@@ -113,7 +113,7 @@ const mountOperations = (scope: FastifyInstance, parts: Parts, engine: GraphqlEn
         paid: paidBy(req),
         mediaType: mediaType ?? ('application/json' as const),
         isShared: isForEverybody(req),
-        outcome: { hasMutation: false } satisfies OperationOutcome,
+        outcome: { hasMutation: false, refused: 0 } satisfies OperationOutcome,
       }
       const response = await engine.yoga.handleNodeRequestAndResponse(req, reply, context)
       for (const [name, value] of response.headers) reply.header(name, value)

@@ -7,7 +7,6 @@ import {
   type DocumentNode,
   type ExecutionResult,
   GraphQLSchema,
-  getVariableValues,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -15,6 +14,7 @@ import {
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context } from '../core/context.ts'
+import { coerceVariables } from '../core/graphql/variable-values.ts'
 import { noteMutation, routeReads } from '../core/replica/routing.ts'
 import { plainValuesOf } from './plain-values.ts'
 import { operationOf, type Values } from './variables.ts'
@@ -86,10 +86,10 @@ export const compiled = (schema: GraphQLSchema, document: DocumentNode): Execute
   const name = spanNameOf(operation)
   return async (variables, context, isChecked = false) => {
     const plain = isChecked ? variables : plainValues(variables)
-    const { errors, coerced } = plain
+    const { fault, coerced } = plain
       ? { coerced: plain }
-      : getVariableValues(schema, definitions, variables)
-    if (errors) return { errors }
+      : coerceVariables(schema, definitions, variables)
+    if (fault) return { errors: [fault] }
     query ??= compile(schema, document)
     const { tracing, replica } = context
     const { query: run } = query

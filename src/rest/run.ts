@@ -15,6 +15,7 @@ import type { Route } from './route.ts'
 import {
   argumentsSchemaOf,
   checkInput,
+  excessOf,
   faultOf,
   hasList,
   lacksList,
@@ -103,6 +104,8 @@ const valuesOf = (
 ): Values => {
   if (args) check(args, body === undefined ? {} : body)
   const values = readValues(variables, { params, query, body })
+  const excess = excessOf(variables, values)
+  if (excess) throw new TesseraError('VALIDATION_FAILED', { errors: [excess] })
   if (template) {
     const isOdd = body !== undefined && (typeof body !== 'object' || Array.isArray(body))
     values[inputName] = isOdd || body === null ? body : template.fill(values)

@@ -18,6 +18,7 @@ import {
 } from 'graphql'
 import type { z } from 'zod'
 import type { FieldError } from '../core/errors.ts'
+import { excessIn } from '../core/graphql/variable-values.ts'
 import { check } from '../core/validation.ts'
 import { directiveOf, unsetOf } from './directives.ts'
 import { inputName, takeTemplate } from './input-template.ts'
@@ -161,6 +162,17 @@ export const lacksList = (type: GraphQLInputType, value: unknown): boolean => {
 export const checkInput = (type: GraphQLInputType, value: unknown): void => {
   const named = getNamedType(type)
   if (isInputObjectType(named)) check(named.extensions.schema as z.ZodType, value)
+}
+
+/** The first value that is too large to be read. */
+export const excessOf = (variables: Variable[], values: Values): FieldError | null => {
+  for (const { name, source, type } of variables) {
+    const excess = excessIn(values[name], type)
+    if (!excess) continue
+    const field = [...(source === 'body' ? [] : [name]), ...excess.path].join('.')
+    return { field, code: 'too_big', message: `${field} ${excess.message}` }
+  }
+  return null
 }
 
 /** The problem with a value of the path or the query string. */

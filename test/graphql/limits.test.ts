@@ -135,6 +135,25 @@ describe('a document', () => {
 describe('a request', () => {
   const one = { query: '{ games { name } }' }
 
+  test('is read in a batch until three operations were refused; known ones always', async () => {
+    const known = { query: '{ games { name } }' }
+    await send(known)
+    const invalid = [{ query: '{' }, { query: '{ nope }' }, { query: `{ nodes(ids: 1, a: 1) }` }]
+    const unknown = { query: '{ games { name } } # unknown' }
+    const { body } = await send([unknown, ...invalid, { query: '{ nope2 }' }, known])
+    const codes = body.map(({ errors }: { errors?: [{ extensions: { code: string } }] }) =>
+      errors ? errors[0].extensions.code : null,
+    )
+    expect(codes).toEqual([
+      null,
+      'GRAPHQL_PARSE_FAILED',
+      'GRAPHQL_VALIDATION_FAILED',
+      'GRAPHQL_VALIDATION_FAILED',
+      'DOCUMENT_TOO_COMPLEX',
+      null,
+    ])
+  })
+
   test('may hold a batch of 10, and not of 11', async () => {
     const { body } = await send(Array.from({ length: 10 }, () => one))
     expect(body).toHaveLength(10)

@@ -1,9 +1,8 @@
 /** Documents that are designed to be expensive for the server. */
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { WebSocket } from 'ws'
-import { attack, hostileServer, times } from './hostile-server.ts'
+import { attack, hostileServer, slowness, times } from './hostile-server.ts'
+import { openSocket, subscribe } from './socket-client.ts'
 
 const server = hostileServer({ JOBS: 'off' })
 
@@ -12,32 +11,6 @@ const repeat = (count: number, text: (i: number) => string) => times(count, text
 /** CPU time of the server's own thread, in milliseconds. */
 const cpuMs = () =>
   Number(readFileSync(`/proc/${server().pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
-
-/** Sends a document over a WebSocket as a subscription and returns the answer. */
-const subscribe = (socket: WebSocket, query: string, id: string) =>
-  new Promise<{ type: string; payload: unknown }>((resolve, reject) => {
-    const read = (data: unknown) => {
-      const message = JSON.parse(String(data))
-      if (message.id !== id) return
-      socket.off('message', read)
-      resolve(message)
-    }
-    socket.on('message', read)
-    socket.once('close', reject)
-    socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query } }))
-  })
-
-const openSocket = async () => {
-  const socket = new WebSocket(
-    `${server().base.replace('http', 'ws')}/graphql`,
-    'graphql-transport-ws',
-  )
-  socket.on('error', () => {})
-  await new Promise((resolve) => socket.once('open', resolve))
-  socket.send('{"type":"connection_init"}')
-  await new Promise((resolve) => socket.once('message', resolve))
-  return socket
-}
 
 describe('forty documents of two-byte tokens do not fill the memory', () => {
   const huge = (kind: string, i: number) => `${kind} D${i} { ${'a '.repeat(48_000)} }`
@@ -63,9 +36,13 @@ describe('forty documents of two-byte tokens do not fill the memory', () => {
   test('by WebSocket', () =>
     attack(server, async () => {
       for (let i = 0; i < 40; i += 10) {
-        const socket = await openSocket()
+        const socket = await openSocket(server())
         for (let j = i; j < i + 10; j++) {
-          const { type, payload } = await subscribe(socket, huge('subscription', j), `${j}`)
+          const { type, payload } = await subscribe(
+            socket,
+            { query: huge('subscription', j) },
+            `${j}`,
+          )
           expect(type).toBe('error')
           expect(JSON.stringify(payload)).toContain('2000 tokens')
         }
@@ -90,21 +67,6 @@ const evil: Record<string, (i: number) => string> = {
   'a name of 90 KB': (n) => `query Q${n} { ${'x'.repeat(90_000)} }`,
   'lists in lists': (n) =>
     `mutation Q${n} { awardPoints(input: { user: { externalId: "a" }, eventType: "s", metadata: ${'['.repeat(950)}${']'.repeat(950)} }) { __typename } }`,
-}
-
-/**
- * How many times slower this machine is than the one on which the limit below was measured: by the CPU time of 10,000
- * hashes, the least of ten rounds, which took 20 ms there.
- */
-const slowness = () => {
-  const kilobyte = Buffer.alloc(1024)
-  const rounds = times(10, () => {
-    const before = process.cpuUsage()
-    times(10_000, () => createHash('sha256').update(kilobyte).digest())
-    const { user, system } = process.cpuUsage(before)
-    return (user + system) / 1_000
-  })
-  return Math.max(1, Math.min(...rounds) / 20)
 }
 
 describe('a document costs less than 40 ms', () => {

@@ -12,6 +12,7 @@
  * attacks short and count what you send: the machine is shared.
  */
 import { fork } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -39,6 +40,21 @@ export type HostileServer = ServerProcess & {
 
 export const times = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i))
+
+/**
+ * How many times slower this machine is than the one on which the limits of CPU time were measured: by the CPU time of 10,000
+ * hashes, the least of ten rounds, which took 20 ms there.
+ */
+export const slowness = (): number => {
+  const kilobyte = Buffer.alloc(1024)
+  const rounds = times(10, () => {
+    const before = process.cpuUsage()
+    times(10_000, () => createHash('sha256').update(kilobyte).digest())
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000
+  })
+  return Math.max(1, Math.min(...rounds) / 20)
+}
 
 const clientOf = (process: ServerProcess, demo: Demo): HostileServer => {
   const { base } = process

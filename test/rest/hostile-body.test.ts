@@ -127,6 +127,19 @@ describe('a field', () => {
     expect(fieldsOf(answer)).toEqual(Object.keys(field))
   })
 
+  test('of free-form JSON may have any number of keys and items', async () => {
+    const keys = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`k${i}`, i]))
+    const metadata = { keys, items: Array.from({ length: 2_000 }, (_, i) => i) }
+    const answer = await award({ userId: 'wide', eventType: 'signup', metadata })
+    expect(answer.status, answer.text).toBe(200)
+  })
+
+  test('that is unknown may have any number of keys', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`k${i}`, i]))
+    const answer = await award({ userId: 'odd', eventType: 'signup', unknown, ...unknown })
+    expect(answer.status, answer.text).toBe(200)
+  })
+
   test('that is invalid does not hide the others', async () => {
     const answer = await award({ userId: 1, email: 'x', metadata: 3, reference: '' })
     await expectRefused(answer, 400)
