@@ -17,7 +17,7 @@ import {
   print,
   type SelectionSetNode,
 } from 'graphql'
-import { type Context, isGoodCaller } from '../core/context.ts'
+import type { Context } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import {
   documentLimits,
@@ -27,7 +27,7 @@ import {
   tooComplex,
 } from './document-limits.ts'
 import { findExpensiveFields } from './expensive-fields.ts'
-import { requestError } from './faults.ts'
+import { isIntrospective } from './introspection-access.ts'
 import { type Priced, pricesOf } from './prices.ts'
 
 type Variables = Readonly<Record<string, unknown>>
@@ -83,8 +83,6 @@ const standardIntrospection = (schema: GraphQLSchema): number => {
   return countIntrospection(schema, document, operation, {}, Number.POSITIVE_INFINITY)
 }
 
-const namesIntrospection = /\b__(schema|type)\b/
-
 /** Types whose values change the cost of a field. */
 const pricedTypes = /^(DateTime|Interval)!?$/
 
@@ -135,7 +133,7 @@ const createCounts = (schema: GraphQLSchema) => {
     /** Introspection fields of an operation relative to the standard introspection query: 0 is none. */
     introspectionOf: ({ document, operationName, variableValues }: ExecutionArgs): number => {
       const operation = getOperationAST(document, operationName)
-      if (!operation || !namesIntrospection.test(document.loc?.source.body ?? '')) return 0
+      if (!operation || !isIntrospective(document, operationName)) return 0
       standard ??= standardIntrospection(schema)
       return (
         countIntrospection(schema, document, operation, variableValues ?? {}, standard) / standard
@@ -165,14 +163,10 @@ const tooExpensive = (args: ExecutionArgs, complexity: number): GraphQLError => 
   return error
 }
 
-export const createCosts = (schema: GraphQLSchema, production: boolean): Costs => {
+export const createCosts = (schema: GraphQLSchema): Costs => {
   const { complexityOf, introspectionOf } = createCounts(schema)
   return (args) => {
-    const introspection = introspectionOf(args)
-    const { member } = (args.contextValue as Context).callers
-    if (introspection > 0 && production && !isGoodCaller(member))
-      return { complexity: 0, prices: [], errors: [requestError('INTROSPECTION_REFUSED')] }
-    if (introspection > 1) {
+    if (introspectionOf(args) > 1) {
       const message = 'The document asks for more of the schema than the whole of it'
       return { complexity: 0, prices: [], errors: [tooComplex(message)] }
     }

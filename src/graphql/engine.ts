@@ -3,13 +3,14 @@ import { setImmediate } from 'node:timers/promises'
 import { RequestCache } from '@pothos/plugin-scope-auth'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
+  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   type GraphQLError,
   getOperationAST,
 } from 'graphql'
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga'
-import type { Context } from '../core/context.ts'
+import type { Callers, Context } from '../core/context.ts'
 import { toTesseraError } from '../core/error-mapping.ts'
 import { fieldTextOf } from '../core/http/credentials.ts'
 import type { Parts } from '../core/http/http-parts.ts'
@@ -21,6 +22,7 @@ import { createDocuments, type Documents } from './documents.ts'
 import { createEventStreams, type StreamContext } from './event-streams.ts'
 import { createMask, refusal, refusedCodeOf, settleStatus, withoutHttp } from './faults.ts'
 import { graphiql } from './graphiql.ts'
+import { refuseIntrospection } from './introspection-access.ts'
 import { createNamedDocuments, type NamedDocuments, type Params } from './named-documents.ts'
 import { noteOperations } from './operation-log.ts'
 import { measureOperations } from './operation-metrics.ts'
@@ -87,7 +89,10 @@ const takeTurns = (): Plugin<Context, ServerContext> => {
   }
 }
 
-const limitDocuments = (documents: Documents): Plugin<Context, ServerContext> => ({
+const limitDocuments = ({
+  documents,
+  validate,
+}: Pick<GraphqlEngine, 'documents' | 'validate'>): Plugin<Context, ServerContext> => ({
   onParse: ({ params, context, setParseFn }) =>
     setParseFn(() => {
       const { outcome } = context as Partial<ServerContext>
@@ -102,8 +107,8 @@ const limitDocuments = (documents: Documents): Plugin<Context, ServerContext> =>
       }
     }),
   onValidate: ({ params: { documentAST }, context, setResult }) => {
-    const { outcome } = context as typeof context & ServerContext
-    const faults = documents.validate(documentAST)
+    const { params, req, outcome } = context as typeof context & ServerContext
+    const faults = validate(documentAST, params.operationName, req.callers)
     if (faults.length > 0) outcome.refused++
     setResult(faults)
   },
@@ -169,6 +174,12 @@ export type GraphqlEngine = {
   yoga: ReturnType<typeof createYoga<ServerContext, Context>>
   documents: Documents
   named: NamedDocuments
+  /** The reasons to refuse a document to these callers; empty when it is valid. */
+  validate(
+    document: DocumentNode,
+    operationName: unknown,
+    callers: Callers,
+  ): readonly GraphQLError[]
   /** The context of resolvers. */
   contextOf(parts: CallerParts): Context
   /** The reasons to refuse an operation of a valid document; empty when it may run. */
@@ -194,8 +205,12 @@ export const createEngine = (
   const documents = createDocuments(schema)
   const trusted = readTrustedDocuments(trustedDocuments, ownDocuments)
   const named = createNamedDocuments(documents, trusted, onlyTrusted)
-  const admit = createAdmission(createCosts(schema, production), take)
+  const admit = createAdmission(createCosts(schema), take)
   const mask = createMask(runtime.log)
+  const validate: GraphqlEngine['validate'] = (document, operationName, callers) => {
+    const refused = production && refuseIntrospection(document, operationName, callers)
+    return refused ? [refused] : documents.validate(document)
+  }
   const contextOf = ({ callers, ip, requestId, header }: CallerParts): Context => ({
     ...runtime,
     callers,
@@ -224,7 +239,7 @@ export const createEngine = (
       readParams(),
       takeTurns(),
       findDocuments(named),
-      limitDocuments(documents),
+      limitDocuments({ documents, validate }),
       measureOperations(runtime.metrics),
       ...(logAccess ? [noteOperations()] : []),
       ...admitting(admit, runtime),
@@ -239,6 +254,7 @@ export const createEngine = (
     yoga,
     documents,
     named,
+    validate,
     contextOf,
     admit,
     mask: (errors) => withoutHttp(errors.map(mask)),

@@ -78,9 +78,16 @@ export type SocketParts = Pick<
 }
 
 /** The document that is sent or named, or the reasons to refuse it. */
-const readDocument = ({ documents, named }: GraphqlEngine, params: Params) => {
+const readDocument = (
+  { documents, named, validate }: GraphqlEngine,
+  params: Params,
+  callers: Callers,
+) => {
   try {
-    const read = documents.read(String(named.resolve(params).query))
+    const { query, operationName } = named.resolve(params)
+    const read = documents.read(String(query), (document) =>
+      validate(document, operationName, callers),
+    )
     if ('document' in read) named.keep(params, read.document)
     return read
   } catch (error) {
@@ -144,7 +151,9 @@ const connectWith =
 const subscribeWith =
   (engine: GraphqlEngine, { take }: SocketParts): NonNullable<Options['onSubscribe']> =>
   async ({ subscriptions, extra: { known, socket } }, id, payload) => {
-    const { operationName, variables } = payload
+    const { variables } = payload
+    // Some clients send an empty name.
+    const operationName = payload.operationName || undefined
     if (!known) return refuse('INVALID_CREDENTIALS')
     // `subscriptions` includes this one.
     if (Object.keys(subscriptions).length > maxOperations)
@@ -152,7 +161,7 @@ const subscribeWith =
     const allowance = await take(payerOf(known.callers), known.ip, pointsOfOperation)
     if (allowance?.isExceeded) return refuse('RATE_LIMITED')
     const { schema, execute, subscribe } = engine.yoga.getEnveloped(known)
-    const read = readDocument(engine, payload)
+    const read = readDocument(engine, payload, known.callers)
     if ('errors' in read) return read.errors
     const { document } = read
     if (!getOperationAST(document, operationName)) return refuse('OPERATION_RESOLUTION_FAILURE')

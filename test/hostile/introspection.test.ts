@@ -71,6 +71,8 @@ describe('in production', () => {
           standard,
           '{ __type(name: "Query") { name } }',
           '{ ...A } fragment A on Query { a: __schema { queryType { name } } }',
+          // Refused before it is validated.
+          '{ __schema { nope } ...B } fragment B on Nothing { x }',
         ]) {
           const { status, body } = await production().graphql(query, {
             ...headers,
