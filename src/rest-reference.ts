@@ -21,6 +21,17 @@ const documentHandler = ({ production, publicUrl }: Config): RouteHandlerMethod 
   }
 }
 
+/** The page loads nothing from other hosts. */
+const contentPolicy = {
+  'default-src': "'self'",
+  'base-uri': "'self'",
+  'font-src': "'self' data:",
+  'frame-ancestors': "'self'",
+  'img-src': "'self' data:",
+  'object-src': "'none'",
+  'script-src-attr': "'none'",
+}
+
 /** The page and its files, in a separate Fastify application. */
 const openPage = async (): Promise<FastifyInstance> => {
   const { default: swagger } = await import('@fastify/swagger')
@@ -30,7 +41,7 @@ const openPage = async (): Promise<FastifyInstance> => {
   await app.register(swagger, { mode: 'static', specification: { document } })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    staticCSP: true,
+    staticCSP: contentPolicy,
     theme: { title: 'Tessera REST API' },
     // Keys must not outlive the page, because every script can read the storage of the browser.
     uiConfig: { layout: 'BaseLayout', persistAuthorization: false },

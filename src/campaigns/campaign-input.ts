@@ -3,11 +3,11 @@ import { z } from 'zod'
 import {
   flag,
   integer,
-  isStorable,
   maxPoints,
   moment,
   oneOf,
   reference,
+  storable,
   text,
 } from '../core/validation.ts'
 import { CampaignStatus } from '../generated/prisma/enums.ts'
@@ -93,10 +93,9 @@ const mechanics = {
   referralRules: ReferralRules.nullish().describe('Rewards for referrals; null if there are none.'),
 }
 
-const description = z
-  .string({ error: 'must be a string' })
-  .max(2000, 'must be at most 2000 characters')
-  .refine(isStorable, 'must not contain NUL characters or lone surrogates')
+const description = storable(
+  z.string({ error: 'must be a string' }).max(2000, 'must be at most 2000 characters'),
+)
 
 export const CreateCampaign = z
   .object({

@@ -8,16 +8,23 @@ const maxJsonDepth = 32
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */
 export const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
 
+/** Why a text cannot be stored. */
+const storageFault = (text: string) =>
+  text.includes('\0') ? 'must not contain NUL characters' : 'must not contain lone surrogates'
+
+/** Refuses text that the database cannot store. */
+export const storable = (schema: z.ZodString): z.ZodString =>
+  schema.refine(isStorable, { error: ({ input }) => storageFault(String(input)) })
+
 /** Why a value cannot be stored as free-form JSON, or null. */
 const jsonFault = (value: unknown, depth = 0): string | null => {
   if (depth > maxJsonDepth) return `must be nested at most ${maxJsonDepth} deep`
-  if (typeof value === 'string')
-    return isStorable(value) ? null : 'must not contain NUL characters or lone surrogates'
+  if (typeof value === 'string') return isStorable(value) ? null : storageFault(value)
   if (typeof value === 'number')
     return Number.isFinite(value) ? null : 'must not contain numbers beyond 1.8e308'
   if (typeof value !== 'object' || value === null) return null
   for (const [key, child] of Object.entries(value)) {
-    const fault = (isStorable(key) ? null : 'must not contain NUL') ?? jsonFault(child, depth + 1)
+    const fault = jsonFault(key, depth) ?? jsonFault(child, depth + 1)
     if (fault) return fault
   }
   return null
@@ -25,11 +32,12 @@ const jsonFault = (value: unknown, depth = 0): string | null => {
 
 /** Text of 1 to `max` characters that the database can store. */
 export const text = (max: number) =>
-  z
-    .string({ error: (issue) => (issue.input == null ? 'is required' : 'must be a string') })
-    .min(1, 'must not be empty')
-    .max(max, `must be at most ${max} characters`)
-    .refine(isStorable, 'must not contain NUL characters or lone surrogates')
+  storable(
+    z
+      .string({ error: (issue) => (issue.input == null ? 'is required' : 'must be a string') })
+      .min(1, 'must not be empty')
+      .max(max, `must be at most ${max} characters`),
+  )
 
 /** Ids and references of the caller: 1 to 255 characters. */
 export const reference = () => text(255)

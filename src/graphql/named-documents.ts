@@ -73,7 +73,8 @@ export const createNamedDocuments = (
       if (isMissing(query)) throw badRequest('There is neither a query nor a documentId')
       if (onlyTrusted && !(typeof query === 'string' && trusted.has(query)))
         throw refusal(new TesseraError('DOCUMENT_NOT_TRUSTED'))
-      return { ...params, query }
+      // Some clients send an empty name.
+      return { ...params, query, operationName: params.operationName || undefined }
     },
     /** Caches a valid document under the hash that came with it. */
     keep: (params: Params, document: DocumentNode): void => {

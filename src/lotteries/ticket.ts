@@ -8,7 +8,7 @@ import { TesseraError } from '../core/errors.ts'
 import type { Transaction, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { type ExternalId, externalId } from '../core/user-id.ts'
-import { isStorable } from '../core/validation.ts'
+import { storable } from '../core/validation.ts'
 import { makeUsers } from '../users/end-user.ts'
 import { type EntryDraw, findEntryDraws, lockEntryDraws, type TicketNumbers } from './entry-draw.ts'
 import {
@@ -41,11 +41,12 @@ const numbers = () =>
 /** An entry of a user (interface: POST /v1/lotteries/entries). */
 export const EnterLottery = z
   .object({
-    email: z
-      .string({ error: (issue) => (issue.input == null ? 'is required' : 'must be a string') })
-      .trim()
-      .max(255, 'must be at most 255 characters')
-      .refine(isStorable, 'must not contain NUL characters or lone surrogates')
+    email: storable(
+      z
+        .string({ error: (issue) => (issue.input == null ? 'is required' : 'must be a string') })
+        .trim()
+        .max(255, 'must be at most 255 characters'),
+    )
       .pipe(z.email('must be an e-mail address'))
       .describe(
         'E-mail address of the user. Identifies the user if `externalId` is omitted. Stored with the ticket, not with the user.',

@@ -15,15 +15,23 @@ type Result = {
   data?: Record<string, unknown> | null
   errors?: { message: string; extensions: Record<string, unknown> }[]
 }
-type Ask = (query: string, variables?: Record<string, unknown>) => Promise<Result[]>
+type Ask = (
+  query: string,
+  variables?: Record<string, unknown>,
+  operationName?: string,
+) => Promise<Result[]>
 
 /** The results of an operation until it is complete. A refusal counts as a result, too. */
 const bySocket =
   (client: Client): Ask =>
-  async (query, variables) => {
+  async (query, variables = {}, operationName) => {
     const results: Result[] = []
     try {
-      for await (const result of client.iterate({ query, ...(variables && { variables }) }))
+      for await (const result of client.iterate({
+        query,
+        variables,
+        ...(operationName !== undefined && { operationName }),
+      }))
         results.push(result as Result)
     } catch (errors) {
       results.push({ errors: errors as never })
@@ -33,11 +41,11 @@ const bySocket =
 
 const byStream =
   (headers: Record<string, string>): Ask =>
-  async (query, variables) => {
+  async (query, variables, operationName) => {
     const response = await fetch(`${world.base}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
-      body: JSON.stringify({ query, variables }),
+      body: JSON.stringify({ query, variables, operationName }),
     })
     const text = await response.text()
     expect(response.headers.get('content-type')).toContain('text/event-stream')
@@ -104,10 +112,20 @@ describe.each(['a WebSocket', 'an event stream'])('by %s', (transport) => {
     [award, { userId: 5 }, 'INVALID_PARAMETERS'],
     ['query A { __typename } query B { __typename }', undefined, 'OPERATION_RESOLUTION_FAILURE'],
     ['{ __schema { queryType { name } } }', undefined, 'INTROSPECTION_REFUSED'],
+    // Refused before it is validated.
+    ['{ ...F } fragment F on Query { __schema { nope } }', undefined, 'INTROSPECTION_REFUSED'],
   ])('%s with %j is refused with %s', async (query, variables, code) => {
     const [result] = await backend()(query, variables)
     expect(result?.data ?? null).toBeNull()
     expect(result?.errors?.[0]?.extensions).toEqual({ code })
+  })
+
+  test('an empty operation name is none', async () => {
+    const [result] = await backend()('query A { games { name } }', {}, '')
+    expect(result?.errors).toBeUndefined()
+    expect(result?.data?.games).toHaveLength(3)
+    const [unclear] = await backend()('query A { __typename } query B { __typename }', {}, '')
+    expect(unclear?.errors?.[0]?.extensions?.code).toBe('OPERATION_RESOLUTION_FAILURE')
   })
 
   test('a field that requires a secret key is refused without one', async () => {

@@ -86,6 +86,19 @@ describe('nodes', () => {
     expect(body.data.nodes).toEqual([{ ...plays[2], user }, null, ann, { ...plays[0], user }])
   })
 
+  test('are null for a text that is not an id', async () => {
+    const ofNoNode = Buffer.from('Query:00000000-0000-7000-8000-000000000000').toString('base64url')
+    const { body, status } = await world.graphql(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }',
+      { ids: ['', 'no id', ann.id, ann.uuid, ofNoNode, '\0'] },
+    )
+    expect(status).toBe(200)
+    expect(body.errors).toBeUndefined()
+    expect(body.data.nodes).toEqual([null, null, { id: ann.id }, null, null, null])
+    const inline = await ask(`{ nodes(ids: ["no id", "${ann.id}"]) { id } }`)
+    expect(inline.data.nodes).toEqual([null, { id: ann.id }])
+  })
+
   test('are limited to a hundred', async () => {
     const ids = Array.from({ length: 101 }, () => ann.id)
     const { status, body } = await world.graphql(

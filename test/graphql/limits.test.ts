@@ -103,6 +103,13 @@ describe('a document', () => {
     expect(await ask('Dear')).toBe('DOCUMENT_TOO_COMPLEX')
   })
 
+  test('is executed by an empty operation name as by none, and in a batch', async () => {
+    const one = { query: 'query A { games { name } }', operationName: '' }
+    expect((await send(one)).body.data.games).toHaveLength(3)
+    const { body } = await send([one, one])
+    for (const { data } of body) expect(data.games).toHaveLength(3)
+  })
+
   test('that is refused gets an error status where the media type allows', async () => {
     const accept = 'application/graphql-response+json'
     const deep = `{ ${'user(by: { externalId: "ann" }) { plays { nodes { '.repeat(5)} uuid ${'} } } '.repeat(5)} }`

@@ -127,6 +127,18 @@ describe('a field', () => {
     expect(fieldsOf(answer)).toEqual(Object.keys(field))
   })
 
+  test.each([
+    [{ userId: nul }, 'userId must not contain NUL characters'],
+    [{ userId: lone }, 'userId must not contain lone surrogates'],
+    [{ userId: 'a\udc00b' }, 'userId must not contain lone surrogates'],
+    [{ metadata: { [nul]: 1 } }, 'metadata must not contain NUL characters'],
+    [{ metadata: { [lone]: 1 } }, 'metadata must not contain lone surrogates'],
+    [{ metadata: { a: [lone] } }, 'metadata must not contain lone surrogates'],
+  ])('says why the database cannot store it: %j', async (field, message) => {
+    const { body } = await award({ ...good, ...field })
+    expect(body.errors).toEqual([expect.objectContaining({ message })])
+  })
+
   test('of free-form JSON may have any number of keys and items', async () => {
     const keys = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`k${i}`, i]))
     const metadata = { keys, items: Array.from({ length: 2_000 }, (_, i) => i) }

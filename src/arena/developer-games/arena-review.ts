@@ -6,7 +6,7 @@ import { inTransaction } from '../../core/db/db.ts'
 import { TesseraError } from '../../core/errors.ts'
 import type { EventData } from '../../core/events.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
-import { integer, isStorable, oneOf } from '../../core/validation.ts'
+import { integer, oneOf, storable } from '../../core/validation.ts'
 import type { ArenaGame } from '../../generated/prisma/client.ts'
 import { ArenaVerdict } from '../../generated/prisma/enums.ts'
 import { id } from '../arena-input.ts'
@@ -17,11 +17,7 @@ import type { gameReviewed } from './game-review.events.ts'
 
 /** Notes of a review. White space alone counts as none. */
 const notes = () =>
-  z
-    .string('must be a string')
-    .max(5000, 'must be at most 5000 characters')
-    .refine(isStorable, 'must not contain NUL characters or lone surrogates')
-    .trim()
+  storable(z.string('must be a string').max(5000, 'must be at most 5000 characters')).trim()
 
 export const ReviewArenaGame = z
   .object({

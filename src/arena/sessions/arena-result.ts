@@ -5,7 +5,7 @@ import { inTransaction } from '../../core/db/db.ts'
 import { TesseraError } from '../../core/errors.ts'
 import { decodeNodeId } from '../../core/node-id.ts'
 import type { Keys, Work } from '../../core/runtime.ts'
-import { integer, isStorable, reference, text } from '../../core/validation.ts'
+import { integer, reference, storable, text } from '../../core/validation.ts'
 import type { Prisma } from '../../generated/prisma/client.ts'
 import { id } from '../arena-input.ts'
 import { isSameOutcome, type SessionOutcome, standingOf } from './arena-session.rules.ts'
@@ -59,13 +59,12 @@ const fields = {
     )
     .nullish()
     .describe("The players' scores."),
-  resultsJson: z
-    .string('must be a string')
+  resultsJson: storable(z.string('must be a string'))
     .refine(
       (json) => Buffer.byteLength(json) <= maxResultsBytes,
       `must be at most ${maxResultsBytes / 1024} KB`,
     )
-    .refine((json) => isStorable(json) && parsed(json) !== undefined, 'must be valid JSON')
+    .refine((json) => parsed(json) !== undefined, 'must be valid JSON')
     .nullish()
     .describe('Additional results as JSON text. Its field `token` is the session token.'),
 }

@@ -2,14 +2,20 @@
 import SchemaBuilder from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
 import PrismaPlugin from '@pothos/plugin-prisma'
-import RelayPlugin from '@pothos/plugin-relay'
+import RelayPlugin, { resolveNodes } from '@pothos/plugin-relay'
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth'
-import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
+import {
+  GraphQLError,
+  type GraphQLResolveInfo,
+  Kind,
+  type ValueNode,
+  valueFromASTUntyped,
+} from 'graphql'
 import type PrismaTypes from '../../generated/pothos-types.ts'
 import { getDatamodel } from '../../generated/pothos-types.ts'
 import { type Access, type Context, requireCaller } from '../context.ts'
 import { refused, TesseraError } from '../errors.ts'
-import { decodeNodeId, encodeNodeId } from '../node-id.ts'
+import { decodeNodeId, encodeNodeId, type NodeId } from '../node-id.ts'
 import { pointsOfRequest } from '../price.ts'
 import type { Right } from '../rights.ts'
 import { isUuid, readMoment } from '../validation.ts'
@@ -28,6 +34,21 @@ const isNode = (typename: string): boolean => {
   } catch {
     return false
   }
+}
+
+/** Stands for a text that is not a global id. */
+const noId: NodeId = { typename: '', id: '' }
+
+const isNoId = ({ typename }: { typename: string }) => typename === noId.typename
+
+/** The objects of ids, in the same order; null for each that is not found or is not an id. */
+const loadNodes = (
+  ids: readonly { typename: string; id: unknown }[],
+  ctx: object,
+  info: GraphQLResolveInfo,
+): Promise<unknown[]> => {
+  const known = ids.map((id) => (isNoId(id) ? null : id))
+  return resolveNodes(builder, ctx, info, known)
 }
 
 export const builder = new SchemaBuilder<{
@@ -59,10 +80,10 @@ export const builder = new SchemaBuilder<{
       description: `Up to ${maxNodes} objects by their global ids, in the same order; null for each that is not found.`,
       args: { ids: {} },
       complexity: (args) => ({ field: 1, multiplier: args.ids.length }),
-      resolve: (_root, { ids }, _ctx, _info, load) => {
+      resolve: (_root, { ids }, ctx, info) => {
         if (ids.length > maxNodes)
           throw refused('ids', `must be ${maxNodes} at most`, 'INVALID_PARAMETERS')
-        return load([...ids])
+        return loadNodes(ids, ctx, info)
       },
     },
     nodeTypeOptions: {
@@ -71,6 +92,10 @@ export const builder = new SchemaBuilder<{
     },
     nodeQueryOptions: {
       description: 'Any object by its global id; null if not found.',
+      resolve: (_root, { id }, _ctx, _info, load) => {
+        if (isNoId(id)) throw new TesseraError('INVALID_NODE_ID')
+        return load(id)
+      },
     },
     edgesFieldOptions: { nullable: { list: false, items: false } },
     nodeFieldOptions: { nullable: false },
@@ -78,8 +103,7 @@ export const builder = new SchemaBuilder<{
     encodeGlobalID: (typename, id) => encodeNodeId(typename, String(id)),
     decodeGlobalID: (text) => {
       const named = decodeNodeId(text)
-      if (!named || !isNode(named.typename)) throw new TesseraError('INVALID_NODE_ID')
-      return named
+      return named && isNode(named.typename) ? named : noId
     },
   },
   scopeAuth: {

@@ -1,0 +1,22 @@
+/** The REST reference at `/docs`. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world.end())
+
+test('the page and its files allow nothing from other hosts', async () => {
+  const page = await world.get('/docs')
+  const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
+  expect(files.length).toBeGreaterThan(3)
+  for (const path of ['/docs', ...files]) {
+    const { status, headers } = await world.get(path)
+    expect(status, path).toBe(200)
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'self'")
+    expect(policy.replace(/'[^']*'/g, '')).not.toMatch(/https?:|\w\.\w|\*/)
+  }
+})
