@@ -27,6 +27,8 @@ export const documentLimits = {
   /** Levels of fields below `__schema` and `__type`: what the standard introspection query has. */
   introspectionDepth: 15,
   aliasesOfOneField: 15,
+  /** Levels of fragments without a field between them. Validation reads the inner ones again for each outer one. */
+  fragmentDepth: 30,
   /** Fields and spreads. */
   selections: 2_000,
   /** Pairs of fields that merge in the answer. Validation compares each pair and everything below it. */
@@ -112,7 +114,11 @@ export const checkSize = (schema: GraphQLSchema, document: DocumentNode): void =
       merged.below.push({ type: getNamedType(field.type), set: node.selectionSet })
   }
 
-  const collect = ({ type, set }: Selected, found: Map<string, Merged>) => {
+  const collect = ({ type, set }: Selected, found: Map<string, Merged>, level = 0) => {
+    if (level > documentLimits.fragmentDepth)
+      throw tooComplex(
+        `Fragments may be nested ${documentLimits.fragmentDepth} deep at most without a field between them`,
+      )
     for (const node of set.selections) {
       if (++selections > documentLimits.selections)
         throw tooComplex(`A document may ask for ${documentLimits.selections} fields at most`)
@@ -121,7 +127,7 @@ export const checkSize = (schema: GraphQLSchema, document: DocumentNode): void =
         const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value)
         const condition = fragment?.typeCondition?.name.value
         const narrowed = (condition && schema.getType(condition)) || type
-        if (fragment) collect({ type: narrowed, set: fragment.selectionSet }, found)
+        if (fragment) collect({ type: narrowed, set: fragment.selectionSet }, found, level + 1)
       }
     }
   }

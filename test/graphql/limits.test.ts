@@ -37,6 +37,17 @@ describe('a document', () => {
     expect(await codeOf(aliases(16))).toBe('DOCUMENT_TOO_COMPLEX')
   })
 
+  test('may nest 30 fragments without a field between them, and not 31', async () => {
+    const nest = (count: number) =>
+      `{ ${'... { '.repeat(count)} games { name } ${'} '.repeat(count)} }`
+    expect(await codeOf(nest(30))).toBeUndefined()
+    expect(await codeOf(nest(31))).toBe('DOCUMENT_TOO_COMPLEX')
+    const chain = repeat(31, (i) => `fragment F${i} on Query { ...F${i + 1} }`)
+    expect(await codeOf(`{ ...F0 } ${chain} fragment F31 on Query { games { name } }`)).toBe(
+      'DOCUMENT_TOO_COMPLEX',
+    )
+  })
+
   test('cannot hide aliases in fragments', async () => {
     const spend = (i: number) =>
       `p${i}: playGame(input: { user: { externalId: "ann" }, gameType: ENIGMA_BOXES }) { __typename }`

@@ -177,7 +177,7 @@ describe('a refused entry', () => {
     ['without a bonus', [{ main: line.main }], ['lines.0.bonus']],
     ['no lines', [], ['lines']],
     ['eleven lines', Array.from({ length: 11 }, () => line), ['lines']],
-    ['ten thousand lines', Array.from({ length: 10_000 }, () => ({ main: [1] })), ['lines']],
+    ['a thousand lines', Array.from({ length: 1_000 }, () => ({ main: [1] })), ['lines']],
     [
       'extreme',
       [{ main: [-2147483648, 2147483647, 1, 2, 3, 4], bonus: [1] }],
@@ -193,6 +193,17 @@ describe('a refused entry', () => {
     const { errors } = await refused(entry, 'Invalid number lines')
     expect(errors.map(({ field }: { field: string }) => field)).toEqual(fields)
     for (const { field, message } of errors) expect(message.startsWith(`${field} `)).toBe(true)
+  })
+
+  it('has more lines than any list may have', async () => {
+    const lines = Array.from({ length: 10_000 }, () => ({ main: [1] }))
+    const { errors } = await refused(
+      { email, lotterySlug: 'weekly-draw', lines },
+      'Invalid request body',
+    )
+    expect(errors).toEqual([
+      { field: 'lines', code: 'too_big', message: 'lines must have at most 1000 items' },
+    ])
   })
 
   it('has a bonus where the lottery has none', async () => {
