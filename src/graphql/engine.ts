@@ -50,6 +50,13 @@ type ServerContext = StreamContext &
 /** The context of a connection or a request. */
 type CallerParts = Pick<Context, 'callers' | 'ip' | 'requestId' | 'header'>
 
+const callerPartsOf = ({ id, ip, headers, callers }: FastifyRequest): CallerParts => ({
+  requestId: id,
+  ip,
+  header: (name) => fieldTextOf(headers, name),
+  callers,
+})
+
 /** Uses the body that Fastify has parsed, so that it is not read twice. */
 const readParams = (): Plugin<Context, ServerContext> => ({
   onRequestParse: ({ serverContext, setRequestParser }) =>
@@ -195,6 +202,13 @@ export type EngineOptions = {
   demoKey?: string | undefined
 }
 
+const createValidation =
+  (documents: Documents, production: boolean): GraphqlEngine['validate'] =>
+  (document, operationName, callers) => {
+    const refused = production && refuseIntrospection(document, operationName, callers)
+    return refused ? [refused] : documents.validate(document)
+  }
+
 export const createEngine = (
   app: FastifyInstance,
   parts: Parts,
@@ -207,10 +221,7 @@ export const createEngine = (
   const named = createNamedDocuments(documents, trusted, onlyTrusted)
   const admit = createAdmission(createCosts(schema), take)
   const mask = createMask(runtime.log)
-  const validate: GraphqlEngine['validate'] = (document, operationName, callers) => {
-    const refused = production && refuseIntrospection(document, operationName, callers)
-    return refused ? [refused] : documents.validate(document)
-  }
+  const validate = createValidation(documents, production)
   const contextOf = ({ callers, ip, requestId, header }: CallerParts): Context => ({
     ...runtime,
     callers,
@@ -228,13 +239,7 @@ export const createEngine = (
     parserAndValidationCache: false,
     maskedErrors: { maskError: mask },
     ...graphiql(production, demoKey),
-    context: ({ req }) =>
-      contextOf({
-        requestId: req.id,
-        ip: req.ip,
-        header: (name) => fieldTextOf(req.headers, name),
-        callers: req.callers,
-      }),
+    context: ({ req }) => contextOf(callerPartsOf(req)),
     plugins: [
       readParams(),
       takeTurns(),
