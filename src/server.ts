@@ -39,6 +39,7 @@ import { seedPastOnce } from './demo/demo-past.ts'
 import type { Together } from './draining-server.ts'
 import { type MetricsServer, startMetrics } from './health.ts'
 import { startRequestCounts } from './statistics/request-count.ts'
+import { findLocked, needsOf } from './users/locked-users.ts'
 import { openWaitingRoom } from './waiting-room.ts'
 import { measureBacklog } from './webhooks/backlog.ts'
 import { startDeliveries } from './webhooks/sender.ts'
@@ -103,7 +104,7 @@ const openRuntime = async (
   const replica = await openReplica(database, { config, log, metrics, degraded })
   const watched = { log, metrics, degraded, tracing }
   const parts = { database, config, keys, ...watched, pubsub, replica, clock, random }
-  const runtime = createRuntime(parts)
+  const runtime = createRuntime({ ...parts, locks: { needsOf, findLocked } })
   measurePools({ ...database, standby: replica?.pool }, runtime)
   measureDegraded(degraded, metrics)
   measureFeed(runtime)

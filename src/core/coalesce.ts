@@ -3,20 +3,12 @@
  * own result or error.
  */
 
-import { isUnavailable, sqlState } from './db/outage.ts'
+import { type Batch, settle, type WaitingCall } from './batch.ts'
+import { type Busy, createBusyItems } from './busy-items.ts'
 import { TesseraError } from './errors.ts'
 import type { Span } from './trace/tracing.ts'
 
-/**
- * Processes a list of items in a constant number of statements. Returns the results in the same order. `callers` has
- * the span of each item, if tracing is on.
- */
-export type Batch<T, R> = (
-  items: T[],
-  callers: readonly (Span | undefined)[],
-) => Promise<(R | Error)[]>
-
-export type CoalesceOptions = {
+export type CoalesceOptions<T = never> = {
   /** The most items of one batch. */
   maxBatch?: number
   /** The most waiting items. Above it a caller gets 503 with Retry-After at once. */
@@ -27,6 +19,8 @@ export type CoalesceOptions = {
   onRefused?: () => void
   /** The span of the current caller. */
   spanOf?: () => Span | undefined
+  /** For batches that soon give up the wait for a lock. Their items then wait aside. At most one batch is in flight. */
+  busy?: Busy<T>
 }
 
 /** Processes one item together with others. */
@@ -34,13 +28,8 @@ export type Coalesced<T, R> = {
   (item: T): Promise<R>
   /** How many items wait for the next batch. */
   waiting(): number
-}
-
-type Waiting<T, R> = {
-  item: T
-  span: Span | undefined
-  resolve(result: R): void
-  reject(error: unknown): void
+  /** How many items wait for a locked row. */
+  busy(): number
 }
 
 /**
@@ -50,35 +39,15 @@ type Waiting<T, R> = {
  */
 const shareOf = (callers: number) => (callers <= 16 ? callers : Math.ceil(callers / 2))
 
-/** Runs a batch. Returns the function that answers its callers. */
-const settle = async <T, R>(run: Batch<T, R>, batch: Waiting<T, R>[]): Promise<() => void> => {
-  try {
-    const items = batch.map(({ item }) => item)
-    const results = await run(
-      items,
-      batch.map(({ span }) => span),
-    )
-    return () => {
-      batch.forEach(({ resolve, reject }, i) => {
-        const result = results[i] as R | Error
-        if (result instanceof Error) reject(result)
-        else resolve(result)
-      })
-    }
-  } catch (error) {
-    if (batch.length === 1 || !sqlState(error) || isUnavailable(error))
-      return () => {
-        for (const { reject } of batch) reject(error)
-      }
-    const middle = batch.length >> 1
-    const answers = [
-      await settle(run, batch.slice(0, middle)),
-      await settle(run, batch.slice(middle)),
-    ]
-    return () => {
-      for (const answer of answers) answer()
-    }
-  }
+type Aside<T, R> = ReturnType<typeof createBusyItems<T, R>> | undefined
+
+/** Runs a batch. Items behind locks wait aside. `again` only shared the batch with them. */
+const runBatch = async <T, R>(run: Batch<T, R>, batch: WaitingCall<T, R>[], aside: Aside<T, R>) => {
+  const { answer, locked } = await settle(run, batch)
+  if (locked.length === 0) return { answer, again: [] }
+  if (aside) return { answer, again: await aside.take(locked) }
+  for (const { waiting, error } of locked) waiting.reject(error)
+  return { answer, again: [] }
 }
 
 /**
@@ -86,7 +55,7 @@ const settle = async <T, R>(run: Batch<T, R>, batch: Waiting<T, R>[]): Promise<(
  *
  * When the database refuses a whole batch, nothing of it was written, so it is halved until only the item at
  * fault fails. When the outcome is unknown (the connection broke), nothing is retried and all callers of the
- * batch are told.
+ * batch are told. When a row is locked, only the callers who need it wait (`busy`).
  */
 export const coalesce = <T, R>(
   run: Batch<T, R>,
@@ -96,10 +65,18 @@ export const coalesce = <T, R>(
     maxInFlight = 1,
     onRefused = () => {},
     spanOf = () => undefined,
-  }: CoalesceOptions = {},
+    busy,
+  }: CoalesceOptions<T> = {},
 ): Coalesced<T, R> => {
-  const queue: Waiting<T, R>[] = []
+  const queue: WaitingCall<T, R>[] = []
+  const aside = busy && createBusyItems(run, { ...busy, maxBatch, onRefused })
   let inFlight = 0
+
+  /** The next items, without those that must wait aside. */
+  const take = (size: number) => {
+    const batch = queue.splice(0, Math.min(maxBatch, size))
+    return aside && aside.size() > 0 ? batch.filter((waiting) => !aside.joins(waiting)) : batch
+  }
 
   const pump = async (): Promise<void> => {
     inFlight++
@@ -107,11 +84,14 @@ export const coalesce = <T, R>(
     let last = 0
     while (queue.length > 0) {
       const size = shareOf(queue.length + last)
-      const batch = queue.splice(0, Math.min(maxBatch, size))
-      const settled = settle(run, batch)
+      const batch = take(size)
+      if (batch.length === 0) continue
+      const running = runBatch(run, batch, aside)
       last = batch.length
       setImmediate(answer)
-      answer = await settled
+      const done = await running
+      queue.unshift(...done.again)
+      answer = done.answer
     }
     inFlight--
     answer()
@@ -133,7 +113,7 @@ export const coalesce = <T, R>(
         if (queue.length > 0 && inFlight < maxInFlight) void pump()
       })
     })
-  return Object.assign(call, { waiting: () => queue.length })
+  return Object.assign(call, { waiting: () => queue.length, busy: () => aside?.size() ?? 0 })
 }
 
 /** The results of a batch after the last attempt: OVERLOADED for items that are still not done. */

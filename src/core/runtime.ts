@@ -1,6 +1,8 @@
 import type pg from 'pg'
+import type { Batch } from './batch.ts'
+import type { Busy } from './busy-items.ts'
 import type { Clock } from './clock.ts'
-import { type Batch, type Coalesced, type CoalesceOptions, coalesce } from './coalesce.ts'
+import { type Coalesced, type CoalesceOptions, coalesce } from './coalesce.ts'
 import type { Config } from './config.ts'
 import { type Database, type Db, type Queries, retrying, type Tx } from './db/db.ts'
 import { asOneCall, noteWrite } from './db/outage.ts'
@@ -57,8 +59,17 @@ export type Runtime = Work & {
   readStandby<T, R>(reader: Writer<T, R>, item: T): Promise<R>
 }
 
-/** Exports how many calls wait for the next batch, by operation. */
-const measureQueues = ({ registry }: Metrics, calls: Map<unknown, Queue>): void =>
+/** Exports how many calls wait for the next batch, and for locked rows, by operation. */
+const measureQueues = ({ registry }: Metrics, calls: Map<unknown, Queue>): void => {
+  exportGauge(
+    registry,
+    {
+      name: 'tessera_batch_locked',
+      help: 'Calls that wait for a locked wallet, campaign or session, by operation',
+      labelNames: ['operation'],
+    },
+    () => Array.from(calls.values(), ({ operation, call }) => [{ operation }, call.busy()]),
+  )
   exportGauge(
     registry,
     {
@@ -68,6 +79,7 @@ const measureQueues = ({ registry }: Metrics, calls: Map<unknown, Queue>): void 
     },
     () => Array.from(calls.values(), ({ operation, call }) => [{ operation }, call.waiting()]),
   )
+}
 
 /** A batch of a writer, measured and traced. */
 const batchOf =
@@ -83,8 +95,21 @@ const batchOf =
     return tracing.batch({ name: `batch ${fn.name}`, attributes }, callers, () => fn(work, items))
   }
 
+/** How the batches of any writer meet locks. */
+type Locks = Pick<Busy<unknown>, 'needsOf'> & {
+  /** Which items need a wallet that is locked now. */
+  findLocked(work: Work, items: unknown[]): Promise<boolean[]>
+}
+
+const busyOf = (work: Work, { needsOf, findLocked }: Locks, { databaseLimits }: Config) => ({
+  needsOf,
+  findLocked: (items: unknown[]) => findLocked(work, items),
+  longestMs: databaseLimits.lockMs || Number.POSITIVE_INFINITY,
+})
+
 type Queue = { operation: string; call: Coalesced<never, unknown> }
 
+// Long: the services of a process, and the calls that share them.
 export const createRuntime = (parts: {
   database: Database
   config: Config
@@ -97,10 +122,11 @@ export const createRuntime = (parts: {
   tracing: Tracing | undefined
   clock: Clock
   random: Random
+  locks: Locks
 }): Runtime => {
-  const { database, keys, clock, random, ...services } = parts
-  const { metrics, replica, tracing } = services
-  const { db, direct, embedded } = database
+  const { database, keys, clock, random, locks, ...services } = parts
+  const { config, metrics, replica, tracing } = services
+  const { db, direct, embedded, batches } = database
   const work: Work = { tx: db, clock, random, keys, singletons: new Map() }
   const standby: Work = { ...work, tx: replica?.db ?? db }
   const calls = new Map<unknown, Queue>()
@@ -112,7 +138,7 @@ export const createRuntime = (parts: {
   const through = <T, R>(
     fn: Writer<T, R>,
     around: (run: () => Promise<(R | Error)[]>) => Promise<(R | Error)[]>,
-    options: CoalesceOptions = {},
+    options: CoalesceOptions<T> = {},
     place = { calls, work },
   ): Coalesced<T, R> => {
     const { calls, work } = place
@@ -128,15 +154,17 @@ export const createRuntime = (parts: {
     return call
   }
 
-  const reads: CoalesceOptions = { maxInFlight: embedded ? 1 : 2 }
+  const reads = { maxInFlight: embedded ? 1 : 2 }
   const onStandby = { calls: standbyCalls, work: standby }
+  const inBatches = { calls, work: batches ? { ...work, tx: batches.db } : work }
+  const writes = batches && { busy: busyOf(inBatches.work, locks, config) }
   return {
     ...work,
     ...services,
     db,
     direct,
     write: async (writer, item) => {
-      const call = through(writer, (run) => asOneCall(() => retrying(run)))
+      const call = through(writer, (run) => asOneCall(() => retrying(run)), writes, inBatches)
       const result = await call(item)
       noteWrite()
       return result

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { orLocked } from '../core/batch.ts'
 import { orOverloaded } from '../core/coalesce.ts'
 import { inTransaction } from '../core/db/db.ts'
 import type { TesseraError } from '../core/errors.ts'
@@ -54,9 +55,11 @@ export const playGames = async (
   for (let attempt = 0; open.length > 0 && attempt < maxAttempts; attempt++) {
     const asked = open.map(({ play }) => play)
     const fromMemory = attempt === 0
-    const outcomes = await (attempt < optimisticAttempts
-      ? drawAndWrite(work, asked, { fromMemory })
-      : withLockedUsers(work, asked, (locked) => drawAndWrite(locked, asked, { fromMemory })))
+    const outcomes = await orLocked(asked, () =>
+      attempt < optimisticAttempts
+        ? drawAndWrite(work, asked, { fromMemory })
+        : withLockedUsers(work, asked, (locked) => drawAndWrite(locked, asked, { fromMemory })),
+    )
     open = open.filter(({ n }, i) => {
       const outcome = outcomes[i]
       if (outcome) results[n] = outcome

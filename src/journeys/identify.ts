@@ -4,7 +4,7 @@ import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { email, jsonObject, oneOf, text } from '../core/validation.ts'
 import { Device } from '../generated/prisma/enums.ts'
-import { UserBy, type UserKey } from '../users/end-user.ts'
+import { nameOf, UserBy, type UserKey } from '../users/end-user.ts'
 import { writeClassifications } from './classification.ts'
 import { clearable } from './clearable.ts'
 import { countryCode } from './country.ts'
@@ -45,9 +45,6 @@ type Said = UserKey &
   Known & { onlyExisting: boolean } & {
     [F in (typeof guarded)[number] as `${F}BySecret`]?: boolean
   }
-
-const nameOf = ({ partnerId, environment, externalId }: UserKey) =>
-  JSON.stringify([partnerId, environment, externalId])
 
 /**
  * Merges the calls for each user, field by field. Trusted calls win over others, and later ones over earlier ones:

@@ -1,5 +1,6 @@
 /** Tracks events of users. The result of each is created, a duplicate, or refused with a reason. */
 import { z } from 'zod'
+import { orLocked } from '../core/batch.ts'
 import { orOverloaded } from '../core/coalesce.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import { newId } from '../core/new-id.ts'
@@ -104,7 +105,13 @@ export const trackEvents = async (
     .filter(({ n }) => !results[n])
   const touched = new Set<UserId>()
   for (let attempt = 0; open.length > 0 && attempt < maxAttempts; attempt++) {
-    for (const row of await insertActivities(work.tx, open.map(rowOf), now)) {
+    const asked = open.map(rowOf)
+    const rows = await orLocked(open, () => insertActivities(work.tx, asked, now))
+    for (const [i, row] of rows.entries()) {
+      if (row instanceof Error) {
+        results[open[i]?.n as number] = row
+        continue
+      }
       const { n, userId, isCreated, ...stored } = row
       const event = open[n] as (typeof open)[number]
       if (!userId && event.onlyExisting) results[event.n] = new TesseraError('USER_NOT_FOUND')

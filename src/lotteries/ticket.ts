@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
+import { orLocked } from '../core/batch.ts'
 import { orOverloaded } from '../core/coalesce.ts'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
@@ -110,8 +111,11 @@ export const enterLotteries = async (
     const draws = await findEntryDraws(work, entries)
     const judged = entries.map((entry, n) => judge(work, entry, draws[n] as EntryDraw | Error))
     if (judged.every((result) => result instanceof Error)) return judged
-    const results = await inTransaction(work, (here) => writeEntries(here, judged))
-    if (results) return results
+    const results = await orLocked(
+      entries,
+      async () => (await inTransaction(work, (here) => writeEntries(here, judged))) ?? [],
+    )
+    if (results.length > 0) return results
   }
   return orOverloaded<TicketView>(entries.map(() => undefined))
 }

@@ -5,7 +5,7 @@ import { TesseraError } from '../core/errors.ts'
 import type { Transaction, Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
-import { findUsers, lockUsers, type UserKey } from '../users/end-user.ts'
+import { findUsers, lockUsers, nameOf, type UserKey } from '../users/end-user.ts'
 import { type EntryRow, writeMovements } from './wallet.sql.ts'
 
 /** The account of reversals. */
@@ -45,9 +45,6 @@ export type Moved = {
   entries: number
   createdAt: Date
 }
-
-const nameOf = ({ partnerId, environment, externalId }: UserKey) =>
-  JSON.stringify([partnerId, environment, externalId])
 
 /** The lifetime points that a movement adds. A reversal subtracts what its entry added. */
 const earnedBy = ({ points, eventType, account }: Movement): number => {

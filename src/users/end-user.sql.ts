@@ -132,3 +132,20 @@ export const selectUsers = statement(
   (keys: Keys) => Prisma.sql`
     SELECT k.n, u.* FROM ${keyRows(keys, 'k')} CROSS JOIN LATERAL ${userByKey(userColumns)} u`,
 )
+
+/**
+ * The keys of users whose rows others have locked, by their index in the list. It waits for no lock, and holds its own
+ * only while it runs.
+ */
+export const selectLockedUsers = statement(
+  'find_locked_users',
+  returns({ n: 'int' }),
+  (keys: Keys) => Prisma.sql`
+    WITH known AS MATERIALIZED (
+      SELECT k.n, u.id FROM ${keyRows(keys, 'k')} CROSS JOIN LATERAL ${userByKey(Prisma.sql`u.id`)} u
+    ), free AS MATERIALIZED (
+      SELECT u.id FROM end_user u WHERE u.id = ANY (ARRAY(SELECT id FROM known)) AND ${usersByKey}
+      FOR NO KEY UPDATE SKIP LOCKED
+    )
+    SELECT n FROM known WHERE NOT EXISTS (SELECT FROM free WHERE free.id = known.id)`,
+)

@@ -29,8 +29,12 @@ export const UserBy = oneKey({
 
 export type UserBy = z.output<typeof UserBy>
 
+/** A key as one text. */
+export const nameOf = ({ partnerId, environment, externalId }: UserKey): string =>
+  JSON.stringify([partnerId, environment, externalId])
+
 /** The keys as parameters of a statement. PostgreSQL cannot store every text, nor compare with it. */
-const storable = (keys: UserKey[]) =>
+export const storable = <K extends UserKey>(keys: K[]) =>
   keys.map((key) => (isStorable(key.externalId) ? key : { ...key, externalId: null }))
 
 /** Locks users until the transaction ends. */

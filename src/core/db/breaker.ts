@@ -104,7 +104,7 @@ const measure = (
 
 /** Starts probing. The result is exported as a metric and, unless writable, listed as degraded. */
 export const startBreaker = (
-  { pool, direct }: Database,
+  { pool, direct, batches }: Database,
   { degraded, metrics }: Pick<Runtime, 'degraded' | 'metrics'>,
   { answerMs }: TimeLimits,
 ): Breaker => {
@@ -112,7 +112,7 @@ export const startBreaker = (
     measure(metrics, [], () => 'writable')
     return { isWritable: () => true, close: async () => {} }
   }
-  const pools = [...new Set([pool, direct as ServerPool])]
+  const pools = [...new Set([pool, direct as ServerPool, ...(batches ? [batches.pool] : [])])]
   const observer = createObserver(pool)
   const closing = new AbortController()
   const { signal } = closing

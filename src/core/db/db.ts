@@ -10,8 +10,8 @@ import { EmbeddedPool } from './embedded-db.ts'
 import { copyEmptyDatabase } from './empty-database.ts'
 import { sqlState } from './outage.ts'
 import { checkPooler } from './pooler.ts'
-import { openServerPool } from './server-pool.ts'
-import { defaultLimits } from './time-limits.ts'
+import { createServerPool, openServerPool, type ServerPool } from './server-pool.ts'
+import { batchLimits, defaultLimits } from './time-limits.ts'
 
 export type Db = PrismaClient
 
@@ -28,6 +28,8 @@ export type Database = {
   pool: pg.Pool
   /** Keeps sessions, for LISTEN and migrations. The same pool unless DATABASE_DIRECT_URL is set. */
   direct: pg.Pool
+  /** For group commit: gives up the wait for a lock soon. Undefined if the database is embedded or keeps no limits. */
+  batches: { db: Db; pool: ServerPool } | undefined
   embedded: boolean
   /** Whether connections keep prepared statements. Some poolers do not. */
   keepsNames: boolean
@@ -45,17 +47,26 @@ type Place = Pick<Config, 'dataDir' | 'databaseUrl'> & {
 } & Partial<Pick<Config, 'databaseDirectUrl' | 'databasePool' | 'databaseLimits'>> &
   Waiting
 
+/** The share of the connections that is for group commit. */
+const batchShare = 0.4
+
 const openServer = async (url: string, place: Place) => {
   const { databaseDirectUrl, databasePool = 10, databaseLimits = defaultLimits } = place
-  const { pool, keepsLimits } = await openServerPool(url, databasePool, databaseLimits)
+  const forBatches = Math.floor(databasePool * batchShare)
+  const { pool, keepsLimits } = await openServerPool(url, databasePool - forBatches, databaseLimits)
+  if (!keepsLimits) pool.options.max = databasePool
   const direct = databaseDirectUrl
     ? (await openServerPool(databaseDirectUrl, directConnections, databaseLimits)).pool
     : pool
+  const batchPool = keepsLimits
+    ? createServerPool(url, forBatches, batchLimits(databaseLimits))
+    : undefined
   const close = async () =>
-    void (await Promise.all([...new Set([pool, direct])].map((p) => p.end())))
+    void (await Promise.all([...new Set([pool, direct, batchPool])].map((one) => one?.end())))
   try {
     const { keepsNames } = await checkPooler(pool, direct)
-    return { ...wrapPool(pool, keepsNames), direct, keepsLimits, close }
+    const batches = batchPool && { db: createClient(batchPool, keepsNames), pool: batchPool }
+    return { ...wrapPool(pool, keepsNames), direct, batches, keepsLimits, close }
   } catch (error) {
     await close()
     throw error
@@ -65,7 +76,8 @@ const openServer = async (url: string, place: Place) => {
 /** Opens an embedded database. This process must have locked the DATA_DIR of the folder. */
 export const openFolder = async (folder: string): Promise<Database> => {
   const pool = await EmbeddedPool.open(folder)
-  return { ...wrapPool(pool, true), direct: pool, keepsLimits: true, close: () => pool.end() }
+  const close = () => pool.end()
+  return { ...wrapPool(pool, true), direct: pool, batches: undefined, keepsLimits: true, close }
 }
 
 const openEmbedded = async ({ dataDir, fromBuild, ...waiting }: Place): Promise<Database> => {

@@ -69,6 +69,12 @@ export const callOutcomeOf = (error: unknown): CallOutcome | undefined => {
 
 export const isUnavailable = (error: unknown): boolean => callOutcomeOf(error) !== undefined
 
+/** Whether a wait for a lock was given up, and nothing was written. */
+export const isLocked = (error: unknown): boolean =>
+  error instanceof Outage
+    ? error.outcome === 'nothing done' && codeOf(error) === '55P03'
+    : sqlState(error) === '55P03'
+
 /** Whether the current call has already written something. */
 const calls = new AsyncLocalStorage<{ hasWritten: boolean }>()
 

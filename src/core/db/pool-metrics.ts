@@ -51,13 +51,15 @@ export const measurePools = (
   {
     pool,
     direct,
+    batches,
     standby,
-  }: Pick<Database, 'pool' | 'direct'> & { standby: ServerPool | undefined },
+  }: Pick<Database, 'pool' | 'direct' | 'batches'> & { standby: ServerPool | undefined },
   watching: Watching,
 ): void => {
   const { registry } = watching.metrics
   const pools = Object.entries({
     main: pool,
+    ...(batches && { batches: batches.pool }),
     ...(direct !== pool && { direct }),
     ...(standby && { standby }),
   }) as [string, Pool][]
@@ -83,7 +85,7 @@ export const measurePools = (
     registry,
     {
       name: 'tessera_database_connections_max',
-      help: 'The most connections of this node: DATABASE_POOL of each worker for the main pool',
+      help: 'The most connections of this node: DATABASE_POOL of each worker for the pools main and batches together',
       labelNames: ['pool'],
     },
     () => pools.map(([pool, { options }]) => [{ pool }, options.max]),

@@ -135,7 +135,7 @@ const openRedis = async (
  * no Redis or it fails. Also publishes what transactions of this node have announced.
  */
 export const openPubSub = async (
-  { pool, direct }: Database,
+  { pool, direct, batches }: Database,
   { redisUrl, ...watched }: Watched & { redisUrl: string | undefined },
 ): Promise<PubSub> => {
   const listeners = new Map<string, Set<Listener>>()
@@ -162,7 +162,8 @@ export const openPubSub = async (
   const send = (messages: string[]) =>
     redis ? redis.publish(messages).catch(() => notify(messages)) : notify(messages)
   const news = gatherNews(send, watched.log)
-  for (const source of [pool, direct]) if (source instanceof ServerPool) source.onNews = news.add
+  for (const source of [pool, direct, batches?.pool])
+    if (source instanceof ServerPool) source.onNews = news.add
   return {
     publish: (topic, text = '') => send([`${topic}:${text}`]),
     on: (topic, listener) => {

@@ -179,6 +179,13 @@ export class ServerPool extends HostsPool {
 }
 
 /**
+ * A pool whose connections have these limits, without opening one.
+ * @param max the largest number of connections
+ */
+export const createServerPool = (url: string, max: number, limits: TimeLimits): ServerPool =>
+  new ServerPool(url, { max, application_name: 'tessera', ...connectionOptions(limits) })
+
+/**
  * Opens a pool whose server cancels statements that take too long, unless a pooler refuses these settings.
  * @param max the largest number of connections
  */
@@ -187,8 +194,7 @@ export const openServerPool = async (
   max: number,
   limits: TimeLimits,
 ): Promise<{ pool: ServerPool; keepsLimits: boolean }> => {
-  const options = { max, application_name: 'tessera' }
-  const pool = new ServerPool(url, { ...options, ...connectionOptions(limits) })
+  const pool = createServerPool(url, max, limits)
   try {
     ;(await pool.connect()).release()
     return { pool, keepsLimits: true }
@@ -196,9 +202,6 @@ export const openServerPool = async (
     await pool.end()
     if (!/unsupported startup parameter/.test((error as Error).message)) throw error
     const unlimited = { ...limits, statementMs: 0, lockMs: 0, idleTransactionMs: 0 }
-    return {
-      pool: new ServerPool(url, { ...options, ...connectionOptions(unlimited) }),
-      keepsLimits: false,
-    }
+    return { pool: createServerPool(url, max, unlimited), keepsLimits: false }
   }
 }

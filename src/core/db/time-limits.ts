@@ -22,6 +22,15 @@ export const defaultLimits: TimeLimits = {
   answerMs: 35_000,
 }
 
+/** How long a batch of group commit waits for a lock. Its items then wait aside, as long as `lockMs`. */
+const batchLockMs = 100
+
+/** The limits of connections for group commit. */
+export const batchLimits = (limits: TimeLimits): TimeLimits => ({
+  ...limits,
+  lockMs: limits.lockMs === 0 ? batchLockMs : Math.min(limits.lockMs, batchLockMs),
+})
+
 const keepAliveMs = 10_000
 
 /** Options of a connection. The limits are sent when it opens, which takes no extra statement. */

@@ -3,8 +3,7 @@ import { Counter } from 'prom-client'
 import type { Config } from '../config.ts'
 import { createClient, type Database, type Db } from '../db/db.ts'
 import { findKept } from '../db/pooler.ts'
-import { openServerPool, ServerPool } from '../db/server-pool.ts'
-import { connectionOptions } from '../db/time-limits.ts'
+import { createServerPool, openServerPool, type ServerPool } from '../db/server-pool.ts'
 import type { Degraded } from '../degraded.ts'
 import type { Logger } from '../log.ts'
 import { exportGauge, type Metrics } from '../metrics.ts'
@@ -36,9 +35,7 @@ const openStandbyPool = async (url: string, config: Config) => {
     const kept = await findKept(pool).catch(() => 'names' as const)
     return { pool, keepsNames: kept !== 'nothing' }
   } catch {
-    const options = { max: databasePool, application_name: 'tessera' }
-    const pool = new ServerPool(url, { ...options, ...connectionOptions(databaseLimits) })
-    return { pool, keepsNames: true }
+    return { pool: createServerPool(url, databasePool, databaseLimits), keepsNames: true }
   }
 }
 
