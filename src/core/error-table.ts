@@ -109,6 +109,7 @@ export const errorTable = {
   },
   EXPORT_LINK_INVALID: { status: 403, message: 'The link to the export is not valid' },
   EXPORT_LINK_EXPIRED: { status: 410, message: 'The link to the export has expired' },
+  EXPORT_LINK_REVOKED: { status: 410, message: 'The link to the export was revoked' },
   EXPORT_NOT_FOUND: { status: 404, message: 'Export not found' },
   EXPORT_LIMIT_REACHED: {
     status: 409,

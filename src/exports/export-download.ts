@@ -7,7 +7,7 @@ import type { Parts } from '../core/http/http-parts.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { isUuid } from '../core/validation.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
-import { followLink } from './export.ts'
+import { followLink } from './export-link.ts'
 import { gzipBytes, gzipOf, textOfPart } from './export-text.ts'
 
 /** The parts of a file, one in memory at a time. */

@@ -18,7 +18,7 @@ const isWithin = ({ createdFrom, createdTo }: DataExport, at: Date) =>
 
 /**
  * Reads a page and writes it, in one transaction with the new position. Returns the export, or null if another node or
- * a cancellation was faster.
+ * a cancellation or deletion was faster.
  */
 const addPage = async (runtime: Runtime, current: DataExport): Promise<DataExport | null> => {
   const { kind, format, id, chunks } = current
@@ -115,6 +115,7 @@ export const expireExports = async ({ db, clock }: Runtime): Promise<void> => {
   for (const { id } of past)
     await inTransaction({ tx: db }, async ({ tx }) => {
       await tx.exportChunk.deleteMany({ where: { exportId: id } })
-      await tx.dataExport.update({ where: { id }, data: { status: 'EXPIRED' } })
+      // It may have been deleted meanwhile.
+      await tx.dataExport.updateMany({ where: { id }, data: { status: 'EXPIRED' } })
     })
 }

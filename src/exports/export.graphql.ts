@@ -10,21 +10,22 @@ import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { streamOf } from '../core/graphql/subscription.ts'
-import { nodeId } from '../core/node-id.ts'
+import { encodeNodeId, nodeId } from '../core/node-id.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { check } from '../core/validation.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
 import {
   cancelExport,
+  deleteExport,
   exportStatusOf,
   exportTopic,
   findExport,
-  linkOf,
   maxOpenExports,
   StartExport,
   startExport,
 } from './export.ts'
+import { linkOf } from './export-link.ts'
 
 const KindRef = enumType('ExportKind', 'What an export has the rows of.', {
   LEDGER: 'Ledger entries, user by user.',
@@ -72,7 +73,7 @@ const ExportRef = builder.prismaNode('DataExport', {
     url: t.string({
       nullable: true,
       description:
-        'Link to the file, for a day. Who has it needs no key. Null unless the status is COMPLETED.',
+        'Link to the file, for a day. Who has it needs no key. Null unless the status is COMPLETED, and once the key or member that started the export may not export any more.',
       resolve: (found, _, ctx) => linkOf(ctx, found),
     }),
     actor: t.field(actorField),
@@ -118,6 +119,20 @@ mutation('cancelExport', {
   resolve: async (input, ctx, caller) => ({
     export: await cancelExport(ctx, { ...tenantOf(caller), ...input }),
   }),
+})
+
+mutation('deleteExport', {
+  description:
+    'Deletes an export with its file. The link ends, and an export that is being made stops.',
+  key: 'secret',
+  right: 'EXPORT',
+  input: z.object({ exportId: exportId() }).describe('An export to delete.'),
+  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted export.' } },
+  errors: ['EXPORT_NOT_FOUND'],
+  resolve: async (input, ctx, caller) => {
+    await deleteExport(ctx, { ...tenantOf(caller), ...input })
+    return { deletedId: encodeNodeId('Export', input.exportId) }
+  },
 })
 
 /** An export now, and after each of its changes until it has ended. */

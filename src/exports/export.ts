@@ -1,4 +1,4 @@
-/** Exports: started and cancelled by callers, written by a job, downloaded by a signed link. */
+/** Exports: started, cancelled and deleted by callers, written by a job. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { Actor } from '../accounts/actor.ts'
@@ -7,8 +7,7 @@ import { lockName, notifyNodes } from '../core/db/session.sql.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import { Period } from '../core/graphql/filters.ts'
 import { nodeId } from '../core/node-id.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
-import { isTokenOf, type MasterKey, macOf } from '../core/seal.ts'
+import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { oneOf } from '../core/validation.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
@@ -100,39 +99,17 @@ export const cancelExport = (work: Work, key: ExportKey): Promise<DataExport> =>
     return found
   })
 
+/**
+ * Deletes an export with its file, whatever its status. One that is being written ends.
+ * @throws TesseraError EXPORT_NOT_FOUND
+ */
+export const deleteExport = (work: Work, { exportId: id, ...owner }: ExportKey): Promise<void> =>
+  inTransaction(work, async ({ tx }) => {
+    const { count } = await tx.dataExport.deleteMany({ where: { id, ...tenantOf(owner) } })
+    if (count === 0) throw new TesseraError('EXPORT_NOT_FOUND')
+    await notifyNodes(tx, `${exportTopic}:${id}`)
+  })
+
 /** The current status. A file past `expiresAt` is EXPIRED, even if the job has not deleted it yet. */
 export const exportStatusOf = ({ status, expiresAt }: DataExport, now: Date): ExportStatus =>
   status === 'COMPLETED' && expiresAt && expiresAt <= now ? 'EXPIRED' : status
-
-const signatureOf = (id: string, expires: number) => (key: MasterKey) =>
-  macOf(key.text, 'export link', `${id} ${expires}`).toString('hex')
-
-/** The link to the file; null unless it can be downloaded. The link needs no key. */
-export const linkOf = (
-  { config, keys, clock }: Pick<Runtime, 'config' | 'keys' | 'clock'>,
-  found: DataExport,
-): string | null => {
-  const { id, expiresAt } = found
-  if (exportStatusOf(found, clock()) !== 'COMPLETED' || !expiresAt) return null
-  const expires = Math.floor(expiresAt.getTime() / 1000)
-  const signature = signatureOf(id, expires)(keys.master[0])
-  return `${config.publicUrl}/v1/exports/${id}?expires=${expires}&signature=${signature}`
-}
-
-/**
- * The export that a link leads to.
- * @throws TesseraError EXPORT_LINK_INVALID, EXPORT_LINK_EXPIRED
- */
-export const followLink = async (
-  { db, keys, clock }: Pick<Runtime, 'db' | 'keys' | 'clock'>,
-  { id, expires, signature }: { id: string; expires: unknown; signature: unknown },
-): Promise<DataExport> => {
-  const isSigned =
-    typeof signature === 'string' &&
-    isTokenOf(keys.master, signature, signatureOf(id, Number(expires)))
-  if (!isSigned) throw new TesseraError('EXPORT_LINK_INVALID')
-  const found = await db.dataExport.findUnique({ where: { id } })
-  if (!found || exportStatusOf(found, clock()) !== 'COMPLETED')
-    throw new TesseraError('EXPORT_LINK_EXPIRED')
-  return found
-}

@@ -1,4 +1,4 @@
-/** Exports in the console: started, watched, downloaded and cancelled, in a real browser. */
+/** Exports in the console: started, watched, downloaded, cancelled and deleted, in a real browser. */
 import type { Page } from 'playwright-core'
 import { v7 as uuid } from 'uuid'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -99,4 +99,17 @@ test('an export that has not been made is cancelled', async () => {
   await visit.said(texts.cancelled)
   await row(texts.kinds.PLAYS).getByText('Cancelled').waitFor()
   expect(await row(texts.kinds.PLAYS).getByRole('link').count()).toBe(0)
+})
+
+test('a finished export is deleted, and its link has ended', async () => {
+  const line = row(texts.kinds.USERS)
+  const link = line.getByRole('link', { name: texts.downloadOf(texts.kinds.USERS) })
+  const url = new URL((await link.getAttribute('href')) ?? '')
+  await line.getByRole('button', { name: texts.delete }).click()
+  await visit.dialog().getByText(texts.deleteExplanation).waitFor()
+  await press(visit.dialog(), texts.delete)
+  await visit.said(texts.deleted)
+  await line.waitFor({ state: 'detached' })
+  const answer = await page.request.get(`${visits.world.base}${url.pathname}${url.search}`)
+  expect(answer.status()).toBe(410)
 })

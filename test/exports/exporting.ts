@@ -6,11 +6,15 @@ type By = Parameters<World['graphql']>[2]
 const fields = 'id uuid what format status rowCount bytes url finishedAt expiresAt actorId'
 
 export const exporting = (world: World) => {
-  const send = async (name: 'startExport' | 'cancelExport', input: object, by?: By) => {
+  const send = async (
+    name: 'startExport' | 'cancelExport' | 'deleteExport',
+    input: object,
+    by?: By,
+  ) => {
     const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`
     const { body } = await world.graphql(
       `mutation ($input: ${Name}Input!) { result: ${name}(input: $input) { __typename
-        ... on ${Name}Payload { export { ${fields} } }
+        ... on ${Name}Payload { ${name === 'deleteExport' ? 'deletedId' : `export { ${fields} }`} }
         ... on Error { code }
         ${name === 'startExport' ? '... on LimitError { limit current }' : ''}
         ... on ValidationError { errors { path } }
@@ -25,6 +29,7 @@ export const exporting = (world: World) => {
     start: (what: string, more: object = {}, by?: By) =>
       send('startExport', { what, format: 'JSONL', ...more }, by),
     cancel: (exportId: string, by?: By) => send('cancelExport', { exportId }, by),
+    delete: (exportId: string, by?: By) => send('deleteExport', { exportId }, by),
     read: async (id: string, by?: By) => {
       const { body } = await world.graphql(
         `query ($id: ID!) { node(id: $id) { ... on Export { ${fields} } } }`,

@@ -1,6 +1,6 @@
-import { Anchor, Text } from '@mantine/core'
+import { Anchor, Group, Text } from '@mantine/core'
 import { IconFileExport } from '@tabler/icons-react'
-import { cancelExport, exports } from '../../generated/operations/exports.ts'
+import { cancelExport, deleteExport, exports } from '../../generated/operations/exports.ts'
 import type { ExportRowFragment } from '../../generated/operations/types.ts'
 import { usePageSearch } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
@@ -8,6 +8,7 @@ import { usePage } from '../client/use-page.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { column, numberColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { bytesText, timeText } from '../parts/formats.ts'
 import { Page } from '../parts/page.tsx'
@@ -28,10 +29,22 @@ const CancelExport = ({ id }: { id: string }) => {
   )
 }
 
-/** The action for an export: cancel or download. */
-const ExportFile = ({ of }: { of: ExportRowFragment }) => {
-  const { id, url, what, expiresAt } = of
-  if (isOpen(of)) return <CancelExport id={id} />
+const DeleteExport = ({ id, what }: ExportRowFragment) => {
+  const change = useChange(deleteExport)
+  return (
+    <DangerButton
+      right="EXPORT"
+      size="compact-sm"
+      label={texts.delete}
+      explanation={texts.deleteExplanation}
+      name={texts.kinds[what]}
+      act={() => change.mutateAsync({ input: { exportId: id } })}
+      done={texts.deleted}
+    />
+  )
+}
+
+const Download = ({ url, what, expiresAt }: ExportRowFragment) => {
   if (!url) return '–'
   return (
     <>
@@ -44,6 +57,19 @@ const ExportFile = ({ of }: { of: ExportRowFragment }) => {
         </Text>
       )}
     </>
+  )
+}
+
+/** The actions for an export: cancel, or download and delete. */
+const ExportFile = ({ of }: { of: ExportRowFragment }) => {
+  if (isOpen(of)) return <CancelExport id={of.id} />
+  return (
+    <Group gap="sm" wrap="nowrap" justify="space-between">
+      <div>
+        <Download {...of} />
+      </div>
+      <DeleteExport {...of} />
+    </Group>
   )
 }
 

@@ -34,6 +34,9 @@ export const exportsTexts = {
   until: (when: string) => `kept until ${when}`,
   cancel: 'Cancel',
   cancelled: 'The export is cancelled.',
+  delete: 'Delete',
+  deleteExplanation: 'The file is deleted, and its link no longer works.',
+  deleted: 'The export is deleted.',
   soFar: 'Rows so far',
   empty: 'There are no exports yet. Start one to have your data as a file.',
 } as const
