@@ -1,4 +1,4 @@
-import { type Logger, pino, stdSerializers } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 
 export type { Logger }
@@ -20,23 +20,72 @@ const secrets = [
 /** The paths of secrets in logged objects. */
 export const redacted = secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`])
 
-/** An error with its code, such as `ECONNREFUSED`, under a name that is not redacted. */
-const withCode = (error: Error & { code?: unknown }) => ({
-  ...stdSerializers.err(error),
-  errorCode: error.code,
-})
+/** What an error of the database or the network names. Other properties, such as `detail` and `where`, have whole rows. */
+const safe = ['severity', 'schema', 'table', 'column', 'constraint', 'routine', 'syscall'] as const
 
-/** JSON lines in production and in a pipe; readable lines in a terminal. */
-export const createLog = (config: Pick<Config, 'production' | 'logLevel'>): Logger =>
-  pino({
-    level: config.logLevel,
-    redact: redacted,
-    serializers: { err: withCode },
-    ...(!config.production &&
-      process.stdout.isTTY && {
-        transport: {
-          target: 'pino-pretty',
-          options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' },
-        },
-      }),
-  })
+type Failure = Error & { code?: unknown; errors?: unknown } & Partial<Record<string, unknown>>
+
+const isOfDatabase = ({ name, severity }: Failure): boolean =>
+  severity !== undefined || /^(PrismaClient|DriverAdapter)/.test(name)
+
+/** Values in messages of the database: of a key, a row, or a text that could not be read. */
+const withoutValues = (message: string): string =>
+  message
+    .replace(/\)=\([\s\S]*\)/g, ')=(…)')
+    .replace(/row contains \([\s\S]*\)/g, 'row contains (…)')
+    .replace(/: "[\s\S]*"/g, ': "…"')
+    .replace(/value "[\s\S]*" is out of range/g, 'value "…" is out of range')
+
+/** The message without the arguments of the call, which the client prints between its first and its last line. */
+const messageOf = (error: Failure): string => {
+  if (!isOfDatabase(error)) return error.message
+  const lines = withoutValues(error.message)
+    .split('\n')
+    .filter((line) => line.trim())
+  return [...new Set([lines[0], lines.at(-1)])].join(' ')
+}
+
+/**
+ * An error with its code, such as `ECONNREFUSED`, under a name that is not redacted, and with its causes. Nothing of the rows
+ * that an error of the database is about.
+ */
+const serialize = (given: unknown, depth = 0): unknown => {
+  if (!(given instanceof Error) || depth > 4) return given instanceof Error ? given.name : given
+  const error = given as Failure
+  const type = error.constructor.name
+  const message = messageOf(error)
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  return {
+    ...{ type, message, stack: [`${error.name}: ${message}`, ...frames].join('\n') },
+    errorCode: error.code,
+    ...Object.fromEntries(safe.flatMap((name) => (error[name] ? [[name, error[name]]] : []))),
+    ...(error.cause instanceof Error && { cause: serialize(error.cause, depth + 1) }),
+    ...(Array.isArray(error.errors) && {
+      aggregateErrors: error.errors.map((one) => serialize(one, depth + 1)),
+    }),
+  }
+}
+
+/**
+ * JSON lines in production and in a pipe; readable lines in a terminal.
+ * @param destination standard output by default
+ */
+export const createLog = (
+  config: Pick<Config, 'production' | 'logLevel'>,
+  destination?: DestinationStream,
+): Logger =>
+  pino(
+    {
+      level: config.logLevel,
+      redact: redacted,
+      serializers: { err: (error: unknown) => serialize(error) },
+      ...(!config.production &&
+        process.stdout.isTTY && {
+          transport: {
+            target: 'pino-pretty',
+            options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' },
+          },
+        }),
+    },
+    destination as DestinationStream,
+  )
