@@ -2,7 +2,7 @@ import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
-import { isOwn } from '../core/graphql/owner.ts'
+import { knowsUsers } from '../core/graphql/owner.ts'
 import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { rows } from '../core/graphql/rows.ts'
 import type { Work } from '../core/runtime.ts'
@@ -55,7 +55,7 @@ list([CampaignRef, 'events'], {
   of: CampaignEventRef,
   orders: { OCCURRED_AT: { by: ['id'], description: 'By time of recording.' } },
   order: ['OCCURRED_AT', 'DESC'],
-  isFor: isOwn,
+  isFor: knowsUsers,
   from: ({ parent: { id: campaignId }, order, ctx }) =>
     batched(
       rows(ctx.db.campaignEvent, { where: { campaignId }, order, counting: 'AT_LEAST' }),

@@ -5,7 +5,7 @@ import { containing, isEmpty, isSet } from '../core/graphql/filters.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
-import { isOwn } from '../core/graphql/owner.ts'
+import { isOwn, knowsUsers } from '../core/graphql/owner.ts'
 import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
@@ -119,7 +119,7 @@ list([CampaignRef, 'codeBatches'], {
   filter: CodeBatchFilter,
   orders: byMaking,
   order: ['CREATED_AT', 'DESC'],
-  isFor: isOwn,
+  isFor: knowsUsers,
   from: ({ parent: { id: campaignId }, filter, order, ctx }) => {
     const chosen = matching(filter)
     const source = rows(ctx.db.codeBatch, { where: { campaignId, ...chosen }, order })

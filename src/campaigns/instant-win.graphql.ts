@@ -2,7 +2,7 @@ import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
-import { isOwn } from '../core/graphql/owner.ts'
+import { isOwn, knowsUsers } from '../core/graphql/owner.ts'
 import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
@@ -75,7 +75,7 @@ list([CampaignRef, 'wins'], {
   of: InstantWinRef,
   orders: { WON_AT: { by: ['id'], description: 'By time of winning.' } },
   order: ['WON_AT', 'DESC'],
-  isFor: isOwn,
+  isFor: knowsUsers,
   from: ({ parent: { id: campaignId, tiers }, order, ctx }) =>
     batched(
       rows(ctx.db.instantWin, { where: { campaignId }, order, counting: () => winCountOf(tiers) }),

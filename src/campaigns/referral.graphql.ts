@@ -2,7 +2,7 @@ import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
-import { isOwn } from '../core/graphql/owner.ts'
+import { knowsUsers } from '../core/graphql/owner.ts'
 import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { inOrder } from '../core/in-order.ts'
@@ -54,7 +54,7 @@ list([CampaignRef, 'referrals'], {
   of: ReferralRef,
   orders: { CREATED_AT: { by: ['id'], description: 'By time of recording.' } },
   order: ['CREATED_AT', 'DESC'],
-  isFor: isOwn,
+  isFor: knowsUsers,
   from: ({ parent: { id: campaignId }, order, ctx }) =>
     batched(
       rows(ctx.db.referral, { where: { campaignId }, order, counting: 'AT_LEAST' }),

@@ -1,21 +1,22 @@
 import { expect, test } from 'vitest'
 import { isOwn, knowsUsers, orOwn, whereOwn } from '../../src/core/graphql/owner.ts'
+import type { Right } from '../../src/core/rights.ts'
 
 const live = { partnerId: 'ours', environment: 'LIVE' } as const
 const test_ = { partnerId: 'ours', environment: 'TEST' } as const
 const theirs = { partnerId: 'theirs', environment: 'LIVE' } as const
 
 /** Which of three things the caller owns, and of which they may know the users. */
-const seenBy = (callers: object) => {
+const seenBy = (callers: object, right: Right = 'READ') => {
   const caller = { callers } as never
   return {
-    own: [live, test_, theirs].map((thing) => isOwn(caller, thing)),
+    own: [live, test_, theirs].map((thing) => isOwn(caller, thing, right)),
     users: [live, test_, theirs].map((thing) => knowsUsers(caller, thing)),
-    where: whereOwn(caller).OR,
+    where: whereOwn(caller, right).OR,
   }
 }
 
-test('a secret key owns things of its environment, a member those of the partner, an operator all', () => {
+test('a key and a member own things of their environment, an operator those of all partners', () => {
   expect(seenBy({})).toEqual({
     own: [false, false, false],
     users: [false, false, false],
@@ -28,13 +29,25 @@ test('a secret key owns things of its environment, a member those of the partner
     where: [live],
   })
   expect(seenBy({ member: { ...test_, isOperator: false, rights: ['READ'] } })).toEqual({
-    own: [true, true, false],
-    users: [true, true, false],
-    where: [{ partnerId: 'ours' }],
+    own: [false, true, false],
+    users: [false, true, false],
+    where: [test_],
   })
   expect(seenBy({ member: { ...live, isOperator: true, rights: ['READ'] } })).toEqual({
+    own: [true, false, true],
+    users: [true, false, false],
+    where: [{ environment: 'LIVE' }],
+  })
+})
+
+test('of the arena, which has one environment, a member owns the things of the partner, an operator all', () => {
+  const rights = ['ARENA_READ']
+  expect(seenBy({ member: { ...test_, isOperator: false, rights } }, 'ARENA_READ')).toMatchObject({
+    own: [true, true, false],
+    where: [{ partnerId: 'ours' }],
+  })
+  expect(seenBy({ member: { ...test_, isOperator: true, rights } }, 'ARENA_READ')).toMatchObject({
     own: [true, true, true],
-    users: [true, true, false],
     where: undefined,
   })
 })

@@ -6,15 +6,22 @@ import { type Tenant, tenantOf } from '../tenant.ts'
 type Caller = Pick<Context, 'callers'>
 
 /**
- * The conditions for the caller's own rows, of which one must hold. A secret key owns those of its environment.
- * A member, who chooses the environment with each request, owns those of their partner. Both need the right to
- * read them. Operators see what owners see.
+ * The environment whose rows a member may own: the one in which they work, whatever environment a field names. The arena has
+ * only one, so its rows are theirs wherever they work.
+ */
+const environmentOf = ({ environment }: Tenant, right: Right): Partial<Tenant> =>
+  right === 'ARENA_READ' ? {} : { environment }
+
+/**
+ * The conditions for the caller's own rows, of which one must hold. A secret key owns those of its environment, a member
+ * those of their partner in the environment in which they work. Both need the right to read them. Operators see what owners
+ * see.
  */
 const own = ({ callers: { secret, member } }: Caller, right: Right): Partial<Tenant>[] => [
   ...(isGoodCaller(secret) && secret.rights.includes(right) ? [tenantOf(secret)] : []),
-  ...(isGoodCaller(member) && member.isOperator ? [{}] : []),
+  ...(isGoodCaller(member) && member.isOperator ? [environmentOf(member, right)] : []),
   ...(isGoodCaller(member) && !member.isOperator && member.rights.includes(right)
-    ? [{ partnerId: member.partnerId }]
+    ? [{ partnerId: member.partnerId, ...environmentOf(member, right) }]
     : []),
 ]
 
