@@ -140,8 +140,9 @@ test(`variables are refused cheaply by POST, GET, event stream and WebSocket (se
     const how = choose(['POST', 'event stream', 'GET', 'WebSocket'])
     const headers = { ...json, ...choose(credentials) }
     const room = (how === 'GET' ? 14_000 : 100_000) - JSON.stringify(operation.document).length
+    if (room < 5_000) continue
     const { name, text } = variablesOf(operation, room - 3_000, choose)
-    if (room < 5_000 || Buffer.byteLength(text) > room) continue
+    if (Buffer.byteLength(text) > room) continue
     const body = `{${query(operation.document)},"variables":${text}}`
     const url = `/graphql?${new URLSearchParams({ query: operation.document, variables: text })}`
     await expectCheap(`${operation.name} by ${how}: ${name}`, async () => {
