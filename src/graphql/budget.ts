@@ -77,11 +77,12 @@ export const createAdmission =
     const more = context.cost - pointsOfOperation
     if (more === 0) return []
     const most = context.allowance?.limit
-    // One mutation may take a whole allowance. Several that need more would be executed at the price of one.
+    // One mutation takes what is left. Several that need a whole allowance would be executed at the price of one.
     if (most !== undefined && sumOf(prices, most) > most && prices.length > 1)
       return [tooMuch(prices, most)]
     const { callers, ip, paid = pointsOfOperation } = context
-    context.allowance = await take(payerOf(callers), ip, more, paid)
+    const takesRest = prices.length === 1
+    context.allowance = await take(payerOf(callers), ip, more, { paid, takesRest })
     if (!context.allowance?.isExceeded) return []
     const { resetSeconds, limit } = context.allowance
     const message = [

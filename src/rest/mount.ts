@@ -98,7 +98,8 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
           header: (name) => fieldTextOf(request.headers, name),
           charge: async (points) => {
             const more = points - pointsOfRequest
-            if (more > 0) await limit(request, reply, request.caller, more, pointsOfRequest)
+            const further = { paid: pointsOfRequest, takesRest: true }
+            if (more > 0) await limit(request, reply, request.caller, more, further)
           },
           ...(route.personal &&
             request.caller?.kind === 'public' && {

@@ -268,20 +268,34 @@ describe('a REST route', () => {
     expect(next.body.errorCode).toBe('RATE_LIMITED')
   })
 
-  test('is refused before anything is done, and leaves its Idempotency-Key free', async () => {
-    const event = { externalId: 'eve', category: 'CUSTOM', eventType: 'click' }
-    const [{ partnerId, test: keys }, answer] = await withinASecond(async () => {
-      const partner = await world.createPartner()
-      await world.get('/v1/games', partner.test.public)
-      const body = { events: Array(500).fill(event) }
-      const headers = { 'idempotency-key': 'track' }
-      const key = partner.test.public
-      return [partner, await world.post('/v1/user-journeys/track', key, body, headers)] as const
+  test('takes what is left when it costs more, and nothing after it', async () => {
+    const [batch, next] = await withinASecond(async () => {
+      const { secret } = await freshKeys()
+      for (let i = 0; i < 5; i++) await world.get('/v1/events', secret)
+      const body = { slug: 'none', batchSize: 10_000, pointsValue: 1 }
+      return [
+        await world.post('/v1/campaigns/codes/generate', secret, body),
+        await world.get('/v1/events', secret),
+      ] as const
     })
-    expect(answer.status).toBe(429)
+    expect([batch.status, batch.headers.get('ratelimit-remaining')]).toEqual([404, '0'])
+    expect(next.status).toBe(429)
+  })
+
+  test('is refused before anything is done, and leaves its Idempotency-Key free', async () => {
+    const [{ partnerId }, answers] = await withinASecond(async () => {
+      const partner = await world.createPartner()
+      const track = (externalId: string) => {
+        const event = { externalId, category: 'CUSTOM', eventType: 'click' }
+        const headers = { 'idempotency-key': externalId }
+        const body = { events: Array(500).fill(event) }
+        return world.post('/v1/user-journeys/track', partner.test.public, body, headers)
+      }
+      return [partner, await Promise.all(['eve', 'mallory', 'oscar'].map(track))] as const
+    })
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429])
     const where = { partnerId }
-    expect(await world.runtime.db.endUser.count({ where })).toBe(0)
-    expect(await world.runtime.db.idempotentRequest.count({ where })).toBe(0)
-    expect(keys.public).toBeDefined()
+    expect(await world.runtime.db.endUser.count({ where })).toBe(1)
+    expect(await world.runtime.db.idempotentRequest.count({ where })).toBe(1)
   })
 })

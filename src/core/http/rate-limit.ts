@@ -28,14 +28,21 @@ export type Allowance = {
 /**
  * Takes points from the allowance of a caller (null: anonymous) for a request, a WebSocket, or an operation on
  * one. Null when there are no limits. What costs more than a whole allowance takes all of it.
- * @param paid points that were taken for the same request before
  */
 export type Take = (
   caller: Caller | null,
   ip: string,
   points: number,
-  paid?: number,
+  further?: Further,
 ) => Promise<Allowance | null>
+
+/** Points that a request takes beyond those of any request. */
+export type Further = {
+  /** Points that were taken for the same request before. */
+  paid: number
+  /** Whether it takes what is left when it costs more; refused only when nothing is left. */
+  takesRest: boolean
+}
 
 /**
  * Takes points for a request and reports what is left, in requests.
@@ -46,7 +53,7 @@ export type Limit = (
   reply: FastifyReply,
   caller: Caller | null,
   points?: number,
-  paid?: number,
+  further?: Further,
 ) => Promise<Allowance | null>
 
 /** Nodes that share a Redis count together. Without it, or while it is unavailable, each counts its own. */
@@ -105,7 +112,7 @@ const createTake = async (app: FastifyInstance, runtime: Runtime): Promise<Take>
     public: bucketOf('public'),
     anonymous: bucketOf('anonymous'),
   }
-  return async (caller, ip, points, paid = 0) => {
+  return async (caller, ip, points, { paid, takesRest } = { paid: 0, takesRest: false }) => {
     const who = caller?.kind ?? 'anonymous'
     const bucket = buckets[who === 'member' ? 'secret' : who]
     const allowanceOf = (
@@ -117,11 +124,13 @@ const createTake = async (app: FastifyInstance, runtime: Runtime): Promise<Take>
       resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
       isExceeded,
     })
+    const taken = Math.max(1, Math.min(points, bucket.points - paid))
     try {
-      const taken = Math.max(1, Math.min(points, bucket.points - paid))
       return allowanceOf(await bucket.consume(`${who} ${limitKeyOf(caller, ip)}`, taken))
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused
+      const left = bucket.points - (refused.consumedPoints - taken)
+      if (takesRest && left > 0) return allowanceOf(refused)
       runtime.metrics.limitHits.inc({ limit: 'requests' })
       return allowanceOf(refused, true)
     }
@@ -133,8 +142,8 @@ export const createLimits = async (
   runtime: Runtime,
 ): Promise<{ limit: Limit; take: Take }> => {
   const take = await createTake(app, runtime)
-  const limit: Limit = async (request, reply, caller, points = pointsOfRequest, paid = 0) => {
-    const allowance = await take(caller, request.ip, points, paid)
+  const limit: Limit = async (request, reply, caller, points = pointsOfRequest, further) => {
+    const allowance = await take(caller, request.ip, points, further)
     if (!allowance) return null
     const requests = (amount: number) => String(Math.floor(amount / pointsOfRequest))
     reply
