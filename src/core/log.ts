@@ -28,13 +28,24 @@ type Failure = Error & { code?: unknown; errors?: unknown } & Partial<Record<str
 const isOfDatabase = ({ name, severity }: Failure): boolean =>
   severity !== undefined || /^(PrismaClient|DriverAdapter)/.test(name)
 
-/** Values in messages of the database: of a key, a row, or a text that could not be read. */
+/** A text without what is between the first `from` and the last `to`. */
+const without = (text: string, from: string, to: string): string => {
+  const start = text.indexOf(from)
+  const end = text.lastIndexOf(to)
+  if (start === -1 || end < start + from.length) return text
+  return `${text.slice(0, start + from.length)}…${text.slice(end)}`
+}
+
+/** Where messages of the database have values: of a key, a row, or a text that could not be read. */
+const values = [
+  [')=(', ')'],
+  ['row contains (', ')'],
+  [': "', '"'],
+  ['value "', '" is out of range'],
+] as const
+
 const withoutValues = (message: string): string =>
-  message
-    .replace(/\)=\([\s\S]*\)/g, ')=(…)')
-    .replace(/row contains \([\s\S]*\)/g, 'row contains (…)')
-    .replace(/: "[\s\S]*"/g, ': "…"')
-    .replace(/value "[\s\S]*" is out of range/g, 'value "…" is out of range')
+  values.reduce((text, [from, to]) => without(text, from, to), message)
 
 /** The message without the arguments of the call, which the client prints between its first and its last line. */
 const messageOf = (error: Failure): string => {

@@ -11,7 +11,7 @@ import { exportStatusOf } from './export.ts'
  * Whether the partner of each export is open, and the key or member that started it could still start one. So a leaked link
  * ends with the access of who made it.
  */
-export const mayStillExport = async (
+const mayStillExport = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
   exports: DataExport[],
 ): Promise<boolean[]> => {

@@ -34,22 +34,22 @@ export const nameOf = ({ partnerId, environment, externalId }: UserKey): string 
   JSON.stringify([partnerId, environment, externalId])
 
 /** The keys as parameters of a statement. PostgreSQL cannot store every text, nor compare with it. */
-export const storable = <K extends UserKey>(keys: K[]) =>
+export const storableKeys = <K extends UserKey>(keys: K[]) =>
   keys.map((key) => (isStorable(key.externalId) ? key : { ...key, externalId: null }))
 
 /** Locks users until the transaction ends. */
 export const lockUsers = async ({ tx }: Transaction, keys: UserKey[]): Promise<void> => {
-  await selectUsersForUpdate(tx, storable(keys))
+  await selectUsersForUpdate(tx, storableKeys(keys))
 }
 
 /** Locks a user whose external id is about to change. */
 export const lockUserToErase = async ({ tx }: Transaction, key: UserKey): Promise<void> => {
-  for (const one of storable([key])) await selectUserToErase(tx, one)
+  for (const one of storableKeys([key])) await selectUserToErase(tx, one)
 }
 
 /** Creates users who do not exist, in one statement, in the lock order. */
 export const makeUsers = async ({ tx, clock }: Work, keys: UserKey[]): Promise<void> => {
-  await insertMissingUsers(tx, storable(keys), clock())
+  await insertMissingUsers(tx, storableKeys(keys), clock())
 }
 
 /** Locks users until the transaction ends. Returns them by id. Their external ids cannot change until then. */
@@ -65,7 +65,7 @@ export const lockUsersById = async (
 /** Reads users by `externalId`, in one statement. Null for those who do not exist. */
 export const findUsers = async ({ tx }: Work, keys: UserKey[]): Promise<(EndUser | null)[]> => {
   const users: (EndUser | null)[] = keys.map(() => null)
-  for (const { n, ...user } of await selectUsers(tx, storable(keys))) users[n] = user
+  for (const { n, ...user } of await selectUsers(tx, storableKeys(keys))) users[n] = user
   return users
 }
 

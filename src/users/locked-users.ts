@@ -2,7 +2,7 @@
 import type { Needs } from '../core/busy-items.ts'
 import type { Work } from '../core/runtime.ts'
 import { selectLockedUsers } from './end-user.sql.ts'
-import { nameOf, storable, type UserKey } from './end-user.ts'
+import { nameOf, storableKeys, type UserKey } from './end-user.ts'
 
 /** The fields of items that name users. */
 const userFields = ['externalId', 'referrer', 'referee'] as const
@@ -38,7 +38,7 @@ export const findLocked = async ({ tx }: Work, items: unknown[]): Promise<boolea
   const keys = items.flatMap((item, n) => usersOf(item as Item).map((key) => ({ ...key, item: n })))
   const locked = items.map(() => false)
   if (keys.length === 0) return locked
-  for (const { n } of await selectLockedUsers(tx, storable(keys)))
+  for (const { n } of await selectLockedUsers(tx, storableKeys(keys)))
     locked[keys[n]?.item as number] = true
   return locked
 }

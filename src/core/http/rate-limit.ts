@@ -37,7 +37,7 @@ export type Take = (
 ) => Promise<Allowance | null>
 
 /** Points that a request takes beyond those of any request. */
-export type Further = {
+type Further = {
   /** Points that were taken for the same request before. */
   paid: number
   /** Whether it takes what is left when it costs more; refused only when nothing is left. */
