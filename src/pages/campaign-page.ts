@@ -8,6 +8,7 @@ import { type ErrorCode, errorTable, TesseraError } from '../core/errors.ts'
 import { bodyText } from '../core/http/body-text.ts'
 import { isDecodable } from '../core/http/url-text.ts'
 import type { Environment } from '../generated/prisma/enums.ts'
+import { newLink, refusalOf, refusals } from './campaign-refusals.ts'
 import { campaignStyle } from './campaign-style.ts'
 import {
   type CampaignView,
@@ -15,7 +16,14 @@ import {
   campaignPage,
   type Redemption,
 } from './campaign-view.ts'
-import { visitorCookie, visitorOf } from './campaign-visitor.ts'
+import {
+  isToken,
+  readVisitor,
+  type Visitor,
+  type VisitorRole,
+  visitorCookie,
+  visitorOf,
+} from './campaign-visitor.ts'
 import {
   answerErrorsAsPages,
   type Notice,
@@ -59,56 +67,6 @@ const redeem = `
 type Params = { partnerSlug: string; slug: string }
 type Key = Params & { environment: Environment }
 
-/** For a visitor without a valid token. */
-const newLink = {
-  title: 'Please open this page again',
-  text: 'Follow the link in the app or on the website that brought you here. Your code was not used.',
-}
-
-/** The message for a visitor whose code was refused. */
-const refusals: Partial<Record<ErrorCode, { title: string; text: string }>> = {
-  INVALID_CODE: {
-    title: 'We do not know this code',
-    text: 'Check it for typing mistakes. After the hyphen there is no O and no 0, no I, no 1 and no L.',
-  },
-  CODE_REDEEMED: {
-    title: 'This code has been redeemed already',
-    text: 'Each code works once.',
-  },
-  CODE_EXPIRED: { title: 'This code has expired', text: 'Its time to be redeemed is over.' },
-  CODE_REVOKED: { title: 'This code is no longer valid', text: 'It was withdrawn.' },
-  INVALID_WIN_CODE: {
-    title: 'This win code is not valid',
-    text: 'Check it, and your user id: only who won a prize can redeem it, and only for a while.',
-  },
-  WIN_CODE_REDEEMED: {
-    title: 'This prize has been redeemed already',
-    text: 'Each win code works once.',
-  },
-  CAMPAIGN_NOT_ACTIVE: {
-    title: 'The campaign takes no codes right now',
-    text: 'Keep your code, and look again later.',
-  },
-  MISSING_USER_TOKEN: newLink,
-  INVALID_USER_TOKEN: newLink,
-  USER_TOKEN_OF_ANOTHER: newLink,
-  RIGHT_REQUIRED: newLink,
-  VALIDATION_FAILED: {
-    title: 'Something is missing',
-    text: 'Enter your user id and your code.',
-  },
-}
-
-const refusalOf = ({ code, retryAfter }: { code: ErrorCode; retryAfter?: number | null }) => {
-  if (code !== 'RATE_LIMITED')
-    return refusals[code] ?? { title: errorTable[code].message, text: 'Please try again.' }
-  const minutes = Math.ceil((retryAfter ?? 60) / 60)
-  return {
-    title: 'Too many wrong codes',
-    text: `For safety, codes are taken from here again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
-  }
-}
-
 type Refused = { __typename?: string; code: ErrorCode; retryAfter?: number | null }
 type Redeemed = {
   __typename: 'RedeemPublicCodePayload'
@@ -148,19 +106,76 @@ const refusedVisitor = (error: unknown): { result: Refused } => {
   throw error
 }
 
-const visitorIn = ({ clock }: PageParts['runtime'], request: FastifyRequest) =>
-  visitorOf(request, keyOf(request).environment, clock())
+const visitorIn = (
+  { clock }: PageParts['runtime'],
+  request: FastifyRequest,
+  role: VisitorRole = 'current',
+) => visitorOf(request, { environment: keyOf(request).environment, role }, clock())
 
-/** Moves the token of a link into a cookie, and out of the URL. */
-const keepToken = (
+/** Sets cookies of the visitor, and leads to the page without a token in its URL. */
+const sendToPage = (
   { config }: Pick<PageParts['runtime'], 'config'>,
+  request: FastifyRequest,
   reply: FastifyReply,
-  visit: Key & { token: string },
+  cookies: { role: VisitorRole; token?: string }[],
 ) => {
-  const path = pathOf(visit)
-  const cookie = visitorCookie(config, { ...visit, path })
-  if (cookie) reply.header('set-cookie', cookie)
-  return reply.headers(pageHeaders(campaignCsp)).redirect(path + searchOf(visit), 303)
+  const key = keyOf(request)
+  const path = pathOf(key)
+  for (const cookie of cookies)
+    reply.header('set-cookie', visitorCookie(config, { ...cookie, ...key, path }))
+  return reply.headers(pageHeaders(campaignCsp)).redirect(path + searchOf(key), 303)
+}
+
+/** Moves the token of a link into a cookie, and out of the URL. For another user than before, the page asks first. */
+const keepToken = (
+  runtime: PageParts['runtime'],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+) => {
+  if (!isToken(token)) return sendToPage(runtime, request, reply, [])
+  const current = visitorIn(runtime, request)
+  const next = readVisitor(token, runtime.clock())
+  const isAsked = visitorIn(runtime, request, 'next') !== undefined
+  if (!current || current.userId === next?.userId)
+    return sendToPage(runtime, request, reply, [
+      { role: 'current', token },
+      ...(isAsked ? [{ role: 'next' } as const] : []),
+    ])
+  return sendToPage(runtime, request, reply, next ? [{ role: 'next', token }] : [])
+}
+
+/** Takes the answer of a visitor to a link for another user, who must still be the one that the page showed. */
+const changeVisitor = (
+  runtime: PageParts['runtime'],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { answer, visitor }: { answer?: unknown; visitor?: unknown },
+) => {
+  const next = visitorIn(runtime, request, 'next')
+  if (answer !== 'change') return sendToPage(runtime, request, reply, [{ role: 'next' }])
+  if (next?.userId !== visitor) return sendToPage(runtime, request, reply, [])
+  const { token } = next as Visitor
+  return sendToPage(runtime, request, reply, [{ role: 'current', token }, { role: 'next' }])
+}
+
+/** The message for a form that was shown for another user than the page is for now; undefined for any other form. */
+const changedVisitor = (visitor: Visitor | undefined, shown: unknown) => {
+  if (!visitor || shown === undefined || shown === visitor.userId) return undefined
+  return {
+    good: false,
+    title: 'This page is now for another user',
+    text: `Your code was not used. Redeem it again if the points are meant for “${visitor.userId}”.`,
+  }
+}
+
+/** What the page shows before a code is entered: the visitor or the user id of the link, and a question that is open. */
+const openingOf = (runtime: PageParts['runtime'], request: FastifyRequest): Redemption => {
+  const visitor = visitorIn(runtime, request)
+  const next = visitorIn(runtime, request, 'next')
+  const userId = visitor?.userId ?? textOf((request.query as { user?: unknown }).user).slice(0, 255)
+  const asked = next && next.userId !== userId && { nextUserId: next.userId }
+  return { userId, isKnown: !!visitor, code: '', ...asked }
 }
 
 /** The message for a redeemed code. */
@@ -206,12 +221,9 @@ export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts):
       parts.limit(request, reply, null)
 
     scope.get(path, { onRequest }, async (request, reply) => {
-      const { user, token } = request.query as { user?: unknown; token?: unknown }
-      if (token !== undefined)
-        return keepToken(parts.runtime, reply, { ...keyOf(request), token: textOf(token) })
-      const visitor = visitorIn(parts.runtime, request)
-      const userId = visitor?.userId ?? textOf(user).slice(0, 255)
-      return send(reply, 200, await show(request, { userId, isKnown: !!visitor, code: '' }))
+      const { token } = request.query as { token?: unknown }
+      if (token !== undefined) return keepToken(parts.runtime, request, reply, textOf(token))
+      return send(reply, 200, await show(request, openingOf(parts.runtime, request)))
     })
 
     scope.post(path, { onRequest }, async (request, reply) => {
@@ -219,10 +231,13 @@ export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts):
       if (!['same-origin', 'none', undefined].includes(request.headers['sec-fetch-site'] as string))
         throw new TesseraError('BAD_REQUEST', { message: 'Please open the page and use its form.' })
       const body = (request.body ?? {}) as Record<string, unknown>
+      if (body.answer !== undefined) return changeVisitor(parts.runtime, request, reply, body)
       const visitor = visitorIn(parts.runtime, request)
       const userId = visitor?.userId ?? textOf(body.userId).trim()
       const code = textOf(body.code).trim()
       const shown = { userId, isKnown: !!visitor }
+      const changed = changedVisitor(visitor, body.visitor)
+      if (changed) return send(reply, 409, await show(request, { ...shown, code, result: changed }))
       const input = { ...keyOf(request), externalId: userId, code, userToken: visitor?.token }
       const { result: answer } = await redeemCode(request, { input }).catch(refusedVisitor)
       if ('points' in answer) {

@@ -34,6 +34,7 @@ main.wrap{display:grid;gap:1.25rem;padding-top:1.5rem;padding-bottom:2rem}
 h2{font-size:1.25rem;letter-spacing:-.015em;line-height:1.25;margin-bottom:.9rem}
 .sub{color:var(--soft);font-size:.95rem}
 h2+.sub{margin-top:-.4rem}
+.sub+.known{margin-top:1.05rem}
 label{display:block;font-weight:600;font-size:.95rem;margin-bottom:.35rem}
 .hint{display:block;color:var(--soft);font-size:.85rem;margin-top:.3rem}
 .field{margin-bottom:1.05rem}
@@ -43,7 +44,9 @@ input[name=code]{font-family:ui-monospace,"SF Mono",Menlo,Consolas,monospace;let
 input::placeholder{color:var(--soft);opacity:.65;text-transform:none}
 input:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 button{width:100%;min-height:3.2rem;border:0;border-radius:.8rem;background:var(--accent);color:var(--accent-ink);font:inherit;font-weight:700;font-size:1.05rem;cursor:pointer}
+button{overflow-wrap:anywhere;padding:.5rem .85rem}
 button:hover{filter:brightness(1.12)}
+.second{margin-top:.7rem;background:transparent;color:var(--accent);border:1.5px solid var(--line)}
 .result{border-radius:.8rem;padding:.9rem 1rem;margin-bottom:1.1rem;overflow-wrap:anywhere}
 .result b{display:block;font-size:1.12rem;line-height:1.3}
 .result.good{background:var(--good-wash);color:var(--good)}

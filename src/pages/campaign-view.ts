@@ -29,6 +29,8 @@ export type Redemption = {
   /** Whether the id comes from a token, so that the visitor enters none. */
   isKnown: boolean
   code: string
+  /** The user of a link, to whom the visitor has not agreed yet. */
+  nextUserId?: string
   result?: { good: boolean; title: string; text: string }
 }
 
@@ -90,7 +92,7 @@ const resultOf = ({ result }: Redemption) =>
 
 const userField = ({ userId, isKnown }: Redemption, { partnerName }: CampaignView) =>
   isKnown
-    ? html`<p class="known">For <b>${userId}</b></p>`
+    ? html`<p class="known">For <b>${userId}</b></p><input type="hidden" name="visitor" value="${userId}">`
     : html`<div class="field">
       <label for="userId">Your user id</label>
       <input id="userId" name="userId" value="${userId}" required maxlength="255" autocapitalize="none" spellcheck="false" autocomplete="username" aria-describedby="userId-hint">
@@ -116,7 +118,22 @@ const obstacleOf = (view: CampaignView, { isKnown }: Redemption): string | null 
     : null
 }
 
+/** Asks before codes are redeemed for the user of a link. */
+const changeCard = ({ userId, isKnown, nextUserId }: Redemption, action: string) => html`
+<section class="card side" aria-labelledby="redeem">
+  <h2 id="redeem">Redeem codes for another user?</h2>
+  <p class="sub">The link that you opened belongs to this user. If you change, the points of your codes go to them.</p>
+  <p class="known">From the link: <b>${nextUserId}</b></p>
+  ${isKnown && html`<p class="known">Until now: <b>${userId}</b></p>`}
+  <form method="post" action="${action}">
+    <input type="hidden" name="visitor" value="${nextUserId}">
+    <button name="answer" value="stay">Do not change</button>
+    <button name="answer" value="change" class="second">Change to ${nextUserId}</button>
+  </form>
+</section>`
+
 const redeemCard = (view: CampaignView, redemption: Redemption, action: string) => {
+  if (redemption.nextUserId !== undefined) return changeCard(redemption, action)
   const obstacle = obstacleOf(view, redemption)
   return html`
 <section class="card side" aria-labelledby="redeem">

@@ -178,6 +178,89 @@ describe('the page', () => {
     expect((await ask('?env=test', reading.cookie, { code: codes[0] as string })).status).toBe(403)
   })
 
+  const cookiesOf = (answer: Response) =>
+    answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+
+  /** Opens a link for another user in a browser that has a cookie already. */
+  const openLink = async (cookie: string, userId: string) => {
+    const { token } = await tokens.mint(userId)
+    const answer = await ask(`?env=test&token=${token}`, cookie)
+    expect(answer.headers.get('location')).toBe(`${path}?env=test`)
+    return { kept: cookiesOf(answer), token }
+  }
+
+  it('asks before a link for another user changes for whom codes are redeemed', async () => {
+    const { cookie } = await cookieFor('gus')
+    const mallory = '<b>"mallory"</b>'
+    const { kept, token } = await openLink(cookie, mallory)
+    expect(kept).toEqual([`tessera-visitor-next-test=${token}`])
+    const both = `${cookie}; ${kept[0]}`
+    const text = await (await ask('?env=test', both)).text()
+    expect(text).toContain('From the link: <b>&lt;b&gt;&quot;mallory&quot;&lt;/b&gt;</b>')
+    expect(text).toContain('Until now: <b>gus</b>')
+    expect(text).not.toContain('name="code"')
+    expect(text).not.toContain(token)
+    expect(text).not.toContain(mallory)
+    const stay = await ask('?env=test', both, { visitor: mallory, answer: 'stay' })
+    expect([stay.status, cookiesOf(stay)]).toEqual([303, ['tessera-visitor-next-test=']])
+    const change = await ask('?env=test', both, { visitor: mallory, answer: 'change' })
+    expect([change.status, cookiesOf(change)]).toEqual([
+      303,
+      [`tessera-visitor-test=${token}`, 'tessera-visitor-next-test='],
+    ])
+  })
+
+  it('changes nothing without the answer of the visitor to what they were shown', async () => {
+    const { cookie } = await cookieFor('gus')
+    const both = `${cookie}; ${(await openLink(cookie, 'mallory')).kept[0]}`
+    // Another link may have come in between.
+    const other = await ask('?env=test', both, { visitor: 'hal', answer: 'change' })
+    expect([other.status, cookiesOf(other)]).toEqual([303, []])
+    // The browser sends no cookies with forms of other sites, and says where they come from.
+    const bare = await ask('?env=test', '', { visitor: 'mallory', answer: 'change' })
+    expect(cookiesOf(bare)).toEqual([])
+    const foreign = await fetch(`${world.base}${path}?env=test`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: both, 'sec-fetch-site': 'cross-site' },
+      body: new URLSearchParams({ visitor: 'mallory', answer: 'change' }),
+    })
+    expect([foreign.status, cookiesOf(foreign)]).toEqual([400, []])
+  })
+
+  it('asks nothing when the link is for the same user, and forgets an open question', async () => {
+    const { cookie } = await cookieFor('gus')
+    const { kept, token } = await openLink(cookie, 'gus')
+    expect(kept).toEqual([`tessera-visitor-test=${token}`])
+    const next = (await openLink(cookie, 'mallory')).kept[0]
+    const again = await openLink(`${cookie}; ${next}`, 'gus')
+    expect(again.kept).toEqual([
+      `tessera-visitor-test=${again.token}`,
+      'tessera-visitor-next-test=',
+    ])
+  })
+
+  it('keeps the visitor when a link has no valid user, such as an expired token', async () => {
+    const { cookie } = await cookieFor('gus')
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    for (const claims of [{ sub: 'mallory', exp: 1 }, { sub: 7, exp: 1e11 }, { exp: 1e11 }]) {
+      const token = `${part({ alg: 'HS256' })}.${part(claims)}.x`
+      expect(cookiesOf(await ask(`?env=test&token=${token}`, cookie))).toEqual([])
+    }
+  })
+
+  it('uses no code of a form that was shown for another user', async () => {
+    const { cookie } = await cookieFor('ida')
+    const form = { visitor: 'gus', code: codes[0] as string }
+    const answer = await ask('?env=test', cookie, form)
+    expect([answer.status, await answer.text()]).toEqual([
+      409,
+      expect.stringContaining('Your code was not used.'),
+    ])
+    expect((await ask('?env=test', cookie, { ...form, visitor: 'ida' })).status).toBe(200)
+    codes.shift()
+  })
+
   it('sets no cookie for what is no token, and never faults', async () => {
     for (const token of [
       '',

@@ -130,6 +130,36 @@ test('it works without JavaScript, with the user id of the link', async () => {
   await close()
 })
 
+test.each(['phone', 'desktop'] as const)(
+  'a link for another user asks before it changes anything, without JavaScript, on a %s',
+  async (size) => {
+    const [first, second] = [`first-${size}`, `${'second.'.repeat(9)}${size}@example.com`]
+    const linkOf = async (userId: string) => {
+      const { body } = await world.post(`/v1/users/${userId}/token`, secret, {})
+      return `${url}&token=${body.data.token}`
+    }
+    const { page, faults, close } = await open(await linkOf(first), { size, script: false })
+    await page.getByText(`For ${first}`).waitFor()
+    await page.goto(world.base + (await linkOf(second)))
+    await page.getByText(`Until now: ${first}`).waitFor()
+    expect(page.url()).not.toContain('token')
+    await picture(page, `another-user-${size}`)
+    const width = await page.evaluate('document.documentElement.scrollWidth').catch(() => 0)
+    expect(width).toBeLessThanOrEqual(sizes[size].width)
+    await page.getByRole('button', { name: 'Do not change' }).click()
+    await page.getByText(`For ${first}`).waitFor()
+    await page.goto(world.base + (await linkOf(second)))
+    await page.getByRole('button', { name: `Change to ${second}` }).click()
+    await page.getByText(`For ${second}`).waitFor()
+    await page.getByLabel('Code', { exact: true }).fill(codes.shift() as string)
+    await page.getByRole('button', { name: 'Redeem' }).click()
+    await page.getByText('250 points earned!').waitFor()
+    expect(await callsTo(world, secret).balance(second)).toBe(250)
+    expect(faults).toEqual([])
+    await close()
+  },
+)
+
 test('a win code is redeemed by its winner', async () => {
   const won = await callsTo(world, secret).buy('golden-ticket', 'lucky')
   const { winCode, prizeTier, pointsEarned } = won.body.data.instantWin
