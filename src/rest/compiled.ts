@@ -16,6 +16,7 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context } from '../core/context.ts'
 import { coerceVariables } from '../core/graphql/variable-values.ts'
 import { noteMutation, routeReads } from '../core/replica/routing.ts'
+import { knownFieldsOf } from './known-fields.ts'
 import { plainValuesOf } from './plain-values.ts'
 import { operationOf, type Values } from './variables.ts'
 
@@ -75,7 +76,7 @@ const spanNameOf = ({ operation, selectionSet }: OperationDefinitionNode): strin
 }
 
 /**
- * Executes an operation as GraphQL does. It is compiled on first use. Variables that are not plain are coerced by
+ * Executes an operation as GraphQL does, but ignores unknown fields of inputs. It is compiled on first use. Variables that are not plain are coerced by
  * GraphQL itself, because the compiler turns undefined into null and does not support `@oneOf`.
  */
 export const compiled = (schema: GraphQLSchema, document: DocumentNode): Execute => {
@@ -83,12 +84,13 @@ export const compiled = (schema: GraphQLSchema, document: DocumentNode): Execute
   const operation = operationOf(document)
   const definitions = operation.variableDefinitions ?? []
   const plainValues = plainValuesOf(schema, definitions)
+  const knownFields = knownFieldsOf(schema, definitions)
   const name = spanNameOf(operation)
   return async (variables, context, isChecked = false) => {
     const plain = isChecked ? variables : plainValues(variables)
     const { fault, coerced } = plain
       ? { coerced: plain }
-      : coerceVariables(schema, definitions, variables)
+      : coerceVariables(schema, definitions, knownFields(variables))
     if (fault) return { errors: [fault] }
     query ??= compile(schema, document)
     const { tracing, replica } = context
