@@ -15,6 +15,7 @@ import { parseBodies } from './core/http/body-text.ts'
 import { createConnectionLimit } from './core/http/connection-limit.ts'
 import { headAsGet } from './core/http/head-as-get.ts'
 import type { Parts } from './core/http/http-parts.ts'
+import { answerNodeRefusals } from './core/http/node-refusals.ts'
 import { createLimits } from './core/http/rate-limit.ts'
 import { traceRequests } from './core/http/request-trace.ts'
 import { refuseFaultyUrls, routeFaultyUrls } from './core/http/url-text.ts'
@@ -40,7 +41,7 @@ import { mountSecurityTxt } from './pages/security-txt.ts'
 import { ownDocuments } from './pages/spectators/wire.ts'
 import { mountSpectators } from './pages/spectators.ts'
 import { mountWidgets } from './pages/widgets.ts'
-import { answerClientError, sendError } from './rest/answer.ts'
+import { answerClientError, refuseTunnel, sendError } from './rest/answer.ts'
 import { mountRoutes } from './rest/mount.ts'
 import { mountReference } from './rest-reference.ts'
 import { schema } from './schema.ts'
@@ -83,6 +84,7 @@ const createFastify = (
           connectionsCheckingInterval: 5_000,
           keepAliveTimeout: 72_000,
           shouldUpgradeCallback: isUpgrade,
+          requireHostHeader: false,
         },
         routeFaultyUrls(headAsGet(handler, (url) => url.startsWith('/graphql'))),
         together,
@@ -104,6 +106,8 @@ const addDefaults = (
 ): void => {
   const { config, log, metrics, tracing } = runtime
   const isHttps = config.publicUrl.startsWith('https:')
+  answerNodeRefusals(app)
+  app.server.on('connect', (_, socket) => refuseTunnel(socket))
   parseBodies(app)
   refuseFaultyUrls(app)
   app.decorateRequest('operations', null)

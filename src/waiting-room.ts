@@ -4,7 +4,7 @@ import type { Config } from './core/config.ts'
 import { TesseraError } from './core/errors.ts'
 import { version } from './core/version.ts'
 import { isForGraphql, sendGraphqlError } from './graphql/faults.ts'
-import { sendError } from './rest/answer.ts'
+import { answerClientError, sendError } from './rest/answer.ts'
 
 export type WaitingRoom = {
   /** The status of `/readyz`. */
@@ -15,7 +15,11 @@ export type WaitingRoom = {
 
 export const openWaitingRoom = async ({ port, host }: Config): Promise<WaitingRoom> => {
   let status = 'starting'
-  const app = Fastify({ forceCloseConnections: true })
+  const app = Fastify({
+    forceCloseConnections: true,
+    clientErrorHandler: answerClientError,
+    http: { requireHostHeader: false },
+  })
   app.get('/livez', () => ({ status: 'ok', version }))
   app.get('/readyz', (_, reply) => reply.code(503).send({ status }))
   app.setNotFoundHandler((request, reply) => {

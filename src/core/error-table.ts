@@ -267,6 +267,7 @@ export const errorTable = {
   },
   BODY_TOO_LARGE: { status: 413, message: 'The request body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Content-Type must be application/json' },
+  EXPECTATION_FAILED: { status: 417, message: 'The only expectation that is met is 100-continue' },
   WRONG_CELL: { status: 421, message: 'The credential belongs to another cell' },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,

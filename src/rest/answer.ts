@@ -1,5 +1,6 @@
 /** The documented envelope, around results and around errors. */
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { cellHeader } from '../core/cell.ts'
 import { isUnknown } from '../core/error-mapping.ts'
@@ -38,11 +39,18 @@ const clientFaults: Record<string, ErrorCode> = {
 
 const urlMessage = 'The URL must be UTF-8, with percent-encoding'
 
-/** Answers a connection without a readable request in the same envelope, and closes it. */
+/** Answers in the same envelope, and closes the connection. */
+const endWith = (socket: Duplex, code: ErrorCode, message: string = errorTable[code].message) => {
+  const { status } = errorTable[code]
+  endWithJson(socket, status, { message, code: status, status: 'error', errorCode: code })
+}
+
+/** Answers a connection without a readable request. */
 export const answerClientError = (fault: { code?: string }, socket: Socket): void => {
   if (fault.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const code = clientFaults[fault.code ?? ''] ?? 'BAD_REQUEST'
-  const { status, message: usual } = errorTable[code]
-  const message = fault.code === 'HPE_INVALID_URL' ? urlMessage : usual
-  endWithJson(socket, status, { message, code: status, status: 'error', errorCode: code })
+  endWith(socket, code, fault.code === 'HPE_INVALID_URL' ? urlMessage : undefined)
 }
+
+/** Answers a request of the method CONNECT, which is for proxies. */
+export const refuseTunnel = (socket: Duplex): void => endWith(socket, 'ROUTE_NOT_FOUND')

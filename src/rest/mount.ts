@@ -28,7 +28,10 @@ const isForBrowsers = ({ key, path }: Route) =>
 
 const mountPreflights = (app: FastifyInstance, publicRoutes: Route[]) => {
   for (const [url, routes] of Map.groupBy(publicRoutes, ({ path }) => fastifyPath(path))) {
-    const methods: string[] = routes.map(({ method }) => method)
+    // HEAD is served where GET is.
+    const methods: string[] = routes.flatMap(({ method }) =>
+      method === 'GET' ? ['GET', 'HEAD'] : method,
+    )
     app.options(url, async (request, reply) => {
       reply.code(204)
       // Another method of the same path may be for backends only.

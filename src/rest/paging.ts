@@ -26,7 +26,7 @@ export const pageFaults = (values: Values): FieldError[] =>
     .map((field) => ({
       field,
       code: 'invalid',
-      message: `${field} must be an integer of at least 1`,
+      message: `${field} must be an integer from 1 to ${maxInt}`,
     }))
 
 /** The default limit of a route. */

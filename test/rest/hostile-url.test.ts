@@ -18,7 +18,13 @@ describe('page and limit', () => {
   const values = ['0', '-1', '1.5', '1e9', '', 'x', '%00', '%20', '1;2', 'NaN', '0x1']
   const queries = [
     ...values.flatMap((value) => [`page=${value}`, `limit=${value}`]),
-    ...['page=99999999999', 'page=1&page=2', 'limit=1&limit=1', 'page=0&limit=0'],
+    ...[
+      'page=99999999999',
+      'page=2147483648',
+      'page=1&page=2',
+      'limit=1&limit=1',
+      'page=0&limit=0',
+    ],
   ]
 
   test.each(lists)('that are not numbers from 1 are 400 on %s', async (path) => {
@@ -27,6 +33,8 @@ describe('page and limit', () => {
       expect(answer.body, query).toMatchObject({ code: 400, errorCode: 'INVALID_PARAMETERS' })
       const named = new Set(query.split('&').map((part) => part.split('=')[0]))
       expect(fieldsOf(answer), query).toEqual([...named])
+      for (const { field, message } of answer.body.errors)
+        expect(message).toBe(`${field} must be an integer from 1 to 2147483647`)
     }
   })
 

@@ -137,6 +137,15 @@ describe('CORS', () => {
     expect(namesOf(answer.headers)).toEqual([])
   })
 
+  test.each(open)(
+    'lets any page send HEAD where it may send GET: $method $path',
+    async ({ path }) => {
+      const gets = open.some((route) => route.path === path && route.method === 'GET')
+      const { headers } = await ask(path, 'HEAD', 'x-api-key')
+      expect(headers.get('access-control-allow-methods')?.includes('HEAD') ?? false).toBe(gets)
+    },
+  )
+
   test('lets no page send a secret key to GraphQL', async () => {
     const { headers } = await ask('/graphql', 'POST', 'x-api-secret')
     expect(headers.get('access-control-allow-headers') ?? '').not.toMatch(/x-api-secret/i)
@@ -155,12 +164,67 @@ describe('invalid HTTP', () => {
     ],
     ['20 KB of header', `GET / HTTP/1.1\r\nhost: x\r\nx-a: ${'b'.repeat(20_000)}\r\n\r\n`, 431],
     ['a 20 KB path', `GET /v1/users/${'a'.repeat(20_000)}/plays HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
+    ['no Host', 'GET /v1/games HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+    [
+      'no Host of an unknown path',
+      'POST /nope HTTP/1.1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
+      400,
+    ],
+    [
+      'an expectation that is not met',
+      'GET /v1/games HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: x\r\n\r\n',
+      417,
+    ],
+    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n', 404],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['a version that does not exist', 'GET / HTTP/9.9\r\nhost: x\r\n\r\n', 400],
+    [
+      'a method that no route has',
+      'PROPFIND /v1/games HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+      404,
+    ],
+    [
+      'a body in another transfer encoding',
+      'POST /v1/games/play HTTP/1.1\r\nhost: x\r\ntransfer-encoding: gzip\r\n\r\n',
+      400,
+    ],
+    [
+      'a chunk without a length',
+      'POST /v1/games/play HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n',
+      400,
+    ],
   ])('%s is refused in the envelope', async (_, text, code) => {
     const { status, body } = await rawRequest(world.base, text)
     expect(status).toBe(code)
     expectError(body, code)
   })
 })
+
+test('a Host is required of HTTP/1.1 alone, in the shape of GraphQL for GraphQL', async () => {
+  const old = await rawRequest(world.base, 'GET /livez HTTP/1.0\r\n\r\n')
+  expect(old.status).toBe(200)
+  for (const header of ['', 'host: x\r\nexpect: x\r\n']) {
+    const start = 'GET /graphql?query={__typename} HTTP/1.1\r\nconnection: close\r\n'
+    const { body } = await rawRequest(world.base, `${start}${header}\r\n`)
+    expect(JSON.parse(body).errors[0].extensions.code).toBe(
+      header ? 'EXPECTATION_FAILED' : 'BAD_REQUEST',
+    )
+  }
+})
+
+test.each(['100-continue', '100-Continue'])(
+  'a body is asked for on Expect: %s',
+  async (expected) => {
+    const body = JSON.stringify({ userId: 'ann', gameType: 'NEON_WHEEL' })
+    const { head } = await rawCall(
+      world.base,
+      'POST /v1/games/play',
+      [`x-api-key: ${world.keys.public}`, 'content-type: application/json', `expect: ${expected}`],
+      body,
+    )
+    expect(head).toMatch(/^HTTP\/1\.1 100 Continue/)
+  },
+)
 
 test('no answer reveals the software of the server', async () => {
   for (const path of ['/v1/games', '/v1/nope', '/graphql', '/', '/docs']) {
