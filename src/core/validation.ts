@@ -16,12 +16,36 @@ const storageFault = (text: string) =>
 export const storable = (schema: z.ZodString): z.ZodString =>
   schema.refine(isStorable, { error: ({ input }) => storageFault(String(input)) })
 
+/** Why a number is refused: integers beyond it have lost digits when they were parsed. */
+const inexact = `must not be a number beyond ${Number.MAX_SAFE_INTEGER}, which would lose digits; send it as text`
+
+type Place = { value: unknown; key: string; parent?: Place }
+
+const pathTo = (place: Place): string[] => {
+  const keys: string[] = []
+  for (let { key, parent } = place; parent; { key, parent } = parent) keys.push(key)
+  return keys.reverse()
+}
+
+/** The path of the first number in a value that may have lost digits; undefined if there is none. */
+export const findInexact = (value: unknown): string[] | undefined => {
+  const places: Place[] = [{ value, key: '' }]
+  for (const place of places) {
+    const { value } = place
+    if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER))
+      return pathTo(place)
+    if (typeof value !== 'object' || value === null) continue
+    for (const [key, child] of Object.entries(value))
+      places.push({ value: child, key, parent: place })
+  }
+  return undefined
+}
+
 /** Why a value cannot be stored as free-form JSON, or null. */
 const jsonFault = (value: unknown, depth = 0): string | null => {
   if (depth > maxJsonDepth) return `must be nested at most ${maxJsonDepth} deep`
   if (typeof value === 'string') return isStorable(value) ? null : storageFault(value)
-  if (typeof value === 'number')
-    return Number.isFinite(value) ? null : 'must not contain numbers beyond 1.8e308'
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? null : inexact
   if (typeof value !== 'object' || value === null) return null
   for (const [key, child] of Object.entries(value)) {
     const fault = jsonFault(key, depth) ?? jsonFault(child, depth + 1)
@@ -115,9 +139,11 @@ export const moment = () =>
 
 /** Refuses a free-form value that cannot be stored, or that is more than `maxBytes` as JSON. */
 const refuseUnstorable =
-  (maxBytes: number) => (value: unknown, ctx: { addIssue(message: string): void }) => {
-    const fault = jsonFault(value)
-    if (fault) ctx.addIssue(fault)
+  (maxBytes: number) => (value: unknown, ctx: Pick<z.RefinementCtx, 'addIssue'>) => {
+    const message = jsonFault(value)
+    if (message === inexact)
+      ctx.addIssue({ code: 'custom', message, path: findInexact(value) ?? [] })
+    else if (message) ctx.addIssue(message)
     else if (Buffer.byteLength(JSON.stringify(value)) > maxBytes)
       ctx.addIssue(`must be at most ${maxBytes / 1024} KB as JSON`)
   }

@@ -5,7 +5,7 @@ import { inTransaction } from '../../core/db/db.ts'
 import { TesseraError } from '../../core/errors.ts'
 import { decodeNodeId } from '../../core/node-id.ts'
 import type { Keys, Work } from '../../core/runtime.ts'
-import { integer, reference, storable, text } from '../../core/validation.ts'
+import { findInexact, integer, reference, storable, text } from '../../core/validation.ts'
 import type { Prisma } from '../../generated/prisma/client.ts'
 import { id } from '../arena-input.ts'
 import { isSameOutcome, type SessionOutcome, standingOf } from './arena-session.rules.ts'
@@ -65,6 +65,13 @@ const fields = {
       `must be at most ${maxResultsBytes / 1024} KB`,
     )
     .refine((json) => parsed(json) !== undefined, 'must be valid JSON')
+    .superRefine((json, ctx) => {
+      const path = findInexact(parsed(json))
+      if (path)
+        ctx.addIssue(
+          `must not contain ${path.slice(0, 16).join('.')}: a number that would lose digits`,
+        )
+    })
     .nullish()
     .describe('Additional results as JSON text. Its field `token` is the session token.'),
 }
