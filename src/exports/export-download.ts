@@ -8,7 +8,7 @@ import type { Runtime } from '../core/runtime.ts'
 import { isUuid } from '../core/validation.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
 import { followLink } from './export-link.ts'
-import { gzipBytes, gzipOf, textOfPart } from './export-text.ts'
+import { byteOrderMark, gzipBytes, gzipOf, textOfPart } from './export-text.ts'
 
 /** The parts of a file, one in memory at a time. */
 async function* partsOf({ db }: Runtime, { id, chunks }: DataExport): AsyncGenerator<Uint8Array> {
@@ -18,7 +18,11 @@ async function* partsOf({ db }: Runtime, { id, chunks }: DataExport): AsyncGener
   }
 }
 
-async function* textsOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* textsOf(
+  parts: AsyncIterable<Uint8Array>,
+  start: Uint8Array,
+): AsyncGenerator<Uint8Array> {
+  if (start.length > 0) yield start
   for await (const part of parts) yield textOfPart(part)
 }
 
@@ -33,7 +37,7 @@ export const mountExports = (
     { onRequest: async (request, reply) => void (await limit(request, reply, null)) },
     async (request, reply) => {
       const { id } = request.params as { id: string }
-      const { expires, signature } = request.query as Record<string, unknown>
+      const { expires, signature, bom } = request.query as Record<string, unknown>
       if (!isUuid(id)) throw new TesseraError('EXPORT_LINK_INVALID')
       const found = await followLink(runtime, { id, expires, signature })
       const { kind, format, bytes, textBytes, checksum } = found
@@ -49,9 +53,12 @@ export const mountExports = (
         .header('cache-control', 'private, no-store')
         .header('vary', 'accept-encoding')
       const parts = partsOf(runtime, found)
-      if (!acceptsEncoding(request.headers['accept-encoding'], 'gzip')) {
-        reply.header('content-length', String(textBytes))
-        return reply.send(Readable.from(textsOf(parts), { highWaterMark: 1 }))
+      const isMarked = bom === '1' && format === 'CSV'
+      // The parts are stored compressed, and their checksum does not include a mark.
+      if (isMarked || !acceptsEncoding(request.headers['accept-encoding'], 'gzip')) {
+        const start = isMarked ? byteOrderMark : Buffer.alloc(0)
+        reply.header('content-length', String(textBytes + BigInt(start.length)))
+        return reply.send(Readable.from(textsOf(parts, start), { highWaterMark: 1 }))
       }
       reply
         .header('content-encoding', 'gzip')

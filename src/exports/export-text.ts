@@ -6,8 +6,10 @@ import type { ExportFormat } from '../generated/prisma/enums.ts'
 /** A row of an export. All rows have the same columns in the same order. */
 export type ExportRow = Record<string, unknown>
 
-/** A spreadsheet treats a text that begins with one of these as a formula. */
-const formula = /^[=+\-@\t\r]/
+/** A spreadsheet treats a text that begins with one of these as a formula. The last four are full-width forms. */
+const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+/** Some spreadsheets separate columns by these. */
+const separator = /[",;\t\r\n]/
 
 const plain = (value: unknown): unknown => {
   if (value instanceof Date) return value.toISOString()
@@ -20,7 +22,7 @@ const cellOf = (value: unknown): string => {
   if (typeof known === 'number' || typeof known === 'boolean') return String(known)
   const text = typeof known === 'string' ? known : JSON.stringify(known)
   const safe = formula.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return separator.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 const lineOf = (format: ExportFormat, row: ExportRow): string =>
@@ -80,6 +82,9 @@ export const exportLines = (format: ExportFormat, rows: readonly ExportRow[]): s
 
 export const textOfPart = (data: Uint8Array): Buffer =>
   inflateRawSync(data, { finishFlush: constants.Z_SYNC_FLUSH })
+
+/** By this, spreadsheets recognize UTF-8. */
+export const byteOrderMark = Buffer.from('\ufeff')
 
 const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
 const lastBlock = Buffer.from([3, 0])

@@ -73,7 +73,7 @@ const ExportRef = builder.prismaNode('DataExport', {
     url: t.string({
       nullable: true,
       description:
-        'Link to the file, for a day. Who has it needs no key. Null unless the status is COMPLETED, and once the key or member that started the export may not export any more.',
+        'Link to the file, for a day. Who has it needs no key. Null unless the status is COMPLETED, and once the key or member that started the export may not export any more. With `&bom=1` after it, a file in CSV begins with a byte order mark, by which spreadsheets recognize UTF-8, and is not compressed.',
       resolve: (found, _, ctx) => linkOf(ctx, found),
     }),
     actor: t.field(actorField),

@@ -120,6 +120,22 @@ describe('a file', () => {
     expect(text).toBe(plain.text)
   })
 
+  test('has a byte order mark for spreadsheets if it is asked for, in CSV alone', async () => {
+    const csv = await made('USERS', { format: 'CSV' })
+    const bytesOf = async (url: string, encoding: string) => {
+      const response = await fetch(calls.here(url), { headers: { 'accept-encoding': encoding } })
+      return { response, bytes: Buffer.from(await response.arrayBuffer()) }
+    }
+    const plain = await bytesOf(csv.url, 'gzip')
+    for (const encoding of ['gzip', 'identity']) {
+      const { response, bytes } = await bytesOf(`${csv.url}&bom=1`, encoding)
+      expect(bytes).toEqual(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), plain.bytes]))
+      expect(response.headers.get('content-length')).toBe(String(csv.bytes + 3))
+    }
+    const { url } = await made('USERS')
+    expect((await bytesOf(`${url}&bom=1`, 'identity')).bytes[0]).toBe('{'.charCodeAt(0))
+  })
+
   test('without rows is empty in JSONL, and has a header in CSV', async () => {
     const filter = { createdAt: { to: new Date(0) } }
     const empty = await made('LEDGER', { filter })

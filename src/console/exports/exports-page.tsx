@@ -44,13 +44,25 @@ const DeleteExport = ({ id, what }: ExportRowFragment) => {
   )
 }
 
-const Download = ({ url, what, expiresAt }: ExportRowFragment) => {
+const Download = ({ url, what, format, expiresAt }: ExportRowFragment) => {
   if (!url) return '–'
   return (
     <>
       <Anchor size="sm" href={url} download aria-label={texts.downloadOf(texts.kinds[what])}>
         {texts.download}
       </Anchor>
+      {format === 'CSV' && (
+        <Text size="xs">
+          <Anchor
+            inherit
+            href={`${url}&bom=1`}
+            download
+            aria-label={texts.forSpreadsheetsOf(texts.kinds[what])}
+          >
+            {texts.forSpreadsheets}
+          </Anchor>
+        </Text>
+      )}
       {expiresAt && (
         <Text size="xs" c="dimmed">
           {texts.until(timeText(expiresAt))}

@@ -31,6 +31,8 @@ export const exportsTexts = {
   periodHint: 'All rows when both are left empty.',
   download: 'Download',
   downloadOf: (what: string) => `Download ${what}`,
+  forSpreadsheets: 'For spreadsheets',
+  forSpreadsheetsOf: (what: string) => `${what} for spreadsheets`,
   until: (when: string) => `kept until ${when}`,
   cancel: 'Cancel',
   cancelled: 'The export is cancelled.',
