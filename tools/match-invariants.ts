@@ -9,12 +9,13 @@ export const matchInvariants: Record<string, string> = {
       FROM arena_rating GROUP BY agent_id) r ON r.agent_id = a.id
     WHERE (a.total_matches, a.total_matches, a.elo_rating - 1200)
       <> (coalesce(r.n, 0), coalesce(r.last, 0), coalesce(r.gained, 0))`,
-  'a ranked match changed two ratings once, by what it says': `
+  'a ranked match changed two ratings once, by what it says, or none if both agents failed': `
     SELECT m.id FROM arena_match m LEFT JOIN arena_rating r1 ON r1.match_id = m.id
       AND r1.agent_id = m.agent1_id LEFT JOIN arena_rating r2 ON r2.match_id = m.id
       AND r2.agent_id = m.agent2_id
     WHERE m.match_type <> 'VALIDATION' AND (m.elo_change IS DISTINCT FROM r1.elo_after - r1.elo_before
-      OR m.elo_change IS DISTINCT FROM r2.elo_before - r2.elo_after)`,
+      OR m.elo_change IS DISTINCT FROM r2.elo_before - r2.elo_after)
+      AND NOT (m.elo_change = 0 AND m.winner_slot IS NULL AND r1.match_id IS NULL AND r2.match_id IS NULL)`,
   'games of a match are numbered without a gap, and its score is theirs': `
     SELECT m.id FROM arena_match m LEFT JOIN (
       SELECT match_id, count(*) AS n, max(game_number) AS last,

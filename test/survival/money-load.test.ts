@@ -42,7 +42,9 @@ test('everything that moves points runs without a deadlock', {
       .map(([name]) => name)
       .sort(),
   ).toEqual(load.names.toSorted())
-  expect(await audit(main.server.database.pool)).toBe(0)
+  const broken: string[] = []
+  await audit(main.server.database.pool, (name, rows) => rows > 0 && broken.push(name))
+  expect(broken).toEqual([])
   for (const world of worlds) await world.end()
   expect(await countDeadlocks(database.databaseUrl as string)).toBe(0)
   await database.drop()

@@ -10,12 +10,13 @@ import {
   afterGame,
   type GameResult,
   gameOutcomeOf,
+  haveBothFailed,
   type MatchVerdict,
   verdictOf,
 } from './match.rules.ts'
 import { selectMatchForUpdate } from './match.sql.ts'
 import type { NewEvent } from './match-event.ts'
-import { rateMatch } from './match-rating.ts'
+import { leaveUnrated, rateMatch } from './match-rating.ts'
 import { advance, announce, type HeldMatch, matchSummary } from './match-write.ts'
 
 export type EndedGame = {
@@ -105,7 +106,9 @@ export const endGame = async (
     await selectMatchForUpdate(work.tx, match.id)
     const eloChange =
       verdict && match.matchType === 'RANKED'
-        ? await rateMatch(work, match, verdict.winnerSlot)
+        ? haveBothFailed(standing)
+          ? await leaveUnrated(work, match)
+          : await rateMatch(work, match, verdict.winnerSlot)
         : null
     const matchEvents: NewEvent[] = verdict
       ? [{ kind: 'MATCH_COMPLETED', data: { ...verdict, ...scores, eloChange } }]

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runtime } from '../../core/runtime.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
-import type { Game, Moves, Slot } from '../agent-games/agent-game.rules.ts'
+import { type Game, type Moves, otherSlot, type Slot } from '../agent-games/agent-game.rules.ts'
 import { gameOf } from '../agent-games/all-games.rules.ts'
 import type { LoggedMove } from '../agents/agent-move.ts'
 import { readAgents } from '../agents/agent-read.ts'
@@ -119,6 +119,21 @@ const readPast = async ({ db }: Runtime, match: HeldMatch) => {
 }
 
 /**
+ * If the side that begins a game fails, the other is asked to begin instead. Returns its fault if it fails, too: then
+ * neither wins.
+ */
+const failureOfOther = async (
+  game: Game,
+  [first, second]: LoggedMove[],
+  choose: (slot: Slot, state: unknown) => Promise<LoggedMove>,
+): Promise<LoggedMove[]> => {
+  if (second || !first?.fault) return []
+  const other = otherSlot(first.slot)
+  const move = await choose(other, game.start(other))
+  return move.fault ? [move] : []
+}
+
+/**
  * Plays one game of a match to its end, and begins the match if necessary. Each move is written before the
  * next one is requested. When `signal` aborts, it stops between two moves and releases the match.
  * @throws LeaseLostError when the match was cancelled or is played by another node
@@ -152,7 +167,9 @@ export const playGame = async (
       return
     }
     const { state } = position
-    const moves = await Promise.all(game.turn(state).map((slot) => choose(slot, state)))
+    const asked = await Promise.all(game.turn(state).map((slot) => choose(slot, state)))
+    const isSure = position.moves.length > 0 || agent1 === agent2
+    const moves = isSure ? asked : [...asked, ...(await failureOfOther(game, asked, choose))]
     const faulted = moves.filter(({ fault }) => fault !== null).map(({ slot }) => slot)
     const next = faulted.length > 0 ? state : game.apply(state, movesOf(moves))
     position = { ...position, state: next, moves: [...position.moves, ...moves] }

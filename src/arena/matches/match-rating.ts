@@ -50,3 +50,14 @@ export const rateMatch = async (
   await insertRatings(tx, match.id, rows, now)
   return change
 }
+
+/** Notes a match that changes no rating, so that the matchmaker pairs other agents first. */
+export const leaveUnrated = async (
+  { tx, clock }: Pick<Transaction, 'tx' | 'clock'>,
+  match: Pick<ArenaMatch, 'agent1Id' | 'agent2Id'>,
+): Promise<number> => {
+  const ids = [match.agent1Id, match.agent2Id]
+  await selectAgentsForUpdate(tx, ids)
+  await tx.arenaAgent.updateMany({ where: { id: { in: ids } }, data: { lastMatchAt: clock() } })
+  return 0
+}

@@ -46,11 +46,17 @@ export const afterGame = (before: MatchScore, { winnerSlot, faulted }: GameResul
 
 export type MatchVerdict = { winnerSlot: Slot | null; reason: string | null }
 
+/** The sides that have lost a match by faults. */
+const isOut = ({ agent1Faults, agent2Faults }: MatchScore) =>
+  [agent1Faults >= maxFaults, agent2Faults >= maxFaults] as const
+
+/** Whether both sides failed alike. Such a draw says nothing about their strength, so it is not rated. */
+export const haveBothFailed = (standing: MatchScore): boolean => isOut(standing).every(Boolean)
+
 /** How a match ends at a score; null while it continues. */
 export const verdictOf = (standing: MatchScore): MatchVerdict | null => {
-  const { bestOf, agent1Score, agent2Score, agent1Faults, agent2Faults, totalGamesPlayed } =
-    standing
-  const [out1, out2] = [agent1Faults >= maxFaults, agent2Faults >= maxFaults]
+  const { bestOf, agent1Score, agent2Score, totalGamesPlayed } = standing
+  const [out1, out2] = isOut(standing)
   if (out1 || out2) {
     const reason = `${maxFaults} games in a row were lost by faults`
     return { winnerSlot: out1 && out2 ? null : out1 ? 2 : 1, reason }
