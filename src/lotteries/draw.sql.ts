@@ -12,6 +12,14 @@ export const lockDrawIfOpen = lockStatement(
     FOR NO KEY UPDATE`,
 )
 
+/** Locks a draw in any state. */
+export const lockDraw = lockStatement(
+  'lock_draw',
+  returns({ id: 'uuid' }),
+  (id: string) => Prisma.sql`
+    SELECT id FROM lottery_draw WHERE id = ${id}::uuid FOR NO KEY UPDATE`,
+)
+
 /**
  * Closes an open draw that is due. `early` closes it now and makes it due, so that a job draws it even after a crash.
  */

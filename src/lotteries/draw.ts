@@ -7,7 +7,7 @@ import { refused, TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { bindTo, type SealedColumn, seal } from '../core/seal.ts'
 import type { Lottery, LotteryDraw } from '../generated/prisma/client.ts'
-import { markDrawCancelled, markDrawClosed } from './draw.sql.ts'
+import { lockDraw, markDrawCancelled, markDrawClosed } from './draw.sql.ts'
 import type { DrawView } from './draw-view.ts'
 import { lockLotteryRow } from './lottery.sql.ts'
 import { lockLottery } from './lottery.ts'
@@ -151,17 +151,14 @@ export const scheduleDraw = (
   })
 
 /**
- * Closes a draw. No ticket can enter it afterwards. Waits for entries in progress, which lock the row. False when the
- * draw is not open, or is not due and `early` is false.
+ * Closes a draw. No ticket can enter it afterwards. Waits for entries in progress, which lock the row, so it closes after
+ * the last of them. False when the draw is not open, or is not due and `early` is false.
  */
-export const closeDraw = async (
-  { tx, clock }: Work,
-  id: string,
-  { early = false } = {},
-): Promise<boolean> => {
-  const count = await markDrawClosed(tx, id, clock(), early)
-  return count > 0
-}
+export const closeDraw = (work: Work, id: string, { early = false } = {}): Promise<boolean> =>
+  inTransaction(work, async ({ tx, clock }) => {
+    await lockDraw(tx, id)
+    return (await markDrawClosed(tx, id, clock(), early)) > 0
+  })
 
 /**
  * Cancels a draw that has not closed, and thereby its tickets.
