@@ -95,12 +95,13 @@ await runToEnd(async () => {
   const other = await startPostgres()
   const dataDir = tempFolder()
   const env: NodeJS.ProcessEnv = { ...process.env, DATABASE_URL: url, DATA_DIR: dataDir }
+  const toOther = { ...env, TARGET_DATABASE_URL: other.url }
   const run = (args: string[], on = env) =>
     execFileSync(process.execPath, [program, ...args], { env: on, encoding: 'utf8' })
   const createPartner = (name: string, on = env) =>
     JSON.parse(run(['partner', 'create', name, '--with-keys', '--with-demo', '--json'], on))
   const home = await startTessera(dataDir, url)
-  run(['cell', 'create', '--to', other.url])
+  run(['cell', 'create'], toOther)
   const c2 = await startTessera(dataDir, other.url, undefined, { CELL: 'c2' })
   const made = createPartner('Big')
   const neighbour = createPartner('Neighbour', { ...env, DATABASE_URL: other.url, CELL: 'c2' })
@@ -116,7 +117,7 @@ await runToEnd(async () => {
   await sleep(secondsAround * 1000)
   await others.stop()
   const startedAt = performance.now()
-  const moving = move(env, ['big', '--to', other.url, '--to-cell', 'c2'])
+  const moving = move(toOther, ['big', '--to-cell', 'c2'])
   await Promise.race([moving, awards.failed])
   const seconds = (performance.now() - startedAt) / 1000
   await sleep(secondsAround * 1000)

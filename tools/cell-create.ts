@@ -1,19 +1,19 @@
 /** `tessera cell create`: prepares the database of another cell, to which partners of this one can move. */
 import { migrate } from '../src/core/db/migrate.ts'
 import { inMigrationTurn } from '../src/core/db/migration-turn.ts'
-import { CommandError, readArguments, runCommand, UsageError, withDatabase } from './command.ts'
+import { CommandError, readArguments, runCommand, withDatabase } from './command.ts'
 import { refuseForeign, refuseUsed } from './empty-target.ts'
 import { openServer } from './move-place.ts'
+import { requireTargetUrl } from './target-url.ts'
 
-const usage = `tessera cell create --to URL
+const usage = `TARGET_DATABASE_URL_FILE=FILE tessera cell create
 
-Prepares the empty database at URL for another cell: creates the tables, and copies the secret of the database of the
+Prepares the empty database at TARGET_DATABASE_URL for another cell: creates the tables, and copies the secret of the database of the
 settings. Start the nodes of the other cell with the same MASTER_KEY, a CELL and a PUBLIC_URL of its own.`
 
 await runCommand('cell create', usage, async () => {
   const { values } = readArguments({ to: { type: 'string' } })
-  const { to } = values
-  if (!to) throw new UsageError('--to is missing')
+  const to = requireTargetUrl(values.to)
   await withDatabase(async ({ db, config }) => {
     if (!config.databaseUrl)
       throw new CommandError(

@@ -8,6 +8,7 @@ import { copyEmptyDatabase } from '../src/core/db/empty-database.ts'
 import { openServerPool } from '../src/core/db/server-pool.ts'
 import { defaultLimits } from '../src/core/db/time-limits.ts'
 import { CommandError, onWait } from './command.ts'
+import { isUrl } from './target-url.ts'
 
 export type Place = {
   pool: pg.Pool
@@ -16,8 +17,6 @@ export type Place = {
   keep(): Promise<void>
   close(): Promise<void>
 }
-
-const isUrl = (place: string) => /^postgres(ql)?:\/\//.test(place)
 
 /** Opens a database of a server, without time limits for statements. */
 export const openServer = async (url: string, connections: number): Promise<Place> => {

@@ -9,18 +9,31 @@ import { refuseForeign, refuseUsed } from './empty-target.ts'
 import { audit } from './invariants.ts'
 import { copyDemo, openSource, openTarget, type Place } from './move-place.ts'
 import { createProgress, endProgress, type Progress } from './progress.ts'
+import { readTargetUrl, refuseUrl } from './target-url.ts'
 
-const usage = `tessera move --to PLACE [--from PLACE]
+const usage = `tessera move --to FOLDER [--from FOLDER]
+TARGET_DATABASE_URL_FILE=FILE tessera move [--from FOLDER]
 
-Copies the whole database to PLACE, which must be empty: a URL such as postgresql://user@host/database, or a DATA_DIR of
-the embedded database. --from is the database of the settings by default. Stop all nodes before. The source is not
-changed. PGPASSWORD or a password file keeps passwords out of the arguments, which others can read.`
+Copies the whole database to an empty place: a DATA_DIR of the embedded database, or the one at TARGET_DATABASE_URL, such as
+postgresql://user@host/database. The source is the database of the settings, or the DATA_DIR that --from names. Stop all
+nodes before. The source is not changed. Addresses are no arguments, because others can read those.`
 
 /** The place of the source, and the folder that may have the keys of its demo. */
 const sourceOf = (from: string | undefined) => {
+  refuseUrl('--from', from, 'DATABASE_URL')
   if (from) return { place: from, folder: from }
   const { databaseDirectUrl, databaseUrl, dataDir } = readConfig()
   return { place: databaseDirectUrl ?? databaseUrl ?? dataDir, folder: dataDir }
+}
+
+/** @throws UsageError unless exactly one is named */
+const targetOf = (to: string | undefined): string => {
+  refuseUrl('--to', to)
+  const url = readTargetUrl()
+  if (to && url) throw new UsageError('--to and TARGET_DATABASE_URL are two targets; name one')
+  const place = to ?? url
+  if (!place) throw new UsageError('--to or TARGET_DATABASE_URL is missing')
+  return place
 }
 
 /** @throws CommandError when the source is not of this version, or is being served */
@@ -69,20 +82,20 @@ const move = async (source: Place, target: Place, progress: Progress): Promise<n
 
 await runCommand('move', usage, async () => {
   const { values } = readArguments({ to: { type: 'string' }, from: { type: 'string' } })
-  if (!values.to) throw new UsageError('--to is missing')
+  const to = targetOf(values.to)
   const progress = createProgress()
   const startedAt = performance.now()
   const { place, folder } = sourceOf(values.from)
   const source = await openSource(place)
   try {
     await refuseUnready(source)
-    const target = await openTarget(values.to)
+    const target = await openTarget(to)
     try {
       await refuseForeign(target.pool)
       await migrate(target.pool)
       const rows = await move(source, target, progress)
       await target.keep()
-      copyDemo(folder, values.to)
+      copyDemo(folder, to)
       endProgress()
       const seconds = (performance.now() - startedAt) / 1000
       console.log(

@@ -21,10 +21,11 @@ import {
 import { deleteRows, inTransaction } from './partner-rows.ts'
 import { signposts } from './partner-tables.ts'
 import { createProgress, endProgress } from './progress.ts'
+import { requireTargetUrl } from './target-url.ts'
 
-const usage = `tessera partner move SLUG --to URL --to-cell NAME
+const usage = `TARGET_DATABASE_URL_FILE=FILE tessera partner move SLUG --to-cell NAME
 
-Moves a partner from the cell of the settings to the one whose database is at URL and whose CELL is NAME (${defaultCellName} for the
+Moves a partner from the cell of the settings to the one whose database is at TARGET_DATABASE_URL and whose CELL is NAME (${defaultCellName} for the
 one without). They are served while their rows are copied, and their writes are refused for a moment at the end. Other
 partners notice nothing. A command that was interrupted continues when it is run again.
 
@@ -156,8 +157,8 @@ const readOptions = () => {
     { to: text, 'to-cell': text, cancel: { type: 'boolean' } },
     ['SLUG'],
   )
-  const { to, 'to-cell': cell = '' } = values
-  if (!to) throw new UsageError('--to is missing')
+  const { 'to-cell': cell = '' } = values
+  const to = requireTargetUrl(values.to)
   if (!values.cancel && cell !== defaultCellName && !isCellName(cell))
     throw new UsageError(`--to-cell must be the CELL of the other cell, or ${defaultCellName}`)
   return { slug: positionals[0] as string, to, cell, isCancelled: values.cancel }

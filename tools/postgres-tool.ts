@@ -2,6 +2,16 @@
 import { spawn } from 'node:child_process'
 import { CommandError } from './command.ts'
 
+/** Takes the password out of a URL. Node cannot parse a URL with several hosts, so it is found by hand. */
+export const withoutPassword = (url: string): { database: string; password: string } => {
+  const [, user = '', first = ''] = /^\w+:\/\/([^/?#@:]*):([^/?#@]*)@/.exec(url) ?? []
+  const [, last] = /[?&]password=([^&#]*)/.exec(url) ?? []
+  const database = (first ? url.replace(`${user}:${first}@`, `${user}@`) : url)
+    .replace(/([?&])password=[^&#]*&?/g, '$1')
+    .replace(/[?&]$/, '')
+  return { database, password: last ?? first } // libpq prefers the parameter, too
+}
+
 /**
  * Runs a program on the database of a URL. Does not pass the password as an argument, which others can read.
  * @throws CommandError with the output of the program
@@ -11,9 +21,7 @@ export const runPostgresTool = async (
   url: string,
   options: string[],
 ): Promise<void> => {
-  // Node cannot parse a URL with several hosts, so the password is found by hand.
-  const [, user = '', password = ''] = /^\w+:\/\/([^/?#@:]*):([^/?#@]*)@/.exec(url) ?? []
-  const database = password ? url.replace(`${user}:${password}@`, `${user}@`) : url
+  const { database, password } = withoutPassword(url)
   const env = { ...process.env, ...(password && { PGPASSWORD: decodeURIComponent(password) }) }
   const child = spawn(program, [`--dbname=${database}`, ...options], {
     ...{ env, stdio: ['ignore', 'ignore', 'pipe'] },

@@ -11,7 +11,7 @@ import { createForwarder, type FeedEvent } from './webhooks-forward.ts'
 const usage = `tessera webhooks listen --forward URL --api-key SECRET_KEY [OPTIONS]
 
   --forward URL       where to send the events, on this machine, such as localhost:3000/hook
-  --api-key KEY       a secret key, sk_test_… (or the variable TESSERA_SECRET_KEY)
+  --api-key KEY       a secret key of TEST, sk_test_… (a LIVE one only in the variable TESSERA_SECRET_KEY)
   --server URL        where Tessera is served; http://localhost:4000 unless given
   --events NAMES      only these, such as points.*,game.played
   --after ID          begin after this event of the last 30 days, instead of now`
@@ -43,6 +43,10 @@ const readOptions = () => {
   try {
     const { values } = parseArgs({ options })
     const { forward, server = 'http://localhost:4000', events, after } = values
+    if (values['api-key']?.startsWith('sk_live_'))
+      throw new UsageError(
+        'A LIVE key belongs in TESSERA_SECRET_KEY, because others can read arguments',
+      )
     const key = values['api-key'] ?? process.env.TESSERA_SECRET_KEY
     if (!forward || !key?.startsWith('sk_'))
       throw new UsageError('--forward and a secret key (--api-key sk_…) are needed')

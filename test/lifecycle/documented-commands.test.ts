@@ -17,8 +17,8 @@ const secondCell = 'needs a second database server; test/survival/partner-move.t
 const cannotRun: Record<string, string> = {
   'npm run migrate -- --resolve NAME':
     'wants a migration that was broken off; test/survival/migrate.test.ts has one',
-  'tessera cell create --to postgresql://tessera@db-2/tessera': secondCell,
-  'tessera partner move acme --to postgresql://tessera@db-2/tessera --to-cell c2\ntessera partner forget acme':
+  'TARGET_DATABASE_URL_FILE=/run/secrets/second_cell tessera cell create': secondCell,
+  'TARGET_DATABASE_URL_FILE=/run/secrets/second_cell tessera partner move acme --to-cell c2\ntessera partner forget acme':
     secondCell,
   'tessera ledger archive 2026-01 /archive/ledger-2026-01.gz\ntessera ledger verify /archive/ledger-*.gz':
     'needs old entries; test/lifecycle/ledger-command.test.ts has some',

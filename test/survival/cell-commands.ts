@@ -5,9 +5,18 @@ import { writtenLate } from '../../tools/partner-tables.ts'
 import { startProgram } from '../server-process.ts'
 import type { TestDatabase, TestPartner, World } from '../world.ts'
 
-/** Starts `tessera` in the cell of a database. */
-export const run = (from: TestDatabase, command: string) =>
-  startProgram({ DATABASE_URL: from.databaseUrl as string }, `bin/tessera.js ${command}`)
+/** Starts `tessera` in the cell of a database. A command may begin with a setting, `NAME=value`. */
+export const run = (from: TestDatabase, command: string) => {
+  const [, name, value, rest] = /^([A-Z_]+)=(\S+) (.*)$/.exec(command) ?? []
+  const settings = {
+    DATABASE_URL: from.databaseUrl as string,
+    ...(name && { [name]: value ?? '' }),
+  }
+  return startProgram(settings, `bin/tessera.js ${rest ?? command}`)
+}
+
+export const createCell = ({ databaseUrl }: TestDatabase) =>
+  `TARGET_DATABASE_URL=${databaseUrl} cell create`
 
 export const ended = async (from: TestDatabase, command: string) => {
   const running = run(from, command)

@@ -35,10 +35,18 @@ const embedded = async (isMigrated: boolean): Promise<TestDatabase> => {
   ends.push(made.drop)
   return isMigrated ? made : { ...made, dataDir: join(createFolder('move'), 'data') }
 }
-const placeOf = ({ databaseUrl, dataDir }: TestDatabase) => databaseUrl ?? dataDir
-
-const startMove = (from: TestDatabase, to: TestDatabase) =>
-  startProgram({}, `tools/move.ts --from ${placeOf(from)} --to ${placeOf(to)}`)
+/** The settings that name both ends; a folder is an argument. */
+const startMove = (from: TestDatabase, to: TestDatabase) => {
+  const folder = to.databaseUrl ? [] : ['--to', to.dataDir]
+  return startProgram(
+    {
+      DATA_DIR: from.dataDir,
+      ...(from.databaseUrl && { DATABASE_URL: from.databaseUrl }),
+      ...(to.databaseUrl && { TARGET_DATABASE_URL: to.databaseUrl }),
+    },
+    ['tools/move.ts', ...folder].join(' '),
+  )
+}
 const move = async (from: TestDatabase, to: TestDatabase) => {
   const running = startMove(from, to)
   return { code: await running.exited, output: running.output() }

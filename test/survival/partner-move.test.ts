@@ -8,7 +8,7 @@ import { type Proof, verifyPlay } from '../../verify/verify-play.ts'
 import { makeDraw } from '../lotteries/complete-draw.ts'
 import { createReceiver, signatureOf } from '../webhooks/receiver.ts'
 import { createWorld, type TestDatabase, type TestPartner, type World } from '../world.ts'
-import { brokenIn, ended, kill, leftIn, run, slugOf } from './cell-commands.ts'
+import { brokenIn, createCell, ended, kill, leftIn, run, slugOf } from './cell-commands.ts'
 import { clientOf, startCellLoad } from './cell-load.ts'
 import { startCluster } from './cluster.ts'
 import { award, readCursor, readOn } from './feed-reader.ts'
@@ -27,7 +27,7 @@ describe.skipIf(!hasNginx)('a partner', () => {
   })
 
   const moveTo = (slug: string, to: 'home' | 'c2') =>
-    `partner move ${slug} --to ${databases[to].databaseUrl} --to-cell ${to === 'c2' ? 'c2' : 'default'}`
+    `TARGET_DATABASE_URL=${databases[to].databaseUrl} partner move ${slug} --to-cell ${to === 'c2' ? 'c2' : 'default'}`
   const idsIn = async (name: 'home' | 'c2', table: string, partnerId: string) =>
     (await cluster.query(`SELECT id FROM ${table} WHERE partner_id = '${partnerId}'`, name))
       .map(({ id }) => id as string)
@@ -76,7 +76,7 @@ describe.skipIf(!hasNginx)('a partner', () => {
     }
     const config = { jobs: true, webhookAllowPrivate: true, trustProxy: 1 }
     home = await createWorld({ database: databases.home, config })
-    const created = await ended(databases.home, `cell create --to ${databases.c2.databaseUrl}`)
+    const created = await ended(databases.home, createCell(databases.c2))
     expect(created.code, created.output).toBe(0)
     c2 = await createWorld({ database: databases.c2, config: { ...config, cell: 'c2' } })
     router = await startRouter({ home: home.base, c2: c2.base })
@@ -99,7 +99,7 @@ describe.skipIf(!hasNginx)('a partner', () => {
     await refused(moveTo(slug, 'c2'), /GRANT SET ON PARAMETER session_replication_role TO "app"/)
     await cluster.query('GRANT SET ON PARAMETER session_replication_role TO app')
     await refused(moveTo('nobody', 'c2'), /There is no partner nobody/)
-    await refused(`cell create --to ${databases.c2.databaseUrl}`, /in use or has data/)
+    await refused(createCell(databases.c2), /in use or has data/)
     await refused(moveTo(slug, 'home'), /is in the other cell already/)
     await refused(`partner forget ${slug}`, /has not moved away/)
     const other = await home.createPartner()
