@@ -17,6 +17,7 @@ export type Measured = {
   /** Answers with status 200 per second. */
   perSecond: number
   p50Ms: number
+  p95Ms: number
   p99Ms: number
   /** How often each other answer came, with the first of its kind. */
   others: Map<string, { count: number; first: string }>
@@ -74,6 +75,7 @@ const tally = () => {
       return {
         perSecond: sorted.length / (elapsedMs / 1000),
         p50Ms: percentile(sorted, 0.5),
+        p95Ms: percentile(sorted, 0.95),
         p99Ms: percentile(sorted, 0.99),
         others,
       }

@@ -16,7 +16,7 @@ const randomNumber = () => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
 /** References in random order. */
 export const randomReference = (): string => `o-${randomNumber()}`
 
-const awardTo = (
+export const awardTo = (
   { keys }: Pick<Demo, 'keys'>,
   user: () => string,
   reference: () => string = randomReference,

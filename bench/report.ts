@@ -46,7 +46,7 @@ export const limit = (measured: {
   const { row, what, ours, unit, goal } = measured
   return {
     ...{ row, what, against: '—', rival: '—', ratio: '—' },
-    ours: `${unit === 's' ? ours.toFixed(2) : Math.round(ours)} ${unit}`,
+    ours: `${unit === 's' || unit === '×' ? ours.toFixed(2) : Math.round(ours)} ${unit}`,
     goal: `≤ ${goal} ${unit}`,
     met: ours <= goal ? 'yes' : 'no',
   }

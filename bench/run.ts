@@ -15,6 +15,7 @@ import { drawRow } from './rows/draw.ts'
 import { exportRow } from './rows/exports.ts'
 import { pagesRow, trackRow } from './rows/journeys.ts'
 import { leaderboardRow } from './rows/leaderboard.ts'
+import { lockedWalletRow } from './rows/locked.ts'
 import { graphqlReadRow, restReadRow } from './rows/reads.ts'
 import { spectatorRow } from './rows/spectators.ts'
 import { startupRow } from './rows/startup.ts'
@@ -46,6 +47,7 @@ const rows: Record<string, (bench: Bench) => Promise<Result[]>> = {
   18: exportRow,
   19: consoleRow,
   20: workersRow,
+  21: lockedWalletRow,
 }
 
 const method = `Contenders took turns in one run, ${rounds} rounds of ${secondsOfRound} s after a warm-up, with a checkpoint before each turn; the medians are shown. The load generator, the server and PostgreSQL shared the machine. PostgreSQL on its defaults but for shared_buffers and max_connections; fsync and synchronous_commit on.`

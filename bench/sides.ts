@@ -12,7 +12,10 @@ export type Side = { name: string; bench: Bench; loads: typeof loads }
 export type OpenRow = (side: Side) => Promise<{ contender: Contender; end(): Promise<void> }>
 
 export const overHttp =
-  (load: keyof Omit<typeof loads, 'users' | 'randomReference'>, connections: number): OpenRow =>
+  (
+    load: keyof Omit<typeof loads, 'users' | 'randomReference' | 'awardTo'>,
+    connections: number,
+  ): OpenRow =>
   async ({ name, bench, loads }) => {
     const { pid, port, stop } = await bench.startOurs()
     const request = loads[load](bench.demo)

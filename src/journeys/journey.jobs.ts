@@ -3,6 +3,7 @@ import type { Job } from '../core/job.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { findDueUsers } from './classification.sql.ts'
 import { classifyUsers } from './classification.ts'
+import { finishErasures } from './erasure.ts'
 import { expiredAtOnce, expireOffers } from './offer.ts'
 
 /** Limits: users per transaction, and transactions per run. The next run continues. */
@@ -20,6 +21,7 @@ const classifyDue = async (runtime: Runtime) => {
 }
 
 export const journeyJobs: Job[] = [
+  { name: 'finish-erasures', everySeconds: 60, run: finishErasures },
   // Journey calls classify at once. This job classifies users after awards and plays, and when time alone changes their
   // stage. An index finds the users who are due, so an idle run costs little.
   { name: 'classify-users', everySeconds: 5, run: classifyDue },

@@ -4,14 +4,17 @@ import { builder } from '../core/graphql/builder.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { query } from '../core/graphql/query.ts'
 import { tenantOf } from '../core/tenant.ts'
+import type { UserId } from '../core/user-id.ts'
 import { PlayRef } from '../games/play.graphql.ts'
+import type { EndUser } from '../generated/prisma/client.ts'
 import { LedgerEntryRef } from '../points/ledger.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf, findUserBy, UserBy } from '../users/end-user.ts'
 import { ActivityRef } from './activity.graphql.ts'
 import { StageChangeRef } from './classification.graphql.ts'
+import { EraseUser, eraseUser, finishErasure } from './erasure.ts'
 import { OfferRef } from './offer.graphql.ts'
-import { EraseUser, eraseUser, exportUser, type UserExport } from './personal-data.ts'
+import { exportUser, type UserExport } from './personal-data.ts'
 
 const UserExportRef = builder.objectRef<UserExport>('UserExport').implement({
   description: 'Everything stored about a user, with the newest 10,000 items of each list.',
@@ -84,6 +87,12 @@ mutation('eraseUser', {
   },
   errors: ['USER_NOT_FOUND'],
   price: 5_000,
-  resolve: async ({ user }, ctx, caller) =>
-    eraseUser(ctx, { ...tenantOf(caller), externalId: await externalIdOf(ctx, caller, user) }),
+  resolve: async ({ user: by }, ctx, caller) => {
+    const externalId = await externalIdOf(ctx, caller, by)
+    return { user: await eraseUser(ctx, { ...tenantOf(caller), externalId }), erasedCount: 0 }
+  },
+  finish: async ({ user, ...payload }, ctx) => ({
+    ...payload,
+    ...{ user, erasedCount: await finishErasure(ctx, (user as EndUser).id as UserId) },
+  }),
 })

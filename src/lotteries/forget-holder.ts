@@ -5,9 +5,16 @@ import { type HeldTicket, type Holder, lockTicketsOfHolder, renameHolder } from 
 /** A placeholder address that cannot receive mail. */
 export const erasedAddress = (pseudonym: string): string => `${pseudonym}@erased.invalid`
 
-/** The tickets of a holder. Their draws are locked until the transaction ends, which protects the tickets, too. */
-export const lockTickets = ({ tx }: Transaction, holder: Holder): Promise<HeldTicket[]> =>
-  lockTicketsOfHolder(tx, holder)
+/**
+ * The next tickets of a holder, until a time, that do not name the pseudonym yet. Their draws are locked until the
+ * transaction ends, which protects the tickets, too.
+ */
+export const lockTickets = (
+  { tx }: Transaction,
+  holder: Holder,
+  { pseudonym, until }: { pseudonym: string; until: Date },
+): Promise<HeldTicket[]> =>
+  lockTicketsOfHolder(tx, holder, { address: erasedAddress(pseudonym), until })
 
 /**
  * Replaces a holder with a pseudonym. Numbers, prizes and the published list stay as they are: the list contains only a

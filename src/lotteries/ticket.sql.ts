@@ -86,19 +86,24 @@ export const insertTickets = statement(
 /** A holder of tickets: the partner's id of the user, otherwise the e-mail address. */
 export type Holder = Tenant & { externalId: string; email: string | null }
 
-/** The tickets of a holder. Their draws are locked. */
+/** The tickets of a holder in the next twenty draws, until a time, without this address. Their draws are locked. */
 export const lockTicketsOfHolder = lockStatement(
   'lock_tickets_of_holder',
   returns({ id: 'uuid', email: 'text' }),
-  ({ partnerId, environment, externalId, email }: Holder) => Prisma.sql`
+  (
+    { partnerId, environment, externalId, email }: Holder,
+    { address, until }: { address: string; until: Date },
+  ) => Prisma.sql`
     WITH held AS MATERIALIZED (
       SELECT id, draw_id, email FROM lottery_ticket
       WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
         AND coalesce(external_user_id, lower(email)) IN (${externalId}::text,
           lower(${externalId}::text), lower(${email}::text))
         AND coalesce(external_user_id, ${externalId}::text) = ${externalId}::text
+        AND email <> ${address}::text AND created_at <= ${until}::timestamptz
     ), locked AS MATERIALIZED (
-      SELECT id FROM lottery_draw WHERE id IN (SELECT draw_id FROM held)
+      SELECT id FROM lottery_draw
+      WHERE id IN (SELECT DISTINCT draw_id FROM held ORDER BY draw_id LIMIT 20)
       ORDER BY lottery_id, id FOR NO KEY UPDATE
     )
     SELECT held.id, held.email FROM held JOIN locked ON locked.id = held.draw_id`,
@@ -141,6 +146,8 @@ export const renameHolder = statement(
         FROM forgotten GROUP BY 1, 2, 3) m
       JOIN lottery_entrant e ON (e.partner_id, e.environment, e.draw_id, e.entrant)
         = (${partnerId}::uuid, ${environment}::"Environment", m.draw_id, m.entrant)
+      -- Who is erased again keeps the pseudonym.
+      WHERE m.name <> m.entrant
     ), others AS (
       UPDATE lottery_entrant e SET tickets = e.tickets - m.moved FROM moved m
       WHERE (e.partner_id, e.environment, e.draw_id, e.entrant)

@@ -2,8 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTransaction } from '../../src/core/db/db.ts'
+import type { UserId } from '../../src/core/user-id.ts'
+import type { EndUser } from '../../src/generated/prisma/client.ts'
 import { classifyUsers, setClassificationRules } from '../../src/journeys/classification.ts'
-import { eraseUser } from '../../src/journeys/personal-data.ts'
+import { eraseUser, finishErasure } from '../../src/journeys/erasure.ts'
 import { lockUserToErase, type UserKey } from '../../src/users/end-user.ts'
 import { audit } from '../../tools/invariants.ts'
 import { createArena } from '../arena/arena-world.ts'
@@ -26,20 +28,22 @@ let users = 0
 const eventsThatName = (name: string) =>
   world.runtime.db.$queryRaw`SELECT type FROM event WHERE data::text LIKE ${`%"${name}"%`}`
 
-describe.runIf(onPostgres).each(['has locked the user', 'has written everything'] as const)(
+describe.runIf(onPostgres).each(['has locked the user', 'has replaced the name'] as const)(
   'while an erasure %s',
   (point) => {
     /** Acts at that point of an erasure, which then commits. */
     const duringErasure = async <T>(key: UserKey, act: () => Promise<T>): Promise<T> => {
       const acting = await inTransaction(world.runtime, async (work) => {
+        let user: EndUser | undefined
         if (point === 'has locked the user') await lockUserToErase(work, key)
-        else await eraseUser(work, key)
+        else user = await eraseUser(work, key)
         const answer = act()
         await sleep(300)
-        if (point === 'has locked the user') await eraseUser(work, key)
+        user ??= await eraseUser(work, key)
         // In an object, so that the transaction does not wait for it.
-        return { answer }
+        return { answer, user }
       })
+      await finishErasure(world.runtime, acting.user.id as UserId)
       return acting.answer
     }
 
