@@ -21,7 +21,6 @@ const classifyDue = async (runtime: Runtime) => {
 }
 
 export const journeyJobs: Job[] = [
-  { name: 'finish-erasures', everySeconds: 60, run: finishErasures },
   // Journey calls classify at once. This job classifies users after awards and plays, and when time alone changes their
   // stage. An index finds the users who are due, so an idle run costs little.
   { name: 'classify-users', everySeconds: 5, run: classifyDue },
@@ -32,4 +31,5 @@ export const journeyJobs: Job[] = [
       while ((await expireOffers(runtime)) === expiredAtOnce);
     },
   },
+  { name: 'finish-erasures', everySeconds: 60, run: finishErasures },
 ]
