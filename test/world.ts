@@ -251,13 +251,14 @@ export const createWorld = async (options: WorldOptions = {}) => {
     graphql: (
       query: string,
       variables?: Record<string, unknown>,
-      by: Partial<Keys> & { bearer?: string } = keys,
+      by: Partial<Keys> & { bearer?: string; environment?: 'TEST' | 'LIVE' } = keys,
     ) =>
       call('POST', '/graphql', {
         headers: {
           ...(by.public && { 'x-api-key': by.public }),
           ...(by.secret && { 'x-api-secret': by.secret }),
           ...(by.bearer && credentialHeaders(by.bearer)),
+          ...(by.environment && { 'x-environment': by.environment }),
         },
         body: { query, variables },
       }),

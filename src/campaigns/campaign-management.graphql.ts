@@ -65,7 +65,7 @@ for (const [name, [status, description]] of Object.entries(changes))
 
 mutation('cloneCampaign', {
   description:
-    'Copies a TEST campaign to LIVE as a draft: rules, prizes with full stock, and rewards. Requires a member, because a key belongs to one environment.',
+    'Copies a TEST campaign to LIVE as a draft: rules, prizes with full stock, and rewards. Requires a member, because a key belongs to one environment. Fields of the copy that only its owner sees are null unless the member works in LIVE.',
   key: 'member',
   right: 'CAMPAIGNS_WRITE',
   input: CloneCampaign,

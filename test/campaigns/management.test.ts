@@ -18,7 +18,11 @@ const fields = `slug name description environment status phase startsAt endsAt m
   instantWin { winRate winCodeDays tiers { name points weight winCount maxWins remainingCount } }`
 
 /** Runs a mutation on a campaign that is named by its slug. Returns the campaign or the error. */
-const change = async (name: string, given: object, by?: { bearer: string }) => {
+const change = async (
+  name: string,
+  given: object,
+  by?: { bearer: string; environment?: 'LIVE' },
+) => {
   const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`
   const { slug, ...more } = given as { slug?: string }
   const input = name === 'createCampaign' ? given : { campaign: { slug }, ...more }
@@ -233,7 +237,8 @@ describe('a campaign', () => {
     const slug = await makeCampaign(world, 'golden-ticket')
     for (let i = 0; i < 3; i++) await call.buy(slug, 'ann')
     const bearer = await world.signInAs('OWNER')
-    const clone = await change('cloneCampaign', { slug, newSlug: `${slug}-live` }, { bearer })
+    const inLive = { bearer, environment: 'LIVE' } as const
+    const clone = await change('cloneCampaign', { slug, newSlug: `${slug}-live` }, inLive)
     const original = await change('updateCampaign', { slug })
     expect(clone).toEqual({
       ...original,
