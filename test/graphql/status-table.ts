@@ -108,7 +108,7 @@ export const table: Row[] = [
     { method: 'GET', path: '/graphql?query=%ZZ' },
     400,
     400,
-    'BAD_REQUEST',
+    'INVALID_PARAMETERS',
   ],
   [
     'variables of a URL that are no JSON',
@@ -145,7 +145,13 @@ export const table: Row[] = [
   ['another method', { method: 'PUT', body: {} }, 405, 405, 'METHOD_NOT_ALLOWED'],
   ['DELETE', { method: 'DELETE' }, 405, 405, 'METHOD_NOT_ALLOWED'],
   ['another path', { method: 'GET', path: '/graphql/nope' }, 404, 404, 'ROUTE_NOT_FOUND'],
-  ['a path that cannot be read', { method: 'GET', path: '/graphql/%ZZ' }, 400, 400, 'BAD_REQUEST'],
+  [
+    'a path that cannot be read',
+    { method: 'GET', path: '/graphql/%ZZ' },
+    400,
+    400,
+    'INVALID_PARAMETERS',
+  ],
   [
     'a subscription without a stream',
     query('subscription { liveMatches { __typename } }'),

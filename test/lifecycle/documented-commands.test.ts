@@ -32,7 +32,8 @@ const example = read('.env.example')
 const blocks = [...operations.matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(([, text]) =>
   (text as string).trim(),
 )
-const isSettings = (text: string) => text.split('\n').every((line) => /^[A-Z_]+=|^#/.test(line))
+const isSettings = (text: string) =>
+  text.split('\n').every((line) => /^[A-Z_]+=(?!\S+ tessera )|^#/.test(line))
 const program = /^(npm|npx|node|openssl|cp|createdb|psql|curl|pg_dump|pg_restore) ./
 const inline = [...`${operations}\n${example}`.matchAll(/`([^`\n]+)`/g)].map(
   ([, text]) => text as string,
