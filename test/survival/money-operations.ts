@@ -29,7 +29,7 @@ import { awardPoints } from '../../src/points/points.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { makeAgent } from '../arena/matches/arena.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
-import { makeLottery, openDrawOf } from '../lotteries/lottery.ts'
+import { makeLottery } from '../lotteries/lottery.ts'
 import type { TestPartner, World } from '../world.ts'
 
 const wallets = ['ann', 'ben', 'cid', 'dan', 'eve', 'fay', 'gus']
@@ -183,7 +183,10 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
   const draw = async () => {
     const lottery = lotteries[below(2)] as (typeof lotteries)[number]
     const { runtime } = node()
-    const found = await openDrawOf(main, lottery)
+    const where = { lotteryId: lottery.id, status: 'OPEN' } as const
+    const found = await runtime.db.lotteryDraw.findFirst({ where })
+    // Another caller has just closed it.
+    if (!found) return
     await closeDraw(runtime, found.id, { early: true })
     await keepDraws(runtime, lottery.id)
     await runDraw(runtime, found.id, { early: true })
