@@ -54,7 +54,7 @@ export const eraseUser = (work: Work, asked: UserKey): Promise<EndUser> =>
     const found = await tx.endUser.findUnique({ where, select: { id: true } })
     // Before the user: steps lock it, then draws, which come before users.
     if (found) await lockErasure(tx, found.id as UserId)
-    await lockUserToErase(here, key)
+    if (!(await lockUserToErase(here, key))) throw new TesseraError('USER_NOT_FOUND')
     const known = await tx.endUser.findUnique({ where, include: { profile: true } })
     if (!known?.profile) throw new TesseraError('USER_NOT_FOUND')
     const userId = known.id as UserId

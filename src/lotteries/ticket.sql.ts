@@ -157,8 +157,11 @@ export const renameHolder = statement(
       WHERE (e.partner_id, e.environment, e.draw_id, e.entrant)
         = (m.partner_id, m.environment, m.draw_id, m.entrant) AND NOT m.is_shared
     )
-    INSERT INTO lottery_entrant (partner_id, environment, draw_id, entrant, tickets, max_tickets)
+    INSERT INTO lottery_entrant AS e (partner_id, environment, draw_id, entrant, tickets, max_tickets)
     SELECT partner_id, environment, draw_id, name, sum(moved), sum(max_tickets)
-    FROM moved GROUP BY 1, 2, 3, 4`,
+    FROM moved GROUP BY 1, 2, 3, 4
+    -- Who is erased in several steps already has this name in the draw.
+    ON CONFLICT (partner_id, environment, draw_id, entrant) DO UPDATE SET
+      tickets = e.tickets + excluded.tickets, max_tickets = e.max_tickets + excluded.max_tickets`,
   { isPrepared: false },
 )

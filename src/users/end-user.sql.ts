@@ -41,9 +41,9 @@ export const userByKey = (columns: Prisma.Sql, lock = Prisma.empty): Prisma.Sql 
 
 export const selectUsersForUpdate = lockStatement(
   'lock_users',
-  returns({ id: 'uuid' }),
+  returns({ n: 'int' }),
   (keys: Keys) => Prisma.sql`
-    SELECT u.id FROM (SELECT * FROM ${keyRows(keys, 'k')} ORDER BY ${userLockOrder}) k
+    SELECT k.n FROM (SELECT * FROM ${keyRows(keys, 'k')} ORDER BY ${userLockOrder}) k
     CROSS JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR NO KEY UPDATE`)} u`,
 )
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Caller } from '../core/context.ts'
+import type { Queries, Tx } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { nodeId, oneKey } from '../core/node-id.ts'
 import type { Runtime, Transaction, Work } from '../core/runtime.ts'
@@ -37,14 +38,35 @@ export const nameOf = ({ partnerId, environment, externalId }: UserKey): string 
 export const storableKeys = <K extends UserKey>(keys: K[]) =>
   keys.map((key) => (isStorable(key.externalId) ? key : { ...key, externalId: null }))
 
-/** Locks users until the transaction ends. */
-export const lockUsers = async ({ tx }: Transaction, keys: UserKey[]): Promise<void> => {
-  await selectUsersForUpdate(tx, storableKeys(keys))
+/** For each transaction, the users that it wanted to lock, and whether it has. */
+const locks = new WeakMap<Queries, Map<string, boolean>>()
+
+const noteLocks = (tx: Tx, users: UserKey[], isLocked: boolean): void => {
+  const known = locks.get(tx) ?? new Map<string, boolean>()
+  for (const user of users) known.set(nameOf(user), isLocked)
+  locks.set(tx, known)
 }
 
-/** Locks a user whose external id is about to change. */
-export const lockUserToErase = async ({ tx }: Transaction, key: UserKey): Promise<void> => {
-  for (const one of storableKeys([key])) await selectUserToErase(tx, one)
+/**
+ * Locks users until the transaction ends. Those that it has locked already cost nothing. The transaction does not find
+ * those who are missing, even if they are created after this: they would not be locked.
+ */
+export const lockUsers = async ({ tx }: Transaction, keys: UserKey[]): Promise<void> => {
+  const open = keys.filter((key) => !locks.get(tx)?.has(nameOf(key)))
+  if (open.length === 0) return
+  const found = await selectUsersForUpdate(tx, storableKeys(open))
+  noteLocks(tx, open, false)
+  noteLocks(
+    tx,
+    found.map(({ n }) => open[n] as UserKey),
+    true,
+  )
+}
+
+/** Locks a user whose external id is about to change. False if there is none. */
+export const lockUserToErase = async ({ tx }: Transaction, key: UserKey): Promise<boolean> => {
+  const found = await Promise.all(storableKeys([key]).map((one) => selectUserToErase(tx, one)))
+  return found.flat().length > 0
 }
 
 /** Creates users who do not exist, in one statement, in the lock order. */
@@ -59,13 +81,16 @@ export const lockUsersById = async (
 ): Promise<ReadonlyMap<UserId, EndUser>> => {
   if (ids.length === 0) return new Map()
   const users = await selectUsersByIdForUpdate(tx, ids)
+  noteLocks(tx, users as (EndUser & UserKey)[], true)
   return new Map(users.map((user) => [user.id, user]))
 }
 
 /** Reads users by `externalId`, in one statement. Null for those who do not exist. */
 export const findUsers = async ({ tx }: Work, keys: UserKey[]): Promise<(EndUser | null)[]> => {
   const users: (EndUser | null)[] = keys.map(() => null)
-  for (const { n, ...user } of await selectUsers(tx, storableKeys(keys))) users[n] = user
+  const known = locks.get(tx)
+  for (const { n, ...user } of await selectUsers(tx, storableKeys(keys)))
+    if (known?.get(nameOf(keys[n] as UserKey)) !== false) users[n] = user
   return users
 }
 
@@ -79,6 +104,13 @@ export const lockOrMakeSome = async (
 ): Promise<(EndUser | null)[]> => {
   const named = keys.map((key) => (isStorable(key.externalId) ? key : { ...key, externalId: null }))
   await lockOrInsertUsers(work.tx, named, work.clock())
+  noteLocks(
+    work.tx,
+    keys.filter(({ isMade }) => isMade),
+    true,
+  )
+  // Says which of the others are locked.
+  await lockUsers(work, keys)
   return findUsers(work, keys)
 }
 

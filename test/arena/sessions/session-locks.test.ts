@@ -1,11 +1,13 @@
 /** Operations that lock the same game or the same wallets in turns. The embedded database runs one transaction at a time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createArenaSessions } from '../../../src/arena/sessions/arena-opening.ts'
+import { reportArenaResults } from '../../../src/arena/sessions/arena-result.ts'
+import { leaveArenaSessions } from '../../../src/arena/sessions/arena-seat.ts'
 import { inTransaction } from '../../../src/core/db/db.ts'
-import { lockUsers } from '../../../src/users/end-user.ts'
+import { lockUsers, type UserKey } from '../../../src/users/end-user.ts'
 import { audit } from '../../../tools/invariants.ts'
 import { countDeadlocks } from '../../postgres.ts'
 import {
-  type Answer,
   createDatabase,
   createWorld,
   onPostgres,
@@ -39,39 +41,43 @@ describe.runIf(onPostgres)('sessions of one game', () => {
   }
 
   /** Starts calls that need the wallet of a user, one after the other, and lets them go on in this order. */
-  const inTurns = (userId: string, calls: (() => Promise<Answer>)[]): Promise<Answer[]> =>
-    inTransaction(world.runtime, async (work) => {
-      const tenant = { partnerId: world.partner.partnerId, environment: 'LIVE' } as const
-      await lockUsers(work, [world.userKey(userId, tenant)])
-      const answers: Promise<Answer>[] = []
+  const inTurns = async (
+    user: UserKey,
+    calls: (() => Promise<unknown[]>)[],
+  ): Promise<unknown[]> => {
+    const { started } = await inTransaction(world.runtime, async (work) => {
+      await lockUsers(work, [user])
+      const started: Promise<unknown[]>[] = []
       for (const call of calls) {
-        answers.push(call())
-        await expect.poll(countWaiting).toBe(answers.length)
+        started.push(call())
+        await expect.poll(countWaiting).toBe(started.length)
       }
       // In an object, so that the transaction does not wait for it.
-      return { answers }
-    }).then(({ answers }) => Promise.all(answers))
+      return { started }
+    })
+    return (await Promise.all(started)).flat()
+  }
 
   it.each(['a result', 'a player who leaves'] as const)(
     '%s and a new session go on',
     async (what) => {
-      const game = await arena.publish({
-        entryFee: 10,
-        minPlayers: 2,
-        maxPlayers: what === 'a result' ? 2 : 3,
-      })
+      const { runtime } = world
+      const maxPlayers = what === 'a result' ? 2 : 3
+      const game = await arena.publish({ entryFee: 10, minPlayers: 2, maxPlayers })
       const { sessionId, seats } = await arena.play(game.id)
-      const [{ userId, playerId, sessionToken }] = seats as [(typeof seats)[number]]
+      const [{ userId, playerId: winnerId, sessionToken: token }] = seats as [
+        (typeof seats)[number],
+      ]
+      const user = world.userKey(userId, { ...world.tenant, environment: 'LIVE' })
       const first =
         what === 'a result'
-          ? () => arena.report(sessionId, { winnerId: playerId }, sessionToken)
-          : () => arena.leave(sessionId, userId)
-      const path = `/v1/arena/games/${game.id}/sessions`
-      const answers = await inTurns(userId, [
+          ? () => reportArenaResults(runtime, [{ sessionId, winnerId, token }])
+          : () => leaveArenaSessions(runtime, [{ ...user, sessionId }])
+      const results = await inTurns(user, [
         first,
-        () => world.post(path, world.partner.live.secret, { userId }),
+        () => createArenaSessions(runtime, [{ ...user, gameId: game.id }]),
       ])
-      expect(answers.map(({ status }) => status)).toEqual([200, 200])
+      expect(results.filter((result) => result instanceof Error)).toEqual([])
     },
   )
 })
