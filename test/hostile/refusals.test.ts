@@ -16,7 +16,7 @@ import { openSocket, subscribe } from './socket-client.ts'
 
 const server = hostileServer({ JOBS: 'off', NODE_ENV: 'production' })
 
-const mostMs = 50 * slowness()
+const mostMs = 50
 
 /** CPU time in milliseconds of the server's threads, but for those that hash. */
 const cpuMs = () => {
@@ -42,8 +42,10 @@ const expectCheap = async (name: string, send: () => Promise<Refused>) => {
     const before = cpuMs()
     const { isRefused, text } = await send()
     const used = cpuMs() - before
+    // A shared machine changes its speed within seconds, so it is measured beside what was slow.
+    const fairMs = used < mostMs ? used : used / slowness()
     expect(() => JSON.parse(text), `${name}: ${text.slice(0, 300)}`).not.toThrow()
-    cheapest = isRefused ? Math.min(cheapest, used) : 0
+    cheapest = isRefused ? Math.min(cheapest, fairMs) : 0
   }
   expect(cheapest, `milliseconds of ${name}`).toBeLessThan(mostMs)
 }
