@@ -24,6 +24,15 @@ export const endFloods = (socket: WebSocket) => {
 }
 
 /**
+ * Keeps `graphql-ws` from printing a stack for each invalid frame, which anybody can send. `ws` has already closed the
+ * connection with the code of the fault.
+ */
+export const silenceErrors = (socket: WebSocket) => {
+  socket.removeAllListeners('error')
+  socket.on('error', () => {})
+}
+
+/**
  * Whether a request is taken off HTTP, to become a WebSocket. Any other protocol that a client offers is ignored, and
  * its request is answered (RFC 9110, 7.8): clients such as that of Java offer `h2c` with every request.
  */

@@ -28,7 +28,7 @@ import { logRun } from './operation-log.ts'
 import { countRefused, measureRun } from './operation-metrics.ts'
 import { traceRun } from './operation-trace.ts'
 import { createSharing, type Recipient } from './shared-streams.ts'
-import { endFloods, refuseUpgrade } from './socket-guards.ts'
+import { endFloods, refuseUpgrade, silenceErrors } from './socket-guards.ts'
 import { measureSockets } from './socket-metrics.ts'
 
 /** The most concurrent operations of one connection. */
@@ -232,6 +232,7 @@ const acceptUpgrades = (
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       endFloods(webSocket)
       sockets.emit('connection', webSocket, request)
+      silenceErrors(webSocket)
     })
   })
 }

@@ -127,3 +127,20 @@ test('a connection that floods is closed', () =>
     for (const _ of times(400, String)) socket.send('{"type":"ping"}')
     await closed
   }))
+
+test.each([
+  ['is too large', 1009, (socket: WebSocket) => socket.send('x'.repeat(200_000))],
+  ['is no UTF-8', 1007, (socket: WebSocket) => socket.send(Buffer.from([0xff]), { binary: false })],
+  ['is no message', 4400, (socket: WebSocket) => socket.send('[')],
+])('a frame that %s ends its connection with %i, and prints nothing', async (_, code, send) => {
+  const socket = await open(newAddress())
+  if (!socket) throw new Error('the connection was refused')
+  await introduce(socket)
+  const before = server().output()
+  const closed = once(socket, 'close')
+  send(socket)
+  expect((await closed)[0]).toBe(code)
+  // What the connection before has printed arrives before the answer on a new one.
+  end([await open(newAddress())])
+  expect(server().output().slice(before.length)).not.toMatch(/Internal error|\bat .*:\d+:\d+/)
+})
