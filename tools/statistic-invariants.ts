@@ -53,13 +53,13 @@ export const statisticInvariants: Record<string, string> = {
     SELECT 1 FROM (
       SELECT partner_id, environment, metric, array_to_string(key, E'\\x1f') AS key, date_bin('15 minutes', occurred_at, 'epoch') AS quarter,
         sum(amount) AS amount
-      FROM (${facts}) f WHERE amount <> 0 GROUP BY 1, 2, 3, 4, 5) f
+      FROM (${facts}) f GROUP BY 1, 2, 3, 4, 5 HAVING sum(amount) <> 0) f
     FULL JOIN (
       SELECT partner_id, environment, metric, key, starts_at + (quarter - 1) * interval '15 minutes' AS quarter,
         sum(amount) AS amount
       FROM (${stored}) p, unnest(quarters) WITH ORDINALITY q (quarter, n),
         LATERAL (SELECT sums[n] - coalesce(sums[n - 1], 0) AS amount) a
-      WHERE amount <> 0 GROUP BY 1, 2, 3, 4, 5) s USING (partner_id, environment, metric, key, quarter)
+      GROUP BY 1, 2, 3, 4, 5 HAVING sum(amount) <> 0) s USING (partner_id, environment, metric, key, quarter)
     LEFT JOIN (SELECT partner_id, environment, max(until) AS until FROM ledger_checkpoint GROUP BY 1, 2) c
       USING (partner_id, environment)
     WHERE CASE
