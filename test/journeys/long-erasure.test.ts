@@ -133,3 +133,13 @@ it('two calls for a user erase once', async () => {
   ])
   expect(await traces(world, [name])).toEqual([])
 })
+
+it('sums up under a lock when the totals never match what is read without one', async () => {
+  await world.server.database.pool.query({
+    text: 'UPDATE user_profile SET events = events + 1 WHERE user_id = $1',
+    values: [userId],
+  })
+  expect((await erase(name)).erasedCount).toBe(entries)
+  const { events } = await world.runtime.db.userProfile.findUniqueOrThrow({ where: { userId } })
+  expect(events).toBe(kept)
+})
