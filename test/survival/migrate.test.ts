@@ -282,7 +282,7 @@ test('the job tables are created by a migration, or in a schema created by an ad
   const env = { DATABASE_URL: url.href }
   const refused = await runCommand('', env)
   expect(refused.code).toBe(1)
-  const command = /run: (.+)/.exec(refused.output)?.[1] as string
+  const command = /of the database: (.+)/.exec(refused.output)?.[1] as string
   await cluster.query(command, name)
   expect((await runCommand('', env)).code).toBe(0)
   expect(await cluster.query('SELECT FROM jobs.version', name)).toHaveLength(1)

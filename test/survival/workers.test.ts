@@ -142,7 +142,9 @@ test('a start migrates and greets once, and two processes answer', async () => {
   const served = lines().filter(({ route }) => route === '/v1/users/:userId/balance')
   expect(new Set(served.map(({ pid }) => pid))).toEqual(new Set(workers()))
   expect(workers()).not.toContain(node.pid)
-  expect(await metric(/^tessera_database_connections_max\{pool="main"\} (\d+)/m)).toBe(20)
+  // Two workers with ten connections each, of which four are for batches.
+  expect(await metric(/^tessera_database_connections_max\{pool="main"\} (\d+)/m)).toBe(12)
+  expect(await metric(/^tessera_database_connections_max\{pool="batches"\} (\d+)/m)).toBe(8)
   expect(await metric(/^tessera_database_writable (\d+)/m)).toBe(1)
 })
 
