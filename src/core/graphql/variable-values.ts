@@ -76,8 +76,9 @@ export const coerceVariables = (
 ): { coerced?: Record<string, unknown>; fault?: GraphQLError } => {
   for (const definition of definitions) {
     const name = definition.variable.name.value
-    const type = typeFromAST(schema, definition.type)
-    const excess = isInputType(type) && excessIn(variables[name], type)
+    const value = variables[name]
+    const type = typeof value === 'object' ? typeFromAST(schema, definition.type) : undefined
+    const excess = isInputType(type) && excessIn(value, type)
     if (excess)
       return {
         fault: new GraphQLError(
