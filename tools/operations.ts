@@ -1,7 +1,7 @@
 /**
- * Writes the operations of the console (`src/console/**.graphql`) to `src/generated/operations`: for the bundle a module
- * for each file, which has an id and types for each operation, and for the server all documents by their ids. A part of
- * `npm run generate`.
+ * Compiles the operations of the console (`console/**.graphql`). For the bundle it writes a module for each file to
+ * `console/generated`, with an id and types for each operation; for the server it writes all documents by their ids to
+ * `src/generated/console-documents.json`. A part of `npm run generate`.
  */
 import { hash } from 'node:crypto'
 import {
@@ -129,7 +129,7 @@ const moduleOf = (operations: { id: string; name: string; kind: string }[]) => {
     const type = `${name}${upperFirst(kind)}`
     return `types.${type}, types.${type}Variables`
   }
-  return `import type { Operation } from '../../console/operation.ts'
+  return `import type { Operation } from '../operation.ts'
 import type * as types from './types.ts'
 ${operations
   .map(
@@ -188,23 +188,22 @@ export const compileOperations = async (
 export const writeOperations = async (): Promise<void> => {
   const root = fileURLToPath(new URL('..', import.meta.url))
   const read = (path: string) => readFileSync(join(root, path), 'utf8')
-  const files = globSync('src/console/**/*.graphql', { cwd: root }).sort()
+  const files = globSync('console/**/*.graphql', { cwd: root }).sort()
   const { documents, modules } = await compileOperations(
     buildSchema(read('schema.graphql')),
     files.map((path) => ({ path, text: read(path) })),
   )
-  const folder = join(root, 'src/generated/operations')
+  const folder = join(root, 'console/generated')
   mkdirSync(folder, { recursive: true })
   const contents = new Map([
-    ['documents.json', JSON.stringify(documents)],
-    ...Object.entries(modules).map(([name, text]) => [`${name}.ts`, text] as const),
+    [join(root, 'src/generated/console-documents.json'), JSON.stringify(documents)],
+    ...Object.entries(modules).map(([name, text]) => [join(folder, `${name}.ts`), text] as const),
   ])
-  for (const name of readdirSync(folder)) if (!contents.has(name)) rmSync(join(folder, name))
+  for (const name of readdirSync(folder))
+    if (!contents.has(join(folder, name))) rmSync(join(folder, name))
   // Unchanged files are not rewritten, so that file watchers are not triggered.
-  for (const [name, content] of contents) {
-    const path = join(folder, name)
+  for (const [path, content] of contents)
     if (!existsSync(path) || readFileSync(path, 'utf8') !== content) writeFileSync(path, content)
-  }
 }
 
 if (import.meta.main) await writeOperations()

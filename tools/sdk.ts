@@ -87,7 +87,7 @@ const buildModules = (name: string, stage: string) => {
 const buildWidgets = (name: string, stage: string) => {
   const folder = join(stage, name)
   const dist = join(folder, 'dist')
-  const vite = ['build', '--config', 'vite.widgets.config.ts', '--outDir', dist]
+  const vite = ['build', '--config', 'sdk/widgets/vite.config.ts', '--outDir', dist]
   run(process.execPath, [bin('vite/bin/vite.js'), ...vite], root)
   for (const file of globSync('**/*.{br,gz}', { cwd: dist })) rmSync(join(dist, file))
   cpSync(join(source(name), 'react.d.ts'), join(folder, 'react.d.ts'))

@@ -10,12 +10,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const filesUnder = (folder: string, endings: RegExp) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
-    .filter((name) => endings.test(name) && !name.startsWith('src/generated/'))
+    .filter((name) => endings.test(name) && !/^(src|console)\/generated\//.test(name))
 
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 
-const programs = ['src', 'verify'].flatMap((folder) => filesUnder(folder, /\.tsx?$/))
-const sources = filesUnder('src', /\.(tsx?|js|css|sql)$/)
+const programs = ['src', 'console', 'verify'].flatMap((folder) => filesUnder(folder, /\.tsx?$/))
+const sources = ['src', 'console'].flatMap((folder) => filesUnder(folder, /\.(tsx?|js|css|sql)$/))
 const everything = [
   ...sources,
   ...['tools', 'test', 'bench', 'verify'].flatMap((folder) => filesUnder(folder, /\.tsx?$/)),
@@ -46,8 +46,9 @@ describe('files', () => {
   })
 
   test('of the source tree have a name of their own', () => {
-    // The files of REST are named by their URLs; a test below checks it.
-    const named = sources.filter((file) => !/^src\/rest\/(v1|dashboard|admin)\//.test(file))
+    // The files of REST are named by their URLs; a test below checks it. Vite names its files of settings.
+    const hasName = /^src\/rest\/(v1|dashboard|admin)\/|\/vite\.config\.ts$/
+    const named = sources.filter((file) => !hasName.test(file))
     const groups = Map.groupBy(named, (file) => basename(file)).values()
     expect([...groups].filter((files) => files.length > 1)).toEqual([])
   })

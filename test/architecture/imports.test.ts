@@ -8,9 +8,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const filesUnder = (folder: string) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
-    .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('src/generated/'))
+    .filter((name) => /\.tsx?$/.test(name) && !/^(src|console)\/generated\//.test(name))
 
-const sources = filesUnder('src')
+/** All but settings of the build, which import tools. */
+const sources = ['src', 'console']
+  .flatMap(filesUnder)
+  .filter((file) => !file.endsWith('/vite.config.ts'))
 
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 
@@ -23,8 +26,11 @@ const importsOf = (file: string): string[] =>
 const graph = new Map(sources.map((file) => [file, importsOf(file)]))
 const arrows = [...graph].flatMap(([from, targets]) => targets.map((to) => ({ from, to })))
 
-/** `src/points/points.ts` → `points`; `src/app.ts` → `app.ts`. */
-const partOf = (file: string) => file.split('/')[1] ?? ''
+/** `src/points/points.ts` → `points`; `src/app.ts` → `app.ts`; `console/main.tsx` → `console`. */
+const partOf = (file: string) => {
+  const [top = '', part = ''] = file.split('/')
+  return top === 'src' ? part : top
+}
 
 const domains = [
   'accounts',
@@ -116,7 +122,21 @@ describe('imports point one way', () => {
 
   /** The console shows the page of a campaign as it is edited, made by the same code. */
   const isPreview = (from: string, to: string) =>
-    from === 'src/console/campaigns/campaign-preview.tsx' && to === 'src/pages/campaign-view.ts'
+    from === 'console/campaigns/campaign-preview.tsx' && to === 'src/pages/campaign-view.ts'
+
+  test('the console imports itself and what shows a campaign; the server imports nothing of it', () => {
+    const shared = [
+      'src/pages/campaign-view.ts',
+      'src/campaigns/campaign-phase.rules.ts',
+      'src/generated/console-documents.json',
+    ]
+    const isConsole = (file: string) => file.startsWith('console/')
+    expect(
+      wrong((from, to) =>
+        isConsole(from) ? !isConsole(to) && !shared.includes(to) : isConsole(to),
+      ),
+    ).toEqual([])
+  })
 
   test('only the files that assemble the server import graphql, rest, webhooks, pages or demo', () => {
     expect(

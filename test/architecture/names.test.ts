@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-const source = fileURLToPath(new URL('../../src', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
-const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => /\.tsx?$/.test(file) && !file.startsWith('generated/'),
+const files = ['src', 'console'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('generated/'))
+    .map((file) => join(folder, file)),
 )
 
 const exported = /^export (?:async )?(?:const|let|class|type|interface|function\*?) (\w+)/gm
@@ -14,7 +16,7 @@ const exported = /^export (?:async )?(?:const|let|class|type|interface|function\
 const filesOf = Map.groupBy(
   files.flatMap((file) => {
     // A schema and its type share one name, and so do the overloads of a function.
-    const names = readFileSync(join(source, file), 'utf8').matchAll(exported)
+    const names = readFileSync(join(root, file), 'utf8').matchAll(exported)
     return [...new Set([...names].map(([, name]) => String(name)))].map((name) => ({ name, file }))
   }),
   ({ name }) => name,

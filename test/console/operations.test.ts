@@ -8,7 +8,7 @@ import { compileOperations } from '../../tools/operations.ts'
 const compile = (files: Record<string, string>) =>
   compileOperations(
     schema,
-    Object.entries(files).map(([path, text]) => ({ path: `src/console/${path}.graphql`, text })),
+    Object.entries(files).map(([path, text]) => ({ path: `console/${path}.graphql`, text })),
   )
 
 const words = (text: string | undefined) => text?.replaceAll(/\s+/g, ' ').trim()
@@ -63,7 +63,7 @@ test('the types of a result are distinguished by `__typename`, which is selected
 test('an operation that does not match the schema is refused, with its location', async () => {
   const broken = { 'users/list': 'query Users {\n  users { nodes { nope } }\n}' }
   await expect(compile(broken)).rejects.toThrow(/"nope" on type "User"/)
-  await expect(compile(broken)).rejects.toThrow('src/console/users/list.graphql:2:19')
+  await expect(compile(broken)).rejects.toThrow('console/users/list.graphql:2:19')
   await expect(compile({ a: 'query Users {' })).rejects.toThrow('Syntax Error')
 })
 

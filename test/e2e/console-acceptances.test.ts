@@ -1,8 +1,8 @@
 /** A partner accepts games whose prize pools its users share with users of others. */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { acceptancesTexts as own } from '../../src/console/texts/acceptances-texts.ts'
-import { texts } from '../../src/console/texts/shell-texts.ts'
+import { acceptancesTexts as own } from '../../console/texts/acceptances-texts.ts'
+import { texts } from '../../console/texts/shell-texts.ts'
 import { type Arena, createArena } from '../arena/arena-world.ts'
 import type { TestPartner } from '../world.ts'
 import { type Console, createConsole, press, type Visit } from './console-visit.ts'

@@ -1,10 +1,10 @@
 /** The account of a member: second factor, password, and where they are signed in. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accountTexts as texts } from '../../console/texts/account-texts.ts'
+import { doorTexts } from '../../console/texts/door-texts.ts'
+import { pageNames, texts as shell } from '../../console/texts/shell-texts.ts'
 import { codeAt, stepAt } from '../../src/accounts/totp.ts'
-import { accountTexts as texts } from '../../src/console/texts/account-texts.ts'
-import { doorTexts } from '../../src/console/texts/door-texts.ts'
-import { pageNames, texts as shell } from '../../src/console/texts/shell-texts.ts'
 import { password, signIn } from '../console/browser.ts'
 import { type Console, createConsole, press, type Visit } from './console-visit.ts'
 

@@ -1,8 +1,8 @@
 /** Applications in the console: their settings apply to their keys. */
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { applicationsTexts as texts } from '../../src/console/texts/applications-texts.ts'
-import { texts as shell } from '../../src/console/texts/shell-texts.ts'
+import { applicationsTexts as texts } from '../../console/texts/applications-texts.ts'
+import { texts as shell } from '../../console/texts/shell-texts.ts'
 import { tokenCalls } from '../accounts/user-token-calls.ts'
 import { type Console, createConsole, press, type Visit } from './console-visit.ts'
 

@@ -6,10 +6,10 @@ import {
   campaignResultsTexts,
   campaignSimulationTexts,
   campaignsTexts,
-} from '../../src/console/texts/campaigns-texts.ts'
-import { codesTexts } from '../../src/console/texts/codes-texts.ts'
-import { conflictTexts } from '../../src/console/texts/conflict-texts.ts'
-import { texts as shellTexts } from '../../src/console/texts/shell-texts.ts'
+} from '../../console/texts/campaigns-texts.ts'
+import { codesTexts } from '../../console/texts/codes-texts.ts'
+import { conflictTexts } from '../../console/texts/conflict-texts.ts'
+import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { type Console, createConsole, settled, type Visit } from './console-visit.ts'
 
 let visits: Console

@@ -1,8 +1,8 @@
 /** A lost connection, and its return. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { texts } from '../../src/console/texts/shell-texts.ts'
-import { usersTexts } from '../../src/console/texts/users-texts.ts'
+import { texts } from '../../console/texts/shell-texts.ts'
+import { usersTexts } from '../../console/texts/users-texts.ts'
 import { type Console, createConsole, press } from './console-visit.ts'
 
 let visits: Console

@@ -4,9 +4,9 @@ import {
   campaignEditorTexts,
   campaignResultsTexts,
   campaignsTexts,
-} from '../../src/console/texts/campaigns-texts.ts'
-import { codesTexts } from '../../src/console/texts/codes-texts.ts'
-import { texts as shell } from '../../src/console/texts/shell-texts.ts'
+} from '../../console/texts/campaigns-texts.ts'
+import { codesTexts } from '../../console/texts/codes-texts.ts'
+import { texts as shell } from '../../console/texts/shell-texts.ts'
 import { callsTo } from '../campaigns/promotion.ts'
 import { type Console, createConsole, type Visit } from './console-visit.ts'
 

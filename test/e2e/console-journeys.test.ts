@@ -1,10 +1,10 @@
 /** Segments, offer rules and the funnel in the console: each action, in a real browser. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { conflictTexts } from '../../src/console/texts/conflict-texts.ts'
-import { funnelTexts } from '../../src/console/texts/funnel-texts.ts'
-import { offersTexts } from '../../src/console/texts/offers-texts.ts'
-import { segmentsTexts } from '../../src/console/texts/segments-texts.ts'
-import { texts as shellTexts } from '../../src/console/texts/shell-texts.ts'
+import { conflictTexts } from '../../console/texts/conflict-texts.ts'
+import { funnelTexts } from '../../console/texts/funnel-texts.ts'
+import { offersTexts } from '../../console/texts/offers-texts.ts'
+import { segmentsTexts } from '../../console/texts/segments-texts.ts'
+import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { type Console, createConsole, type Visit } from './console-visit.ts'
 
 let visits: Console

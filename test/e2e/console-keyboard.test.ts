@@ -1,9 +1,9 @@
 /** Addresses, back and forward, the keyboard, and a table of 100,000 users. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keysTexts } from '../../src/console/texts/keys-texts.ts'
-import { pageNames, texts } from '../../src/console/texts/shell-texts.ts'
-import { usersTexts } from '../../src/console/texts/users-texts.ts'
+import { keysTexts } from '../../console/texts/keys-texts.ts'
+import { pageNames, texts } from '../../console/texts/shell-texts.ts'
+import { usersTexts } from '../../console/texts/users-texts.ts'
 import { type Console, createConsole, settled } from './console-visit.ts'
 
 const many = 100_000

@@ -1,8 +1,8 @@
 /** Keys in the console: each secret is shown once, and works as the page says. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keysTexts as texts } from '../../src/console/texts/keys-texts.ts'
-import { texts as shell } from '../../src/console/texts/shell-texts.ts'
+import { keysTexts as texts } from '../../console/texts/keys-texts.ts'
+import { texts as shell } from '../../console/texts/shell-texts.ts'
 import { type Console, createConsole, press, type Visit } from './console-visit.ts'
 
 let visits: Console

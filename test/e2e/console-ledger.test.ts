@@ -1,8 +1,8 @@
 /** Entries of the ledger are taken back in the console, from its page and from the page of their user. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ledgerTexts as texts } from '../../src/console/texts/ledger-texts.ts'
-import { texts as shell } from '../../src/console/texts/shell-texts.ts'
+import { ledgerTexts as texts } from '../../console/texts/ledger-texts.ts'
+import { texts as shell } from '../../console/texts/shell-texts.ts'
 import { pointsByHand } from '../points/by-hand.ts'
 import { type Console, createConsole, press, type Visit } from './console-visit.ts'
 

@@ -1,12 +1,12 @@
 /** Lotteries and their draws in the console: each action, in a real browser, as an operator, who can draw. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { conflictTexts } from '../../src/console/texts/conflict-texts.ts'
+import { conflictTexts } from '../../console/texts/conflict-texts.ts'
 import {
   drawsTexts,
   lotteriesTexts,
   lotteryEditorTexts,
-} from '../../src/console/texts/lotteries-texts.ts'
-import { texts as shellTexts } from '../../src/console/texts/shell-texts.ts'
+} from '../../console/texts/lotteries-texts.ts'
+import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { keepDraws } from '../../src/lotteries/draw.ts'
 import { type Console, createConsole, type Visit } from './console-visit.ts'
 

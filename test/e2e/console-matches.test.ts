@@ -1,8 +1,8 @@
 /** Matches in the console: scheduled against one of many agents, and cancelled, in a real browser. */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { agentsTexts } from '../../src/console/texts/agents-texts.ts'
-import { matchesTexts as texts } from '../../src/console/texts/matches-texts.ts'
+import { agentsTexts } from '../../console/texts/agents-texts.ts'
+import { matchesTexts as texts } from '../../console/texts/matches-texts.ts'
 import { makeAgent, playAll } from '../arena/matches/arena.ts'
 import type { World } from '../world.ts'
 import { type Console, createConsole, press, type Visit } from './console-visit.ts'

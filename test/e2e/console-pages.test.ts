@@ -1,8 +1,8 @@
 /** The console in a real browser: the sign-in, and each page. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ledgerTexts } from '../../src/console/texts/ledger-texts.ts'
-import { pageNames, texts } from '../../src/console/texts/shell-texts.ts'
+import { ledgerTexts } from '../../console/texts/ledger-texts.ts'
+import { pageNames, texts } from '../../console/texts/shell-texts.ts'
 import { createMember, password } from '../console/browser.ts'
 import { createWorld, type World } from '../world.ts'
 import { launchBrowser, patienceMs, watchFaults } from './chromium.ts'

@@ -1,12 +1,12 @@
 /** What members with limited rights see, and how LIVE differs from TEST. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { agentsTexts } from '../../src/console/texts/agents-texts.ts'
-import { keysTexts } from '../../src/console/texts/keys-texts.ts'
-import { ledgerTexts } from '../../src/console/texts/ledger-texts.ts'
-import { pageNames, texts } from '../../src/console/texts/shell-texts.ts'
-import { stageRulesTexts } from '../../src/console/texts/stage-rules-texts.ts'
-import { usersTexts } from '../../src/console/texts/users-texts.ts'
+import { agentsTexts } from '../../console/texts/agents-texts.ts'
+import { keysTexts } from '../../console/texts/keys-texts.ts'
+import { ledgerTexts } from '../../console/texts/ledger-texts.ts'
+import { pageNames, texts } from '../../console/texts/shell-texts.ts'
+import { stageRulesTexts } from '../../console/texts/stage-rules-texts.ts'
+import { usersTexts } from '../../console/texts/users-texts.ts'
 import { type Console, createConsole, press, settled } from './console-visit.ts'
 
 let visits: Console

@@ -1,8 +1,8 @@
 /** What the console shows only once, in a real browser. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keysTexts } from '../../src/console/texts/keys-texts.ts'
-import { texts as shellTexts } from '../../src/console/texts/shell-texts.ts'
+import { keysTexts } from '../../console/texts/keys-texts.ts'
+import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { type Console, createConsole, type Visit } from './console-visit.ts'
 
 let visits: Console

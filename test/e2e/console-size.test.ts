@@ -1,7 +1,7 @@
 /** The compressed size of what a browser with an empty cache loads of the console. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { doorTexts } from '../../src/console/texts/door-texts.ts'
+import { doorTexts } from '../../console/texts/door-texts.ts'
 import { makePaths } from './console-paths.ts'
 import { type Console, createConsole, settled, type Visit } from './console-visit.ts'
 

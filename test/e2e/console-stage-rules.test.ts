@@ -1,9 +1,9 @@
 /** The rules of stages in the console: what is refused, conflicts, and the way back to the defaults. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { conflictTexts } from '../../src/console/texts/conflict-texts.ts'
-import { funnelTexts } from '../../src/console/texts/funnel-texts.ts'
-import { texts as shell } from '../../src/console/texts/shell-texts.ts'
-import { stageRulesTexts as texts } from '../../src/console/texts/stage-rules-texts.ts'
+import { conflictTexts } from '../../console/texts/conflict-texts.ts'
+import { funnelTexts } from '../../console/texts/funnel-texts.ts'
+import { texts as shell } from '../../console/texts/shell-texts.ts'
+import { stageRulesTexts as texts } from '../../console/texts/stage-rules-texts.ts'
 import { type Console, createConsole, press, type Visit } from './console-visit.ts'
 
 let visits: Console

@@ -1,10 +1,10 @@
 /** The team in the console: invitations, roles, and members who leave. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { doorTexts } from '../../console/texts/door-texts.ts'
+import { pageNames, texts as shell } from '../../console/texts/shell-texts.ts'
+import { teamTexts as texts } from '../../console/texts/team-texts.ts'
 import { codeAt, stepAt } from '../../src/accounts/totp.ts'
-import { doorTexts } from '../../src/console/texts/door-texts.ts'
-import { pageNames, texts as shell } from '../../src/console/texts/shell-texts.ts'
-import { teamTexts as texts } from '../../src/console/texts/team-texts.ts'
 import { ask, fromConsole, openSession, password, signIn } from '../console/browser.ts'
 import { patienceMs } from './chromium.ts'
 import { type Console, createConsole, press, settled, type Visit } from './console-visit.ts'

@@ -1,8 +1,8 @@
 /** Webhook endpoints in the console, with a server that receives what they send. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { texts as shell } from '../../src/console/texts/shell-texts.ts'
-import { webhooksTexts as texts } from '../../src/console/texts/webhooks-texts.ts'
+import { texts as shell } from '../../console/texts/shell-texts.ts'
+import { webhooksTexts as texts } from '../../console/texts/webhooks-texts.ts'
 import { createReceiver, type Receiver, signatureOf } from '../webhooks/receiver.ts'
 import { type Console, createConsole, press, type Visit } from './console-visit.ts'
 

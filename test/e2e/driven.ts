@@ -6,7 +6,7 @@ import { appendFileSync, globSync, mkdirSync, readdirSync, readFileSync } from '
 import { basename, dirname, join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { expect } from 'vitest'
-import documents from '../../src/generated/operations/documents.json' with { type: 'json' }
+import documents from '../../src/generated/console-documents.json' with { type: 'json' }
 
 const folder = () => process.env.DRIVEN ?? join(process.env.TEST_FOLDER ?? '', 'driven')
 
@@ -59,7 +59,7 @@ export const readChanges = (): Change[] => {
       const [name = '', path, test] = line.split('\t')
       notes.set(name, (notes.get(name) ?? new Set()).add(`${path}: ${test}`))
     }
-  return globSync('src/console/**/*.graphql')
+  return globSync('console/**/*.graphql')
     .sort()
     .flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/^mutation (\w+)/gm)].map(([, name = '']) => ({

@@ -1,10 +1,10 @@
 /** A member who has forgotten their password, in a real browser: the form, the mail, the link, the sign-in. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { doorTexts } from '../../console/texts/door-texts.ts'
+import { teamTexts } from '../../console/texts/team-texts.ts'
 import { sendMail } from '../../src/accounts/send-mail.ts'
 import { codeAt, stepAt } from '../../src/accounts/totp.ts'
-import { doorTexts } from '../../src/console/texts/door-texts.ts'
-import { teamTexts } from '../../src/console/texts/team-texts.ts'
 import { openMailbox } from '../accounts/mailbox.ts'
 import { createMember, password } from '../console/browser.ts'
 import { createWorld, type World } from '../world.ts'

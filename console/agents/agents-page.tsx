@@ -1,0 +1,83 @@
+import { Sparkline } from '@mantine/charts'
+import { Group } from '@mantine/core'
+import { IconRobot } from '@tabler/icons-react'
+import { PageLink, usePageSearch } from '../client/link.tsx'
+import { usePage } from '../client/use-page.ts'
+import { agents } from '../generated/agents.ts'
+import type { AgentsQuery } from '../generated/types.ts'
+import { ChoiceField, chosen } from '../parts/choice-field.tsx'
+import { column, numberColumn, statusColumn } from '../parts/columns.tsx'
+import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { humanized, wholePercentText } from '../parts/formats.ts'
+import { Page } from '../parts/page.tsx'
+import { agentsTexts as texts } from '../texts/agents-texts.ts'
+import { agentStatuses } from './agent-statuses.ts'
+import { CreateAgent } from './create-agent.tsx'
+
+type Row = AgentsQuery['arenaAgents']['nodes'][number]
+
+const columns: Column<Row>[] = [
+  column(texts.agent, ({ id, displayName }) => (
+    <PageLink page="agents" id={id} size="sm" fw={600}>
+      {displayName}
+    </PageLink>
+  )),
+  column(texts.provider, ({ provider }) => humanized(provider)),
+  statusColumn(texts.status, ({ status }) => status),
+  column(texts.tier, ({ tier }) => humanized(tier)),
+  numberColumn(texts.rating, ({ eloRating }) => eloRating),
+  column(texts.trend, ({ displayName, ratingTrend }) =>
+    ratingTrend.length < 2 ? null : (
+      <Sparkline
+        role="img"
+        aria-label={texts.trendOf(displayName)}
+        w={90}
+        h={24}
+        // Relative to the lowest rating, because ratings are never near zero.
+        data={ratingTrend.map((rating) => rating - Math.min(...ratingTrend))}
+        color="ember.5"
+      />
+    ),
+  ),
+  numberColumn(texts.matches, ({ matchCount }) => matchCount),
+  {
+    ...column(texts.winRate, ({ winRate, matchCount }: Row) =>
+      matchCount > 0 ? wholePercentText(winRate) : null,
+    ),
+    textAlign: 'right',
+  },
+]
+
+export const AgentsPage = () => {
+  const [search] = usePageSearch()
+  const status = chosen(search['status'], agentStatuses)
+  const variables = { ...pageOf(search, 25), filter: status ? { status } : {} }
+  const asked = usePage(agents, variables)
+  return (
+    <Page
+      title={texts.title}
+      description={texts.description}
+      actions={<CreateAgent />}
+      operation={agents}
+      variables={variables}
+      asked={asked}
+    >
+      {({ arenaAgents }) => (
+        <>
+          <Group mb="sm">
+            <ChoiceField label={texts.status} name="status" values={agentStatuses} />
+          </Group>
+          <ConnectionTable
+            label={texts.title}
+            of={arenaAgents}
+            columns={columns}
+            idOf={({ id }) => id}
+            isFiltered={status !== undefined}
+            empty={<EmptyState icon={IconRobot} text={texts.empty} action={<CreateAgent />} />}
+          />
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,68 @@
+import { Group } from '@mantine/core'
+import { IconRobotFace } from '@tabler/icons-react'
+import { PageLink, usePageSearch } from '../client/link.tsx'
+import { usePage } from '../client/use-page.ts'
+import { allAgents } from '../generated/all-agents.ts'
+import type { AllAgentsQuery } from '../generated/types.ts'
+import { ChoiceField, chosen } from '../parts/choice-field.tsx'
+import { actionsColumn, column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
+import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { humanized } from '../parts/formats.ts'
+import { Page } from '../parts/page.tsx'
+import { SearchField } from '../parts/search-field.tsx'
+import { agentsTexts as texts } from '../texts/agents-texts.ts'
+import { agentStatuses } from './agent-statuses.ts'
+import { OperatorAgentActions } from './operator-agent-actions.tsx'
+
+const columns: Column<AllAgentsQuery['admin']['arenaAgents']['nodes'][number]>[] = [
+  column(texts.agent, ({ id, displayName }) => (
+    <PageLink page="agents" id={id} size="sm" fw={600}>
+      {displayName}
+    </PageLink>
+  )),
+  column(texts.partner, ({ partnerName }) => partnerName),
+  column(texts.provider, ({ provider }) => humanized(provider)),
+  statusColumn(texts.status, ({ status }) => status),
+  numberColumn(texts.rating, ({ eloRating }) => eloRating),
+  numberColumn(texts.matches, ({ matchCount }) => matchCount),
+  timeColumn(texts.created, ({ createdAt }) => createdAt),
+  actionsColumn((row) => <OperatorAgentActions size="xs" of={row} />),
+]
+
+/** The agents of all partners, for operators. */
+export const AllAgentsPage = () => {
+  const [{ search, ...address }] = usePageSearch()
+  const status = chosen(address['status'], agentStatuses)
+  const variables = {
+    ...pageOf(address, 25),
+    filter: { ...(search && { search }), ...(status && { status }) },
+  }
+  const asked = usePage(allAgents, variables)
+  return (
+    <Page
+      title={texts.all}
+      description={texts.allDescription}
+      operation={allAgents}
+      variables={variables}
+      asked={asked}
+    >
+      {({ admin }) => (
+        <>
+          <Group mb="sm" gap="xs">
+            <SearchField label={texts.search} />
+            <ChoiceField label={texts.status} name="status" values={agentStatuses} />
+          </Group>
+          <ConnectionTable
+            label={texts.all}
+            of={admin.arenaAgents}
+            columns={columns}
+            idOf={({ id }) => id}
+            isFiltered={Boolean(search ?? status)}
+            empty={<EmptyState icon={IconRobotFace} text={texts.allEmpty} />}
+          />
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,63 @@
+import { Text } from '@mantine/core'
+import { IconApps } from '@tabler/icons-react'
+import { usePageSearch } from '../client/link.tsx'
+import { usePage } from '../client/use-page.ts'
+import { applications } from '../generated/applications.ts'
+import type { ApplicationRowFragment } from '../generated/types.ts'
+import { actionsColumn, column, statusColumn, timeColumn } from '../parts/columns.tsx'
+import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Page } from '../parts/page.tsx'
+import { applicationsTexts as texts } from '../texts/applications-texts.ts'
+import { signerOf } from './application-form.ts'
+import { ApplicationStatusButton } from './application-status.tsx'
+import { EditApplication } from './edit-application.tsx'
+import { NewApplication } from './new-application.tsx'
+
+const columns: Column<ApplicationRowFragment>[] = [
+  column(texts.name, ({ name }) => (
+    <Text size="sm" fw={600}>
+      {name}
+    </Text>
+  )),
+  statusColumn(texts.status, ({ status }) => status),
+  column(
+    texts.publicProfiles,
+    ({ publicProfiles }) => texts.publicProfilesChoices[publicProfiles].label,
+  ),
+  column(texts.userTokens, ({ userTokens }) => texts.userTokensChoices[userTokens].label),
+  column(texts.signer, (row) => texts.signerNames[signerOf(row)]),
+  timeColumn(texts.created, ({ createdAt }) => createdAt),
+  actionsColumn((row) => (
+    <>
+      <EditApplication of={row} />
+      <ApplicationStatusButton of={row} />
+    </>
+  )),
+]
+
+export const ApplicationsPage = () => {
+  const [search] = usePageSearch()
+  const variables = pageOf(search, 25)
+  const asked = usePage(applications, variables)
+  return (
+    <Page
+      title={texts.title}
+      description={texts.description}
+      actions={<NewApplication />}
+      operation={applications}
+      variables={variables}
+      asked={asked}
+    >
+      {(data) => (
+        <ConnectionTable
+          label={texts.title}
+          of={data.applications}
+          columns={columns}
+          idOf={({ id }) => id}
+          empty={<EmptyState icon={IconApps} text={texts.empty} action={<NewApplication />} />}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,3 @@
+import type { AuditLogQuery } from '../generated/types.ts'
+
+export type AuditRow = AuditLogQuery['auditLog']['nodes'][number]

@@ -1,0 +1,90 @@
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { phaseOf } from '../../src/campaigns/campaign-phase.rules.ts'
+import { type CampaignView, campaignPage } from '../../src/pages/campaign-view.ts'
+import { cspNonce } from '../csp-nonce.ts'
+import type { CampaignPagePartFragment } from '../generated/types.ts'
+import { Panel } from '../parts/panel.tsx'
+import { campaignEditorTexts as texts } from '../texts/campaigns-texts.ts'
+import type { CampaignValues } from './campaign-form.ts'
+import type { ShownCampaign } from './campaign-lists.tsx'
+import classes from './campaign-preview.module.css'
+import { prizeWinsOf } from './instant-win-editor.tsx'
+
+export type PreviewedCampaign = ShownCampaign & CampaignPagePartFragment
+
+const dateOf = (at: string | null) => (at ? new Date(at) : null)
+
+/** What visitors would see of a campaign with these values. A draft is shown as if it were started. */
+const viewOf = (of: PreviewedCampaign, values: CampaignValues): CampaignView => {
+  const winsOf = prizeWinsOf(of)
+  const schedule = { startsAt: dateOf(values.startsAt), endsAt: dateOf(values.endsAt) }
+  const status = of.status === 'DRAFT' ? 'ACTIVE' : of.status
+  const phase = phaseOf({ ...schedule, status }, new Date())
+  const hasCodes = phase === 'ACTIVE' && (of.codesLeft?.activeCount ?? 0) > 0
+  return {
+    name: values.name,
+    description: values.description,
+    partnerName: of.partnerName,
+    environment: of.environment,
+    phase: phase === 'DRAFT' ? 'ACTIVE' : phase,
+    startsAt: values.startsAt,
+    endsAt: values.endsAt,
+    participantCount: of.participantCount,
+    needsUserToken: false,
+    takesCodes: phase !== 'UPCOMING' && (values.hasInstantWin || hasCodes),
+    referralRules: values.hasReferrals
+      ? { referrerReward: Number(values.referralRules.referrerReward) }
+      : null,
+    eventRules: values.eventRules.map(({ eventType, points }) => ({
+      eventType,
+      points: Number(points),
+    })),
+    instantWin: values.hasInstantWin
+      ? {
+          tiers: values.instantWin.tiers.map((prize) => ({
+            name: prize.name,
+            points: Number(prize.points),
+            maxWins: Number(prize.maxWins),
+            remainingCount: Math.max(0, Number(prize.maxWins) - winsOf(prize)),
+          })),
+        }
+      : null,
+    leaders: [...of.leaders],
+  }
+}
+
+const pageOfCampaign = (of: PreviewedCampaign, values: CampaignValues) => {
+  const [, , partnerSlug = ''] = new URL(of.gameUrl).pathname.split('/')
+  const seed = `${decodeURIComponent(partnerSlug)}/${of.slug}`
+  const redemption = { userId: '', isKnown: false, code: '' }
+  return campaignPage(viewOf(of, values), redemption, { seed, action: '', nonce: cspNonce() })
+}
+
+/**
+ * A preview of the public page during editing, rendered by the code of the page itself. The frame runs no scripts
+ * and sends no forms. It is loaded once; then only its body changes, so that it stays where the reader has scrolled.
+ */
+export const CampaignPreview = (props: { of: PreviewedCampaign; values: CampaignValues }) => {
+  const { of, values } = props
+  const frame = useRef<HTMLIFrameElement>(null)
+  const page = pageOfCampaign(of, useDeferredValue(values))
+  const [firstPage] = useState(page)
+  useEffect(() => {
+    const shown = frame.current?.contentDocument?.body
+    if (shown) shown.innerHTML = new DOMParser().parseFromString(page, 'text/html').body.innerHTML
+  }, [page])
+  return (
+    <Panel
+      title={texts.preview}
+      hint={of.status === 'DRAFT' ? texts.previewOfDraft : texts.previewHint}
+    >
+      <iframe
+        ref={frame}
+        className={classes['page']}
+        srcDoc={firstPage}
+        sandbox="allow-same-origin"
+        title={texts.preview}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,89 @@
+import { Badge, Group, Text } from '@mantine/core'
+import { IconConfetti } from '@tabler/icons-react'
+import { PageLink, usePageSearch } from '../client/link.tsx'
+import { usePage } from '../client/use-page.ts'
+import { campaigns } from '../generated/campaigns.ts'
+import type { CampaignsQuery } from '../generated/types.ts'
+import { ChoiceField, chosen } from '../parts/choice-field.tsx'
+import { column, numberColumn, statusColumn } from '../parts/columns.tsx'
+import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { dateText } from '../parts/formats.ts'
+import { Page } from '../parts/page.tsx'
+import { campaignResultsTexts, campaignsTexts as texts } from '../texts/campaigns-texts.ts'
+import { NewCampaign } from './new-campaign.tsx'
+
+type CampaignRow = CampaignsQuery['campaigns']['nodes'][number]
+
+const statuses = ['DRAFT', 'ACTIVE', 'PAUSED', 'ENDED'] as const
+
+export const campaignPeriod = (of: { startsAt: string | null; endsAt: string | null }) => {
+  const [from, to] = [of.startsAt && dateText(of.startsAt), of.endsAt && dateText(of.endsAt)]
+  if (from && to) return texts.fromTo(from, to)
+  if (to) return texts.until(to)
+  return from ? texts.since(from) : texts.noEnd
+}
+
+const columns: Column<CampaignRow>[] = [
+  column(texts.campaign, ({ id, name, slug }) => (
+    <>
+      <PageLink page="campaigns" id={id} size="sm" fw={600}>
+        {name}
+      </PageLink>
+      <Text size="xs" c="dimmed">
+        {slug}
+      </Text>
+    </>
+  )),
+  statusColumn(texts.status, ({ phase }) => phase),
+  column(texts.period, campaignPeriod),
+  column(texts.mechanics, ({ instantWin, referralRules }) => (
+    <Group gap={4}>
+      {!instantWin && !referralRules && '–'}
+      {instantWin && (
+        <Badge variant="default" tt="none" fw={500}>
+          {campaignResultsTexts.instantWin}
+        </Badge>
+      )}
+      {referralRules && (
+        <Badge variant="default" tt="none" fw={500}>
+          {campaignResultsTexts.referrals}
+        </Badge>
+      )}
+    </Group>
+  )),
+  numberColumn(texts.participants, ({ participantCount }) => participantCount),
+]
+
+export const CampaignsPage = () => {
+  const [search] = usePageSearch()
+  const status = chosen(search['status'], statuses)
+  const variables = { ...pageOf(search, 25), ...(status && { filter: { status } }) }
+  const asked = usePage(campaigns, variables)
+  return (
+    <Page
+      title={texts.title}
+      description={texts.description}
+      actions={<NewCampaign />}
+      operation={campaigns}
+      variables={variables}
+      asked={asked}
+    >
+      {(data) => (
+        <>
+          <Group mb="sm">
+            <ChoiceField label={texts.status} name="status" values={statuses} />
+          </Group>
+          <ConnectionTable
+            label={texts.title}
+            of={data.campaigns}
+            columns={columns}
+            idOf={({ id }) => id}
+            isFiltered={status !== undefined}
+            empty={<EmptyState icon={IconConfetti} text={texts.empty} action={<NewCampaign />} />}
+          />
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,84 @@
+import { Alert, Button, Group, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { PageLink, usePageSearch } from '../client/link.tsx'
+import type { CodesQuery } from '../generated/types.ts'
+import { Facts } from '../parts/facts.tsx'
+import { numberText } from '../parts/formats.ts'
+import { Panel } from '../parts/panel.tsx'
+import { Status } from '../parts/status.tsx'
+import { UserLink } from '../parts/user-link.tsx'
+import { RelativeTime } from '../parts/when.tsx'
+import { codesTexts as texts } from '../texts/codes-texts.ts'
+
+type Found = CodesQuery['campaignCode']
+
+const FoundCode = ({ of: { status, codeBatch, redemption } }: { of: NonNullable<Found> }) => (
+  <Facts
+    of={[
+      [texts.status, <Status key="status" of={status} />],
+      [
+        texts.batch,
+        <PageLink key="batch" inherit page="codes" id={codeBatch.id}>
+          {codeBatch.label ?? texts.unnamed}
+        </PageLink>,
+      ],
+      [
+        texts.campaign,
+        <PageLink key="campaign" inherit page="campaigns" id={codeBatch.campaign.id}>
+          {codeBatch.campaign.name}
+        </PageLink>,
+      ],
+      [texts.points, numberText(codeBatch.points)],
+      [
+        texts.expires,
+        codeBatch.expiresAt && <RelativeTime key="expires" at={codeBatch.expiresAt} />,
+      ],
+      [texts.redeemedBy, redemption && <UserLink key="user" of={redemption.user} />],
+      [texts.redeemedAt, redemption && <RelativeTime key="at" at={redemption.redeemedAt} />],
+    ]}
+  />
+)
+
+/** Shows the state of one code. The URL holds the code. */
+export const CodeLookUp = ({ asked, found }: { asked: string; found: Found | undefined }) => {
+  const [, setSearch] = usePageSearch()
+  const [code, setCode] = useState(asked)
+  // Back and forward change the URL, too.
+  useEffect(() => setCode(asked), [asked])
+  return (
+    <Panel title={texts.lookUp} hint={texts.lookUpHint}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          setSearch({ code: code.trim() || undefined })
+        }}
+      >
+        <Group gap="xs" mb={asked ? 'md' : 0}>
+          <TextInput
+            aria-label={texts.lookUp}
+            placeholder="SUMM-7K2PQ9XW"
+            maxLength={255}
+            spellCheck={false}
+            autoComplete="off"
+            ff="monospace"
+            value={code}
+            onChange={({ currentTarget }) => setCode(currentTarget.value)}
+            w={{ base: '100%', xs: 280 }}
+          />
+          <Button
+            type="submit"
+            variant="default"
+            leftSection={<IconSearch size={14} aria-hidden />}
+          >
+            {texts.find}
+          </Button>
+        </Group>
+      </form>
+      <div role="status">
+        {asked && found && <FoundCode of={found} />}
+        {asked && found === null && <Alert color="gray">{texts.noSuchCode}</Alert>}
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,124 @@
+import { Anchor, Group, Text } from '@mantine/core'
+import { IconFileExport } from '@tabler/icons-react'
+import { usePageSearch } from '../client/link.tsx'
+import { useChange } from '../client/use-change.ts'
+import { usePage } from '../client/use-page.ts'
+import { cancelExport, deleteExport, exports } from '../generated/exports.ts'
+import type { ExportRowFragment } from '../generated/types.ts'
+import { ActionButton } from '../parts/action-button.tsx'
+import { column, numberColumn, timeColumn } from '../parts/columns.tsx'
+import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import { DangerButton } from '../parts/danger-button.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { bytesText, timeText } from '../parts/formats.ts'
+import { Page } from '../parts/page.tsx'
+import { exportsTexts as texts } from '../texts/exports-texts.ts'
+import { ExportStatus, isOpen } from './export-progress.tsx'
+import { StartExportButton } from './start-export.tsx'
+
+const CancelExport = ({ id }: { id: string }) => {
+  const change = useChange(cancelExport)
+  return (
+    <ActionButton
+      right="EXPORT"
+      size="compact-sm"
+      label={texts.cancel}
+      act={() => change.mutateAsync({ input: { exportId: id } })}
+      done={texts.cancelled}
+    />
+  )
+}
+
+const DeleteExport = ({ id, what }: ExportRowFragment) => {
+  const change = useChange(deleteExport)
+  return (
+    <DangerButton
+      right="EXPORT"
+      size="compact-sm"
+      label={texts.delete}
+      explanation={texts.deleteExplanation}
+      name={texts.kinds[what]}
+      act={() => change.mutateAsync({ input: { exportId: id } })}
+      done={texts.deleted}
+    />
+  )
+}
+
+const Download = ({ url, what, format, expiresAt }: ExportRowFragment) => {
+  if (!url) return '–'
+  return (
+    <>
+      <Anchor size="sm" href={url} download aria-label={texts.downloadOf(texts.kinds[what])}>
+        {texts.download}
+      </Anchor>
+      {format === 'CSV' && (
+        <Text size="xs">
+          <Anchor
+            inherit
+            href={`${url}&bom=1`}
+            download
+            aria-label={texts.forSpreadsheetsOf(texts.kinds[what])}
+          >
+            {texts.forSpreadsheets}
+          </Anchor>
+        </Text>
+      )}
+      {expiresAt && (
+        <Text size="xs" c="dimmed">
+          {texts.until(timeText(expiresAt))}
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** The actions for an export: cancel, or download and delete. */
+const ExportFile = ({ of }: { of: ExportRowFragment }) => {
+  if (isOpen(of)) return <CancelExport id={of.id} />
+  return (
+    <Group gap="sm" wrap="nowrap" justify="space-between">
+      <div>
+        <Download {...of} />
+      </div>
+      <DeleteExport {...of} />
+    </Group>
+  )
+}
+
+const columns: Column<ExportRowFragment>[] = [
+  column(texts.what, ({ what }) => texts.kinds[what]),
+  column(texts.format, ({ format }) => texts.shortFormats[format]),
+  column(texts.status, (row) => <ExportStatus of={row} />),
+  numberColumn(texts.rows, ({ rowCount }) => rowCount),
+  { ...column(texts.size, ({ bytes }) => bytesText(bytes)), textAlign: 'right' },
+  timeColumn(texts.started, ({ createdAt }) => createdAt),
+  column(texts.file, (row) => <ExportFile of={row} />),
+]
+
+export const ExportsPage = () => {
+  const [search] = usePageSearch()
+  const variables = pageOf(search, 25)
+  const asked = usePage(exports, variables)
+  return (
+    <Page
+      title={texts.title}
+      description={texts.description}
+      actions={<StartExportButton />}
+      operation={exports}
+      variables={variables}
+      asked={asked}
+    >
+      {({ exports: found }) => (
+        <ConnectionTable
+          label={texts.title}
+          of={found}
+          columns={columns}
+          idOf={({ id }) => id}
+          empty={
+            <EmptyState icon={IconFileExport} text={texts.empty} action={<StartExportButton />} />
+          }
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,101 @@
+import { Select, SimpleGrid, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { useChange } from '../client/use-change.ts'
+import { batchChoices, startExport } from '../generated/exports.ts'
+import type { ExportFormat, ExportKind } from '../generated/types.ts'
+import { FormDialog } from '../parts/form-dialog.tsx'
+import { numberText, timeText } from '../parts/formats.ts'
+import { FoundSelect } from '../parts/found-select.tsx'
+import { MomentField } from '../parts/moment-field.tsx'
+import { RightButton } from '../parts/right-button.tsx'
+import { exportsTexts as texts } from '../texts/exports-texts.ts'
+
+const choices = (labels: Record<string, string>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }))
+
+const firstValues = {
+  what: 'USERS' as ExportKind,
+  format: 'CSV' as ExportFormat,
+  codeBatchId: null as string | null,
+  from: null as string | null,
+  to: null as string | null,
+}
+
+const inputOf = ({ what, format, codeBatchId, from, to }: typeof firstValues) => ({
+  ...{ what, format },
+  filter: {
+    ...(what === 'CODES' && { codeBatchId }),
+    ...((from || to) && { createdAt: { from, to } }),
+  },
+})
+
+const BatchField = (props: object) => (
+  <FoundSelect
+    label={texts.batch}
+    description={texts.batchHint}
+    placeholder={texts.batchPlaceholder}
+    allowDeselect={false}
+    operation={batchChoices}
+    choicesOf={({ codeBatches }) =>
+      codeBatches.nodes.map(({ id, label, codeCount, createdAt, campaign }) => ({
+        value: id,
+        label: texts.batchOf(campaign.name, label ?? texts.batchCodes(numberText(codeCount))),
+        hint: timeText(createdAt),
+      }))
+    }
+    {...props}
+  />
+)
+
+/** Starts an export, of users unless `of` says something else. */
+export const StartExportButton = (props: { of?: ExportKind; label?: string }) => {
+  const { of: what = firstValues.what, label = texts.start } = props
+  const [isOpen, { open, close }] = useDisclosure()
+  const change = useChange(startExport)
+  const form = useForm({
+    initialValues: { ...firstValues, what },
+    validate: {
+      codeBatchId: (id, { what: chosen }) =>
+        chosen === 'CODES' && id === null ? texts.batchMissing : null,
+    },
+  })
+  return (
+    <>
+      <RightButton right="EXPORT" onClick={open}>
+        {label}
+      </RightButton>
+      <FormDialog
+        title={texts.start}
+        isOpen={isOpen}
+        onClose={close}
+        form={form}
+        submit={(values) => change.mutateAsync({ input: inputOf(values) })}
+        submitLabel={texts.start}
+        done={texts.startedDone}
+      >
+        <Select
+          label={texts.what}
+          allowDeselect={false}
+          data={choices(texts.kinds)}
+          data-autofocus
+          {...form.getInputProps('what')}
+        />
+        {form.values.what === 'CODES' && <BatchField {...form.getInputProps('codeBatchId')} />}
+        <Select
+          label={texts.format}
+          allowDeselect={false}
+          data={choices(texts.formats)}
+          {...form.getInputProps('format')}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <MomentField label={texts.from} clearable {...form.getInputProps('from')} />
+          <MomentField label={texts.to} clearable {...form.getInputProps('to')} />
+        </SimpleGrid>
+        <Text size="xs" c="dimmed">
+          {texts.periodHint}
+        </Text>
+      </FormDialog>
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+import { Grid, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useChange } from '../client/use-change.ts'
+import { setGame } from '../generated/games.ts'
+import type { GameSetUpFragment, SetGameInput } from '../generated/types.ts'
+import { EditorEnd, EditorForm, useEditor } from '../parts/editor.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { WholeNumberField } from '../parts/whole-number-field.tsx'
+import { gamesTexts as texts } from '../texts/games-texts.ts'
+import { type GameForm, inputOfGame, linesOfGame, newGameOf, valuesOfGame } from './game-form.ts'
+import { GameHistory } from './game-history.tsx'
+import { GameSimulation } from './game-simulation.tsx'
+import { RewardTable } from './reward-table.tsx'
+
+const SetUpFields = ({ form }: { form: UseFormReturnType<GameForm> }) => (
+  <>
+    <TextInput label={texts.name} required maxLength={255} {...form.getInputProps('name')} />
+    <Textarea
+      label={texts.gameDescription}
+      required
+      autosize
+      minRows={2}
+      maxLength={2000}
+      {...form.getInputProps('description')}
+    />
+    <WholeNumberField label={texts.pointsToUnlock} {...form.getInputProps('pointsToUnlock')} />
+    <WholeNumberField
+      label={texts.segments}
+      description={texts.segmentsHint}
+      min={2}
+      max={360}
+      {...form.getInputProps('segments')}
+    />
+    <TextInput
+      label={texts.imageUrl}
+      description={texts.imageUrlHint}
+      type="url"
+      maxLength={2048}
+      {...form.getInputProps('imageUrl')}
+    />
+    <Switch label={texts.isActive} {...form.getInputProps('isActive', { type: 'checkbox' })} />
+  </>
+)
+
+/** Edits a game, with a simulation of its odds and its earlier versions. */
+// Long: one form, with its request and all of its parts.
+export const GameEditor = (props: {
+  gameType: SetGameInput['gameType']
+  game: GameSetUpFragment | undefined
+}) => {
+  const { gameType, game } = props
+  const mutation = useChange(setGame)
+  const valuesOf = (of: GameSetUpFragment | undefined) =>
+    of ? valuesOfGame(of) : newGameOf(gameType)
+  const { form, editor } = useEditor<GameForm, GameSetUpFragment>({
+    ...{ of: game, valuesOf, linesOf: linesOfGame, done: texts.saved },
+    send: async (values, version) => {
+      const input = inputOfGame(gameType, version, values)
+      return (await mutation.mutateAsync({ input })).game
+    },
+  })
+  return (
+    <Stack gap="md">
+      <EditorForm of={editor}>
+        <Grid gap="md">
+          <Grid.Col span={12}>
+            <Panel title={texts.rewards}>
+              <RewardTable form={form} />
+            </Panel>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 8 }}>
+            <GameSimulation rewards={form.values.rewards} cost={form.values.pointsToUnlock} />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 4 }}>
+            <Panel title={texts.editor}>
+              <Stack gap="sm">
+                <SetUpFields form={form} />
+                <EditorEnd of={editor} right="GAMES_WRITE" />
+              </Stack>
+            </Panel>
+          </Grid.Col>
+        </Grid>
+      </EditorForm>
+      {game && <GameHistory gameId={game.id} onUse={(values) => form.setValues(values)} />}
+    </Stack>
+  )
+}

@@ -1,0 +1,86 @@
+/** The form values of a game, and their conversion to the input of the API. */
+import type { GameSetUpFragment, GameVersionRowFragment, SetGameInput } from '../generated/types.ts'
+import { flagText, humanized, numberText } from '../parts/formats.ts'
+import type { FormLines } from '../parts/use-versions.ts'
+import { gameNames, gamesTexts as texts } from '../texts/games-texts.ts'
+
+export type RewardRow = SetGameInput['rewards'][number] & { key: string }
+
+export type GameForm = {
+  name: string
+  description: string
+  pointsToUnlock: number
+  segments: number
+  imageUrl: string
+  isActive: boolean
+  rewards: RewardRow[]
+}
+
+const firstRewards = [
+  { label: '10 points', tier: 'COMMON', type: 'POINTS', value: 10, weight: 70 },
+  { label: '50 points', tier: 'RARE', type: 'POINTS', value: 50, weight: 25 },
+  { label: '200 points', tier: 'EPIC', type: 'POINTS', value: 200, weight: 5 },
+] as const
+
+const rowsOf = (rewards: readonly SetGameInput['rewards'][number][]): RewardRow[] =>
+  rewards.map(({ label, tier, type, value, weight }) => ({
+    ...{ label, tier, type, value, weight },
+    key: crypto.randomUUID(),
+  }))
+
+export const newReward = (): RewardRow => ({
+  ...{ label: '', tier: 'COMMON', type: 'POINTS', value: 10, weight: 1 },
+  key: crypto.randomUUID(),
+})
+
+/** A game that is not set up yet begins with some rewards. */
+export const newGameOf = (gameType: SetGameInput['gameType']): GameForm => ({
+  name: gameNames[gameType],
+  description: '',
+  pointsToUnlock: 50,
+  segments: 8,
+  imageUrl: '',
+  isActive: true,
+  rewards: rowsOf(firstRewards),
+})
+
+/** A game, or a version of it, in the form. */
+export const valuesOfGame = (of: GameSetUpFragment | GameVersionRowFragment): GameForm => ({
+  name: of.name,
+  description: of.description,
+  pointsToUnlock: of.pointsToUnlock,
+  segments: of.config.segments,
+  imageUrl: of.imageUrl ?? '',
+  isActive: of.status === 'ACTIVE',
+  rewards: rowsOf(of.config.rewards),
+})
+
+export const inputOfGame = (
+  gameType: SetGameInput['gameType'],
+  expectedVersion: number,
+  { rewards, imageUrl, isActive, ...values }: GameForm,
+): SetGameInput => ({
+  ...values,
+  gameType,
+  expectedVersion,
+  imageUrl: imageUrl || null,
+  status: isActive ? 'ACTIVE' : 'INACTIVE',
+  rewards: rewards.map(({ key: _, ...reward }) => reward),
+})
+
+/** XP is an abbreviation. */
+export const rewardTypeText = (type: string) => (type === 'XP' ? type : humanized(type))
+
+export const linesOfGame = ({ rewards, ...of }: GameForm): FormLines => [
+  [texts.name, of.name],
+  [texts.gameDescription, of.description],
+  [texts.pointsToUnlock, numberText(of.pointsToUnlock)],
+  [texts.segments, numberText(of.segments)],
+  [texts.imageUrl, of.imageUrl],
+  [texts.isActive, flagText(of.isActive)],
+  [texts.rewardNames, rewards.map(({ label }) => label).join(', ')],
+  ...rewards.map(
+    ({ label, tier, type, value, weight }) =>
+      [label, texts.rewardLine(humanized(tier), rewardTypeText(type), value, weight)] as const,
+  ),
+]

@@ -1,0 +1,85 @@
+import { Group, Text } from '@mantine/core'
+import { IconListDetails } from '@tabler/icons-react'
+import { usePageSearch } from '../client/link.tsx'
+import { usePage } from '../client/use-page.ts'
+import { StartExportButton } from '../exports/start-export.tsx'
+import { ledger } from '../generated/ledger.ts'
+import { ChoiceField } from '../parts/choice-field.tsx'
+import { column } from '../parts/columns.tsx'
+import { ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Page } from '../parts/page.tsx'
+import { SearchField } from '../parts/search-field.tsx'
+import { UserLink } from '../parts/user-link.tsx'
+import { ledgerTexts as texts } from '../texts/ledger-texts.ts'
+import { ledgerColumns } from './ledger-columns.tsx'
+import {
+  hasImpliedPeriod,
+  ledgerDirections,
+  ledgerFilterOf,
+  ledgerPeriods,
+  longestPeriod,
+} from './ledger-filter.ts'
+
+const columns = ledgerColumns(column(texts.user, ({ user }) => <UserLink of={user} />))
+
+const LedgerFilters = () => {
+  const [search] = usePageSearch()
+  return (
+    <>
+      <Group gap="xs" mb="sm">
+        <SearchField label={texts.searchUser} name="user" />
+        <SearchField label={texts.searchEvent} name="event" hasKey={false} />
+        <SearchField label={texts.searchReference} name="reference" hasKey={false} />
+        <ChoiceField
+          label={texts.direction}
+          name="direction"
+          values={ledgerDirections}
+          labelOf={(value) => texts.directions[value as keyof typeof texts.directions]}
+        />
+        <ChoiceField
+          label={texts.period}
+          name="days"
+          values={ledgerPeriods}
+          labelOf={texts.lastDays}
+        />
+      </Group>
+      {hasImpliedPeriod(search) && (
+        <Text size="xs" c="dimmed" mb="sm">
+          {texts.pointsHint(longestPeriod)}
+        </Text>
+      )}
+    </>
+  )
+}
+
+export const LedgerPage = () => {
+  const [search] = usePageSearch()
+  const filter = ledgerFilterOf(search, Date.now())
+  const variables = { ...pageOf(search, 25), filter }
+  const asked = usePage(ledger, variables)
+  return (
+    <Page
+      title={texts.title}
+      description={texts.description}
+      actions={<StartExportButton of="LEDGER" label={texts.export} />}
+      operation={ledger}
+      variables={variables}
+      asked={asked}
+    >
+      {({ ledger: entries }) => (
+        <>
+          <LedgerFilters />
+          <ConnectionTable
+            label={texts.title}
+            of={entries}
+            columns={columns}
+            idOf={({ id }) => id}
+            isFiltered={Object.keys(filter).length > 0}
+            empty={<EmptyState icon={IconListDetails} text={texts.empty} />}
+          />
+        </>
+      )}
+    </Page>
+  )
+}

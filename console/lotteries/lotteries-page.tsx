@@ -1,0 +1,86 @@
+import { Group, Text } from '@mantine/core'
+import { IconWand } from '@tabler/icons-react'
+import { PageLink, usePageSearch } from '../client/link.tsx'
+import { usePage } from '../client/use-page.ts'
+import { lotteries } from '../generated/lotteries.ts'
+import type { LotteriesQuery } from '../generated/types.ts'
+import { ChoiceField, chosen } from '../parts/choice-field.tsx'
+import { column, statusColumn, timeColumn } from '../parts/columns.tsx'
+import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { humanized, numberText } from '../parts/formats.ts'
+import { Page } from '../parts/page.tsx'
+import { lotteriesTexts as texts } from '../texts/lotteries-texts.ts'
+import { NewLottery } from './new-lottery.tsx'
+
+type LotteryRow = LotteriesQuery['lotteries']['nodes'][number]
+
+const statuses = ['DRAFT', 'ACTIVE', 'PAUSED', 'COMPLETED', 'EXPIRED'] as const
+const frequencies = ['DAILY', 'WEEKLY', 'MONTHLY', 'CUSTOM'] as const
+
+const columns: Column<LotteryRow>[] = [
+  column(texts.lottery, ({ id, name, slug, isForEveryPartner }) => (
+    <>
+      <PageLink page="lotteries" id={id} size="sm" fw={600}>
+        {name}
+      </PageLink>
+      <Text size="xs" c="dimmed">
+        {isForEveryPartner ? texts.forEveryPartner : slug}
+      </Text>
+    </>
+  )),
+  statusColumn(texts.status, ({ status }) => status),
+  column(texts.frequency, ({ frequency }) => humanized(frequency)),
+  column(texts.openDraw, ({ id, openDraw }) =>
+    openDraw ? (
+      <PageLink page="lotteries" id={id} search={{ draw: openDraw.id }} size="sm">
+        {texts.drawName(openDraw.drawNo)}
+      </PageLink>
+    ) : (
+      texts.noOpenDraw
+    ),
+  ),
+  timeColumn(texts.closes, ({ openDraw }) => openDraw?.closesAt),
+  {
+    ...column(texts.tickets, ({ openDraw }: LotteryRow) =>
+      openDraw ? numberText(openDraw.ticketCount) : null,
+    ),
+    textAlign: 'right',
+  },
+]
+
+export const LotteriesPage = () => {
+  const [search] = usePageSearch()
+  const status = chosen(search['status'], statuses)
+  const frequency = chosen(search['frequency'], frequencies)
+  const filter = { ...(status && { status }), ...(frequency && { frequency }) }
+  const variables = { ...pageOf(search, 25), filter }
+  const asked = usePage(lotteries, variables)
+  return (
+    <Page
+      title={texts.title}
+      description={texts.description}
+      actions={<NewLottery />}
+      operation={lotteries}
+      variables={variables}
+      asked={asked}
+    >
+      {(data) => (
+        <>
+          <Group gap="xs" mb="sm">
+            <ChoiceField label={texts.status} name="status" values={statuses} />
+            <ChoiceField label={texts.frequency} name="frequency" values={frequencies} />
+          </Group>
+          <ConnectionTable
+            label={texts.title}
+            of={data.lotteries}
+            columns={columns}
+            idOf={({ id }) => id}
+            isFiltered={Object.keys(filter).length > 0}
+            empty={<EmptyState icon={IconWand} text={texts.empty} action={<NewLottery />} />}
+          />
+        </>
+      )}
+    </Page>
+  )
+}

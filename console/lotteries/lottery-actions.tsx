@@ -1,0 +1,31 @@
+import { useChange } from '../client/use-change.ts'
+import { useViewer } from '../client/viewer.tsx'
+import { endLottery, pauseLottery, startLottery } from '../generated/lottery.ts'
+import type { LotterySetUpFragment } from '../generated/types.ts'
+import { LifecycleButtons } from '../parts/lifecycle-buttons.tsx'
+import { lotteriesTexts as texts } from '../texts/lotteries-texts.ts'
+
+/** Whether the partner of the member owns a lottery, or the member operates the service. */
+export const useManages = ({ partner }: Pick<LotterySetUpFragment, 'partner'>) => {
+  const viewer = useViewer()
+  return viewer.member?.isOperator === true || partner?.id === viewer.partner.id
+}
+
+/** The actions for a lottery in its status. */
+export const LotteryActions = ({ of }: { of: LotterySetUpFragment }) => {
+  const { id, status, name } = of
+  const start = useChange(startLottery)
+  const pause = useChange(pauseLottery)
+  const end = useChange(endLottery)
+  const input = { lottery: { id } }
+  if (!useManages(of)) return null
+  return (
+    <LifecycleButtons
+      right="LOTTERIES_WRITE"
+      {...{ name, status, texts }}
+      start={() => start.mutateAsync({ input })}
+      pause={() => pause.mutateAsync({ input })}
+      end={() => end.mutateAsync({ input })}
+    />
+  )
+}

@@ -1,0 +1,132 @@
+/**
+ * The form values of a lottery, and their conversion to the input of the API. Money is in whole units in the form,
+ * in cents in the API.
+ */
+import type { UseFormReturnType } from '@mantine/form'
+import type { LotterySetUpFragment, UpdateLotteryInput } from '../generated/types.ts'
+import { flagText, moneyText, numberText, timeText } from '../parts/formats.ts'
+import type { FormLines } from '../parts/use-versions.ts'
+import { lotteriesTexts, lotteryEditorTexts as texts } from '../texts/lotteries-texts.ts'
+
+type TierRow = {
+  key: string
+  name: string
+  main: number
+  bonus: number
+  kind: 'amount' | 'share'
+  /** Units of money, or percent of the pot. */
+  value: number
+}
+
+type Range = { count: number; min: number; max: number }
+
+export type LotteryValues = {
+  name: string
+  description: string
+  endsAt: string | null
+  drawDelaySeconds: number
+  primaryColor: string
+  logoUrl: string
+  hasBonus: boolean
+  rules: {
+    main: Range
+    bonus: Range
+    maxTicketsPerUser: number
+    potBase: number
+    potPerTicket: number
+    tiers: TierRow[]
+  }
+}
+
+export type LotteryForm = UseFormReturnType<LotteryValues>
+
+export const newTier = (): TierRow => ({
+  ...{ key: crypto.randomUUID(), name: '', main: 2, bonus: 0, kind: 'amount', value: 1 },
+})
+
+const rangeOf = ({ count, min, max }: Range): Range => ({ count, min, max })
+
+export const valuesOfLottery = ({ rules, ...of }: LotterySetUpFragment): LotteryValues => ({
+  name: of.name,
+  description: of.description,
+  endsAt: of.endsAt,
+  drawDelaySeconds: of.drawDelaySeconds,
+  primaryColor: of.primaryColor ?? '',
+  logoUrl: of.logoUrl ?? '',
+  hasBonus: rules.bonus !== null,
+  rules: {
+    main: rangeOf(rules.main),
+    bonus: rangeOf(rules.bonus ?? { count: 1, min: 1, max: 10 }),
+    maxTicketsPerUser: rules.maxTicketsPerUser,
+    potBase: rules.potBaseCents / 100,
+    potPerTicket: rules.potPerTicketCents / 100,
+    tiers: rules.tiers.map(({ name, main, bonus, amountCents, potShareBasisPoints }) => ({
+      key: crypto.randomUUID(),
+      ...{ name, main, bonus },
+      kind: amountCents === null ? 'share' : 'amount',
+      value: (amountCents ?? potShareBasisPoints ?? 0) / 100,
+    })),
+  },
+})
+
+/** Formats an amount in whole units as US dollars. */
+export const dollars = (value: number) =>
+  moneyText({ amountCents: hundredths(value), currency: 'USD' })
+
+const hundredths = (value: number) => Math.round(value * 100)
+
+export const inputOfLottery = (
+  id: string,
+  expectedVersion: number,
+  { hasBonus, rules, ...values }: LotteryValues,
+): UpdateLotteryInput => ({
+  ...values,
+  lottery: { id },
+  expectedVersion,
+  primaryColor: values.primaryColor || null,
+  logoUrl: values.logoUrl || null,
+  description: values.description || null,
+  rules: {
+    main: rules.main,
+    bonus: hasBonus ? rules.bonus : null,
+    maxTicketsPerUser: rules.maxTicketsPerUser,
+    potBaseCents: hundredths(rules.potBase),
+    potPerTicketCents: hundredths(rules.potPerTicket),
+    tiers: rules.tiers.map(({ name, main, bonus, kind, value }) => ({
+      ...{ name, main, bonus: hasBonus ? bonus : 0 },
+      ...(kind === 'amount'
+        ? { amountCents: hundredths(value) }
+        : { potShareBasisPoints: hundredths(value) }),
+    })),
+  },
+})
+
+/** The field of the form that holds a field of the input. */
+export const lotteryFieldOf = (path: string) =>
+  path
+    .replace(/\.(pot(?:Base|PerTicket))Cents$/, '.$1')
+    .replace(/\.(?:amountCents|potShareBasisPoints)$/, '.value')
+
+const rangeText = ({ count, min, max }: Range) => texts.rangeLine(count, min, max)
+
+const worthText = ({ kind, value }: TierRow) =>
+  kind === 'amount' ? dollars(value) : texts.shareLine(value)
+
+export const linesOfLottery = ({ hasBonus, rules, ...of }: LotteryValues): FormLines => [
+  [lotteriesTexts.name, of.name],
+  [texts.descriptionLabel, of.description],
+  [lotteriesTexts.ends, of.endsAt ? timeText(of.endsAt) : ''],
+  [texts.delay, numberText(of.drawDelaySeconds)],
+  [texts.color, of.primaryColor],
+  [texts.logo, of.logoUrl],
+  [texts.mainCount, rangeText(rules.main)],
+  [texts.hasBonus, flagText(hasBonus)],
+  ...(hasBonus ? [[texts.bonusCount, rangeText(rules.bonus)] as const] : []),
+  [texts.maxTickets, numberText(rules.maxTicketsPerUser)],
+  [texts.potBase, dollars(rules.potBase)],
+  [texts.potPerTicket, dollars(rules.potPerTicket)],
+  [texts.prizes, rules.tiers.map(({ name }) => name).join(', ')],
+  ...rules.tiers.map(
+    (tier) => [tier.name, texts.tierLine(tier.main, tier.bonus, worthText(tier))] as const,
+  ),
+]

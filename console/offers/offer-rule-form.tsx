@@ -1,0 +1,159 @@
+import { Select, SimpleGrid, Switch, Textarea, TextInput } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { useChange } from '../client/use-change.ts'
+import { setOfferRule } from '../generated/offers.ts'
+import type {
+  GameType,
+  LifecycleStage,
+  OfferRuleRowFragment,
+  OfferType,
+} from '../generated/types.ts'
+import { FormDialog } from '../parts/form-dialog.tsx'
+import { flagText, humanized, numberText } from '../parts/formats.ts'
+import { RightButton } from '../parts/right-button.tsx'
+import { type FormLines, useVersions } from '../parts/use-versions.ts'
+import { WholeNumberField } from '../parts/whole-number-field.tsx'
+import { gameNames } from '../texts/games-texts.ts'
+import { offersTexts as texts } from '../texts/offers-texts.ts'
+
+const stages: LifecycleStage[] = ['NEW', 'ACTIVE', 'ENGAGED', 'POWER_USER', 'AT_RISK', 'CHURNED']
+
+const offerTypes: OfferType[] = [
+  ...(['WELCOME_BONUS', 'WELCOME_FREE_PLAY', 'DAILY_FREE_SPIN', 'MULTIPLIER_BONUS'] as const),
+  ...(['RETENTION_PLAY', 'RETURN_BONUS', 'WIN_BACK_PLAY', 'VIP_PLAY'] as const),
+]
+
+const choices = (values: readonly string[]) =>
+  values.map((value) => ({ value, label: humanized(value) }))
+
+const valuesOf = (rule?: OfferRuleRowFragment) => ({
+  stage: rule?.stage ?? ('AT_RISK' as LifecycleStage),
+  offerType: rule?.offerType ?? ('RETURN_BONUS' as OfferType),
+  title: rule?.title ?? '',
+  description: rule?.description ?? '',
+  gameType: (rule?.gameType ?? null) as GameType | null,
+  pointsValue: rule?.pointsValue ?? 100,
+  creditsPoints: rule?.creditsPoints ?? true,
+  validHours: rule?.validHours ?? 72,
+  cooldownDays: rule?.cooldownDays ?? 30,
+})
+
+type OfferRuleValues = ReturnType<typeof valuesOf>
+type Form = UseFormReturnType<OfferRuleValues>
+
+const WhenFields = ({ form, isNew }: { form: Form; isNew: boolean }) => (
+  <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+    <Select
+      label={texts.stage}
+      allowDeselect={false}
+      disabled={!isNew}
+      data={choices(stages)}
+      {...form.getInputProps('stage')}
+    />
+    <Select
+      label={texts.type}
+      allowDeselect={false}
+      disabled={!isNew}
+      data={choices(offerTypes)}
+      {...form.getInputProps('offerType')}
+    />
+  </SimpleGrid>
+)
+
+const NumberFields = ({ form }: { form: Form }) => (
+  <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+    <WholeNumberField label={texts.points} {...form.getInputProps('pointsValue')} />
+    <Select
+      label={texts.game}
+      placeholder={texts.anyGame}
+      clearable
+      data={Object.entries(gameNames).map(([value, label]) => ({ value, label }))}
+      {...form.getInputProps('gameType')}
+    />
+    <WholeNumberField
+      label={texts.validHours}
+      min={1}
+      max={8760}
+      {...form.getInputProps('validHours')}
+    />
+    <WholeNumberField
+      label={texts.cooldownDays}
+      min={1}
+      max={3650}
+      {...form.getInputProps('cooldownDays')}
+    />
+  </SimpleGrid>
+)
+
+const linesOf = (of: OfferRuleValues): FormLines => [
+  [texts.stage, humanized(of.stage)],
+  [texts.type, humanized(of.offerType)],
+  [texts.offerTitle, of.title],
+  [texts.note, of.description],
+  [texts.points, numberText(of.pointsValue)],
+  [texts.game, of.gameType ? gameNames[of.gameType] : texts.anyGame],
+  [texts.validHours, numberText(of.validHours)],
+  [texts.cooldownDays, numberText(of.cooldownDays)],
+  [texts.credits, flagText(of.creditsPoints)],
+]
+
+/** Adds or edits a rule. A stage has one of each type. */
+// Long: one form, with its request and all of its fields.
+export const EditOfferRule = ({ rule }: { rule?: OfferRuleRowFragment }) => {
+  const [isOpen, { open, close }] = useDisclosure()
+  const mutation = useChange(setOfferRule)
+  const form: Form = useForm({ initialValues: valuesOf(rule) })
+  const { change, conflict, load } = useVersions({ form, of: rule, valuesOf, linesOf })
+  const start = () => {
+    load(rule)
+    open()
+  }
+  return (
+    <>
+      <RightButton
+        right="JOURNEYS_WRITE"
+        onClick={start}
+        {...(rule && { size: 'xs', variant: 'default' })}
+      >
+        {rule ? texts.edit : texts.add}
+      </RightButton>
+      <FormDialog
+        title={rule ? texts.editTitle : texts.add}
+        isOpen={isOpen}
+        onClose={close}
+        form={form}
+        conflict={conflict}
+        submit={change(async ({ title, description, ...values }, expectedVersion) => {
+          const words = { title: title || null, description: description || null }
+          const input = { ...values, ...words, expectedVersion }
+          return (await mutation.mutateAsync({ input })).offerRule
+        })}
+        done={texts.saved}
+        size="lg"
+      >
+        <WhenFields form={form} isNew={!rule} />
+        <TextInput
+          label={texts.offerTitle}
+          description={texts.titleHint}
+          maxLength={255}
+          data-autofocus
+          {...form.getInputProps('title')}
+        />
+        <Textarea
+          label={texts.note}
+          autosize
+          maxRows={4}
+          maxLength={2000}
+          {...form.getInputProps('description')}
+        />
+        <NumberFields form={form} />
+        <Switch
+          label={texts.credits}
+          description={texts.creditsHint}
+          {...form.getInputProps('creditsPoints', { type: 'checkbox' })}
+        />
+      </FormDialog>
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import { Text } from '@mantine/core'
+import { IconGift } from '@tabler/icons-react'
+import { useChange } from '../client/use-change.ts'
+import { deleteOfferRule } from '../generated/offers.ts'
+import type { OfferRuleRowFragment } from '../generated/types.ts'
+import { actionsColumn, column, statusColumn } from '../parts/columns.tsx'
+import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
+import { DangerButton } from '../parts/danger-button.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { humanized, numberText } from '../parts/formats.ts'
+import { offersTexts as texts } from '../texts/offers-texts.ts'
+import { EditOfferRule } from './offer-rule-form.tsx'
+
+const DeleteRule = ({ of }: { of: OfferRuleRowFragment }) => {
+  const change = useChange(deleteOfferRule)
+  return (
+    <DangerButton
+      right="JOURNEYS_WRITE"
+      size="xs"
+      label={texts.delete}
+      explanation={texts.deleteExplanation}
+      name={of.title}
+      act={() => change.mutateAsync({ input: { offerRuleId: of.id } })}
+      done={texts.deleted}
+    />
+  )
+}
+
+const columns: Column<OfferRuleRowFragment>[] = [
+  statusColumn(texts.stage, ({ stage }) => stage),
+  column(texts.offer, ({ title, offerType }) => (
+    <>
+      <Text size="sm" fw={600}>
+        {title}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {humanized(offerType)}
+      </Text>
+    </>
+  )),
+  {
+    ...column(texts.points, ({ pointsValue, creditsPoints }: OfferRuleRowFragment) => (
+      <>
+        {numberText(pointsValue)}
+        {!creditsPoints && (
+          <Text size="xs" c="dimmed">
+            {texts.notCredited}
+          </Text>
+        )}
+      </>
+    )),
+    textAlign: 'right',
+  },
+  column(texts.valid, ({ validHours }) => texts.hours(numberText(validHours))),
+  column(texts.cooldown, ({ cooldownDays }) => texts.days(numberText(cooldownDays))),
+  actionsColumn((rule) => (
+    <>
+      <EditOfferRule rule={rule} />
+      <DeleteRule of={rule} />
+    </>
+  )),
+]
+
+/** The rules that make offers automatically. */
+export const OfferRules = ({ of }: { of: readonly OfferRuleRowFragment[] }) => (
+  <ConnectionTable
+    label={texts.rules}
+    of={{ nodes: of }}
+    columns={columns}
+    idOf={({ id }) => id}
+    empty={<EmptyState icon={IconGift} text={texts.addFirst} action={<EditOfferRule />} />}
+  />
+)

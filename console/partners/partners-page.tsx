@@ -1,0 +1,115 @@
+import { Badge, Group, Text } from '@mantine/core'
+import { IconBuildingStore } from '@tabler/icons-react'
+import { usePageSearch } from '../client/link.tsx'
+import { useChange } from '../client/use-change.ts'
+import { usePage } from '../client/use-page.ts'
+import { closePartner, partners, reopenPartner } from '../generated/partners.ts'
+import type { PartnersQuery } from '../generated/types.ts'
+import { ActionButton } from '../parts/action-button.tsx'
+import { ChoiceField, chosen } from '../parts/choice-field.tsx'
+import { actionsColumn, column, timeColumn } from '../parts/columns.tsx'
+import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import { DangerButton } from '../parts/danger-button.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Page } from '../parts/page.tsx'
+import { partnersTexts as texts } from '../texts/partners-texts.ts'
+import { CreatePartnerButton } from './create-partner.tsx'
+import { FirstMember } from './first-member.tsx'
+import { RenamePartner } from './rename-partner.tsx'
+
+type Row = PartnersQuery['admin']['partners']['nodes'][number]
+
+const OpenOrClose = ({ of }: { of: Row }) => {
+  const close = useChange(closePartner)
+  const reopen = useChange(reopenPartner)
+  const input = { input: { partnerId: of.id } }
+  if (of.closedAt)
+    return (
+      <ActionButton
+        right={undefined}
+        size="xs"
+        label={texts.reopen}
+        act={() => reopen.mutateAsync(input)}
+        done={texts.reopened}
+      />
+    )
+  return (
+    <DangerButton
+      size="xs"
+      label={texts.close}
+      explanation={texts.closeExplanation}
+      name={of.name}
+      act={() => close.mutateAsync(input)}
+      done={texts.closedDone}
+    />
+  )
+}
+
+const columns: Column<Row>[] = [
+  column(texts.partner, ({ name, slug }) => (
+    <>
+      <Text size="sm" fw={600}>
+        {name}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {slug}
+      </Text>
+    </>
+  )),
+  column(texts.status, ({ closedAt }) => (
+    <Badge color={closedAt ? 'red' : 'green'}>{closedAt ? texts.closed : texts.open}</Badge>
+  )),
+  timeColumn(texts.since, ({ createdAt }) => createdAt),
+  actionsColumn((row) => (
+    <>
+      <RenamePartner partnerId={row.id} name={row.name} />
+      {!row.closedAt && <FirstMember partnerId={row.id} name={row.name} />}
+      <OpenOrClose of={row} />
+    </>
+  )),
+]
+
+const states = ['OPEN', 'CLOSED'] as const
+
+/** The partners of the service, for its operators. */
+export const PartnersPage = () => {
+  const [search] = usePageSearch()
+  const state = chosen(search['state'], states)
+  const variables = {
+    ...pageOf(search, 25),
+    ...(state && { filter: { isClosed: state === 'CLOSED' } }),
+  }
+  const asked = usePage(partners, variables)
+  return (
+    <Page
+      title={texts.title}
+      description={texts.description}
+      actions={<CreatePartnerButton />}
+      operation={partners}
+      variables={variables}
+      asked={asked}
+    >
+      {({ admin }) => (
+        <>
+          <Group mb="sm">
+            <ChoiceField label={texts.status} name="state" values={states} />
+          </Group>
+          <ConnectionTable
+            label={texts.title}
+            of={admin.partners}
+            columns={columns}
+            idOf={({ id }) => id}
+            isFiltered={state !== undefined}
+            empty={
+              <EmptyState
+                icon={IconBuildingStore}
+                text={texts.empty}
+                action={<CreatePartnerButton />}
+              />
+            }
+          />
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,66 @@
+import { IconAward } from '@tabler/icons-react'
+import { usePageSearch } from '../client/link.tsx'
+import { useChange } from '../client/use-change.ts'
+import { usePage } from '../client/use-page.ts'
+import { deleteRewardRule, rewardRules } from '../generated/reward-rules.ts'
+import type { RewardRuleRowFragment } from '../generated/types.ts'
+import { actionsColumn, column, numberColumn, timeColumn } from '../parts/columns.tsx'
+import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import { DangerButton } from '../parts/danger-button.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Page } from '../parts/page.tsx'
+import { rewardRulesTexts as texts } from '../texts/reward-rules-texts.ts'
+import { SetRule } from './set-rule.tsx'
+
+const DeleteRule = ({ of: { eventType } }: { of: RewardRuleRowFragment }) => {
+  const change = useChange(deleteRewardRule)
+  return (
+    <DangerButton
+      right="GAMES_WRITE"
+      size="xs"
+      label={texts.delete}
+      explanation={texts.deleteExplanation}
+      name={eventType}
+      act={() => change.mutateAsync({ input: { eventType } })}
+      done={texts.deleted}
+    />
+  )
+}
+
+const columns: Column<RewardRuleRowFragment>[] = [
+  column(texts.eventType, ({ eventType }) => eventType),
+  numberColumn(texts.points, ({ points }) => points),
+  timeColumn(texts.changed, ({ updatedAt }) => updatedAt),
+  actionsColumn((row) => (
+    <>
+      <SetRule of={row} />
+      <DeleteRule of={row} />
+    </>
+  )),
+]
+
+export const RewardRulesPage = () => {
+  const [search] = usePageSearch()
+  const variables = pageOf(search, 50)
+  const asked = usePage(rewardRules, variables)
+  return (
+    <Page
+      title={texts.title}
+      description={texts.description}
+      actions={<SetRule />}
+      operation={rewardRules}
+      variables={variables}
+      asked={asked}
+    >
+      {(data) => (
+        <ConnectionTable
+          label={texts.title}
+          of={data.rewardRules}
+          columns={columns}
+          idOf={({ id }) => id}
+          empty={<EmptyState icon={IconAward} text={texts.empty} action={<SetRule />} />}
+        />
+      )}
+    </Page>
+  )
+}

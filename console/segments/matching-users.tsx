@@ -1,0 +1,37 @@
+import { Alert, Text } from '@mantine/core'
+import { IconUsers } from '@tabler/icons-react'
+import { usePage } from '../client/use-page.ts'
+import { segmentMatches } from '../generated/segments.ts'
+import type { JourneyFilter } from '../generated/types.ts'
+import { countText } from '../parts/formats.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { segmentsTexts as texts } from '../texts/segments-texts.ts'
+
+const Matches = ({ filter }: { filter: JourneyFilter }) => {
+  const { data, error, isPlaceholderData } = usePage(segmentMatches, { filter })
+  if (error) return <RefusalNotice error={error} />
+  const found = data?.usersByJourney
+  const names = (found?.nodes ?? []).map(({ displayName, externalId }) => displayName ?? externalId)
+  return (
+    <Alert icon={<IconUsers />} variant="light" color="blue" role="status">
+      <Text size="sm" fw={600} style={{ opacity: isPlaceholderData ? 0.5 : 1 }}>
+        {found ? texts.matching(countText(found.totalCount)) : '…'}
+      </Text>
+      {names.length > 0 && (
+        <Text size="sm" truncate>
+          {texts.such(names.join(', '))}
+        </Text>
+      )}
+    </Alert>
+  )
+}
+
+/** How many users match the conditions while they are edited, and some of these users. */
+export const MatchingUsers = ({ filter }: { filter: JourneyFilter }) =>
+  Object.keys(filter).length === 0 ? (
+    <Alert icon={<IconUsers />} variant="light" color="gray" role="status">
+      {texts.everybody}
+    </Alert>
+  ) : (
+    <Matches filter={filter} />
+  )

@@ -1,0 +1,46 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLive } from '../client/live.ts'
+import { segmentMoves } from '../generated/segment.ts'
+import type { SegmentMovesSubscription } from '../generated/types.ts'
+import { Panel } from '../parts/panel.tsx'
+import { UserLink } from '../parts/user-link.tsx'
+import { RelativeTime } from '../parts/when.tsx'
+import { segmentsTexts as texts } from '../texts/segments-texts.ts'
+
+type Move = SegmentMovesSubscription['segmentMoves']
+
+const maxShown = 20
+
+/** Users who enter or leave a segment, newest first. Each move refetches the list. */
+export const SegmentMoveFeed = ({ segmentId }: { segmentId: string }) => {
+  const [moves, setMoves] = useState<readonly Move[]>([])
+  const queries = useQueryClient()
+  useLive(segmentMoves, { by: { id: segmentId } }, ({ segmentMoves: move }) => {
+    setMoves((before) => [move, ...before].slice(0, maxShown))
+    queries.invalidateQueries()
+  })
+  return (
+    <Panel title={texts.moves} hint={texts.movesHint}>
+      {moves.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {texts.noMoves}
+        </Text>
+      ) : (
+        <Stack gap={6} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+          {moves.map(({ move, changedAt, user }) => (
+            <Group key={`${user.id} ${changedAt}`} component="li" justify="space-between" gap="xs">
+              <div>
+                <UserLink of={user} />
+              </div>
+              <Text size="xs" c="dimmed">
+                {texts.moveNames[move]} <RelativeTime at={changedAt} />
+              </Text>
+            </Group>
+          ))}
+        </Stack>
+      )}
+    </Panel>
+  )
+}

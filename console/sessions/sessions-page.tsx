@@ -1,0 +1,96 @@
+import { Group } from '@mantine/core'
+import { IconClock } from '@tabler/icons-react'
+import { sessionColumns, sessionStatuses } from '../arena-games/game-sessions.tsx'
+import { SessionDrawer } from '../arena-games/session-drawer.tsx'
+import { PageButton, PageLink, usePageSearch } from '../client/link.tsx'
+import { usePage } from '../client/use-page.ts'
+import { arenaGameChoices, arenaSessions } from '../generated/sessions.ts'
+import type { ArenaSessionsQuery } from '../generated/types.ts'
+import { ChoiceField, chosen } from '../parts/choice-field.tsx'
+import { column } from '../parts/columns.tsx'
+import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { type Choice, FoundSelect } from '../parts/found-select.tsx'
+import { Page } from '../parts/page.tsx'
+import { sessionsTexts as texts } from '../texts/sessions-texts.ts'
+
+type Row = ArenaSessionsQuery['arenaSessions']['nodes'][number]
+
+const columnsOf = (show: (id: string) => void): Column<Row>[] => {
+  const [opened, ...rest] = sessionColumns<Row>(show)
+  const game = column<Row>(
+    texts.game,
+    ({ game }) =>
+      game && (
+        <PageLink page="arena-games" id={game.id} size="sm" fw={600}>
+          {game.name}
+        </PageLink>
+      ),
+  )
+  return [...(opened ? [opened] : []), game, ...rest]
+}
+
+const Filters = ({ game }: { game: Choice | undefined }) => {
+  const [, setSearch] = usePageSearch()
+  return (
+    <Group mb="sm" gap="xs">
+      <FoundSelect
+        aria-label={texts.game}
+        placeholder={texts.game}
+        clearable
+        operation={arenaGameChoices}
+        choicesOf={({ arenaGames }) =>
+          arenaGames.nodes.map(({ id, name, slug }) => ({ value: id, label: name, hint: slug }))
+        }
+        known={game}
+        value={game?.value ?? null}
+        onChange={(id) => setSearch({ game: id ?? undefined, after: undefined, before: undefined })}
+        w={{ base: '100%', xs: 240 }}
+      />
+      <ChoiceField label={texts.status} name="status" values={sessionStatuses} />
+    </Group>
+  )
+}
+
+/** The sessions of all games of the developer. The URL holds the open one. */
+export const SessionsPage = () => {
+  const [search, setSearch] = usePageSearch()
+  const { game, session } = search
+  const status = chosen(search['status'], sessionStatuses)
+  const variables = {
+    ...pageOf(search, 25),
+    filter: { ...(game && { game }), ...(status && { status }) },
+    ...{ game: game ?? '', isOfGame: Boolean(game) },
+  }
+  const asked = usePage(arenaSessions, variables, { refreshMs: 15_000 })
+  return (
+    <Page
+      title={texts.title}
+      description={texts.description}
+      operation={arenaSessions}
+      variables={variables}
+      asked={asked}
+    >
+      {({ arenaSessions: sessions, arenaGame }) => (
+        <>
+          <Filters game={game ? { value: game, label: arenaGame?.name ?? game } : undefined} />
+          <ConnectionTable
+            label={texts.title}
+            of={sessions}
+            columns={columnsOf((id) => setSearch({ session: id }))}
+            idOf={({ id }) => id}
+            isFiltered={Boolean(game ?? status)}
+            empty={
+              <EmptyState
+                icon={IconClock}
+                text={texts.empty}
+                action={<PageButton page="arena-games">{texts.toGames}</PageButton>}
+              />
+            }
+          />
+          <SessionDrawer id={session} onClose={() => setSearch({ session: undefined })} />
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,48 @@
+import { TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useChange } from '../client/use-change.ts'
+import { inviteMember } from '../generated/team.ts'
+import type { MemberRole } from '../generated/types.ts'
+import { FormDialog } from '../parts/form-dialog.tsx'
+import { RightButton } from '../parts/right-button.tsx'
+import { showSecret } from '../parts/secret-dialog.tsx'
+import { teamTexts as texts } from '../texts/team-texts.ts'
+import { RoleField } from './role-field.tsx'
+
+export const InviteMemberButton = () => {
+  const [isOpen, { open, close }] = useDisclosure()
+  const change = useChange(inviteMember)
+  const form = useForm({ initialValues: { email: '', role: 'EDITOR' as MemberRole } })
+  return (
+    <>
+      <RightButton right="MEMBERS_WRITE" onClick={open}>
+        {texts.invite}
+      </RightButton>
+      <FormDialog
+        title={texts.inviteTitle}
+        isOpen={isOpen}
+        onClose={close}
+        form={form}
+        submit={async (input) => {
+          const { link, invitation } = await change.mutateAsync({ input })
+          const { email } = invitation
+          if (link === null) notifications.show({ message: texts.sentByMail(email), color: 'teal' })
+          else showSecret({ title: texts.linkTitle, hint: texts.linkHint(email), secret: link })
+        }}
+        submitLabel={texts.invite}
+      >
+        <TextInput
+          label={texts.email}
+          type="email"
+          autoComplete="off"
+          required
+          data-autofocus
+          {...form.getInputProps('email')}
+        />
+        <RoleField {...form.getInputProps('role')} />
+      </FormDialog>
+    </>
+  )
+}

@@ -1,0 +1,77 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import { usePageSearch } from '../client/link.tsx'
+import { usePage } from '../client/use-page.ts'
+import { useViewer } from '../client/viewer.tsx'
+import { team } from '../generated/team.ts'
+import type { MemberRowFragment } from '../generated/types.ts'
+import { ChoiceField, chosen } from '../parts/choice-field.tsx'
+import { actionsColumn, column, timeColumn } from '../parts/columns.tsx'
+import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { teamTexts as texts } from '../texts/team-texts.ts'
+import { InviteMemberButton } from './invite-member.tsx'
+import { MemberActions } from './member-actions.tsx'
+import { OpenInvitations } from './open-invitations.tsx'
+import { memberRoles } from './role-field.tsx'
+
+const MemberName = ({ of }: { of: MemberRowFragment }) => {
+  const { member } = useViewer()
+  return (
+    <Group gap={6}>
+      <Text size="sm" fw={600}>
+        {of.email}
+      </Text>
+      {member?.id === of.id && <Badge>{texts.you}</Badge>}
+      {of.isOperator && <Badge color="grape">{texts.operator}</Badge>}
+    </Group>
+  )
+}
+
+const columns: Column<MemberRowFragment>[] = [
+  column(texts.member, (row) => <MemberName of={row} />),
+  column(texts.role, ({ role }) => texts.roleNames[role]),
+  column(texts.secondFactor, ({ hasSecondFactor }) => (
+    <Badge color={hasSecondFactor ? 'green' : 'gray'}>
+      {hasSecondFactor ? texts.hasSecondFactor : texts.noSecondFactor}
+    </Badge>
+  )),
+  timeColumn(texts.since, ({ createdAt }) => createdAt),
+  actionsColumn((row) => <MemberActions of={row} />),
+]
+
+export const TeamPage = () => {
+  const [search] = usePageSearch()
+  const role = chosen(search['role'], memberRoles)
+  const variables = { ...pageOf(search, 25), ...(role && { filter: { role } }) }
+  const asked = usePage(team, variables)
+  return (
+    <Page
+      title={texts.title}
+      description={texts.description}
+      actions={<InviteMemberButton />}
+      operation={team}
+      variables={variables}
+      asked={asked}
+    >
+      {({ members, invitations }) => (
+        <Stack>
+          <Group>
+            <ChoiceField label={texts.role} name="role" values={memberRoles} />
+          </Group>
+          <ConnectionTable
+            label={texts.members}
+            of={members}
+            columns={columns}
+            idOf={({ id }) => id}
+            isFiltered={role !== undefined}
+            empty={texts.empty}
+          />
+          <Panel title={texts.invitations} isFramed={false}>
+            <OpenInvitations of={invitations} />
+          </Panel>
+        </Stack>
+      )}
+    </Page>
+  )
+}

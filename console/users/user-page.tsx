@@ -1,0 +1,80 @@
+import { Group, SimpleGrid } from '@mantine/core'
+import { usePageId, usePageSearch } from '../client/link.tsx'
+import { usePage } from '../client/use-page.ts'
+import { user } from '../generated/user.ts'
+import { pageOf } from '../parts/connection-table.tsx'
+import { NoSuch } from '../parts/no-such.tsx'
+import { Page } from '../parts/page.tsx'
+import { useTab } from '../parts/page-tabs.tsx'
+import { StatCard } from '../parts/stat-card.tsx'
+import { Status } from '../parts/status.tsx'
+import { usersTexts as texts } from '../texts/users-texts.ts'
+import { AdjustPointsButton } from './adjust-points.tsx'
+import { EraseUserButton } from './erase-user.tsx'
+import { ExportUserButton } from './export-user.tsx'
+import { MakeOffer } from './make-offer.tsx'
+import { RevokeTokensButton } from './revoke-tokens.tsx'
+import { UserProfile } from './user-profile.tsx'
+import { UserTabs, userTabs } from './user-tabs.tsx'
+
+/** Everything about one user. */
+export const UserPage = () => {
+  const id = usePageId()
+  const [search] = usePageSearch()
+  const tab = useTab(userTabs)
+  const variables = {
+    by: { id },
+    ...pageOf(search, 25),
+    ...{ isLedger: tab === 'ledger', isPlays: tab === 'plays', isTimeline: tab === 'timeline' },
+    ...{ isCampaigns: tab === 'campaigns', isOffers: tab === 'offers' },
+    ...{ isTickets: tab === 'tickets', isStages: tab === 'stages' },
+  }
+  const asked = usePage(user, variables)
+  const found = asked.data?.user
+  const name = found ? (found.displayName ?? found.externalId) : texts.user
+  return (
+    <Page
+      title={
+        <Group gap="sm">
+          {name}
+          {found && <Status of={found.journey.lifecycleStage} />}
+          {found && <Status of={found.journey.engagementTier} />}
+        </Group>
+      }
+      name={name}
+      actions={
+        found && (
+          <>
+            <AdjustPointsButton userId={id} />
+            <MakeOffer userId={id} />
+            <ExportUserButton userId={id} name={found.externalId} />
+            <RevokeTokensButton userId={id} name={found.externalId} />
+            <EraseUserButton userId={id} name={found.externalId} />
+          </>
+        )
+      }
+      operation={user}
+      variables={variables}
+      asked={asked}
+      noSuch={texts.noSuchUser}
+    >
+      {({ user: shown }) =>
+        shown ? (
+          <>
+            <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} mb="md">
+              <StatCard label={texts.balance} value={shown.balance} />
+              <StatCard label={texts.lifetimePoints} value={shown.lifetimePoints} />
+              <StatCard label={texts.rank} value={shown.rank} />
+              <StatCard label={texts.plays} value={shown.playCount} />
+              <StatCard label={texts.engagement} value={shown.journey.engagementScore} />
+            </SimpleGrid>
+            <UserProfile of={shown} />
+            <UserTabs of={shown} tab={tab} />
+          </>
+        ) : (
+          <NoSuch text={texts.noSuchUser} />
+        )
+      }
+    </Page>
+  )
+}

@@ -1,0 +1,133 @@
+import { Skeleton, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { PageLink } from '../client/link.tsx'
+import type { UserQuery } from '../generated/types.ts'
+import { ledgerColumns } from '../ledger/ledger-columns.tsx'
+import { column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
+import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
+import { humanized, numberText } from '../parts/formats.ts'
+import { PageTabs } from '../parts/page-tabs.tsx'
+import { Status } from '../parts/status.tsx'
+import { usersTexts as texts } from '../texts/users-texts.ts'
+import { CheckedPlay } from './checked-play.tsx'
+
+type Shown = NonNullable<UserQuery['user']>
+type ListName = 'plays' | 'timeline' | 'participations' | 'offers' | 'tickets'
+type Node<Name extends ListName> = NonNullable<Shown[Name]>['nodes'][number]
+type StageMove = NonNullable<Shown['journey']['stageHistory']>['nodes'][number]
+
+export const userTabs = [
+  'ledger',
+  'plays',
+  'timeline',
+  'campaigns',
+  'offers',
+  'tickets',
+  'stages',
+] as const
+export type UserTab = (typeof userTabs)[number]
+
+const ledger = ledgerColumns()
+
+const plays: Column<Node<'plays'>>[] = [
+  timeColumn(texts.time, ({ playedAt }) => playedAt),
+  column(texts.game, ({ gameType }) => humanized(gameType)),
+  numberColumn(texts.spent, ({ pointsSpent }) => pointsSpent),
+  column(texts.reward, ({ reward }) => reward.label),
+  column(texts.proof, (play) => <CheckedPlay of={play} />),
+]
+
+const timeline: Column<Node<'timeline'>>[] = [
+  timeColumn(texts.time, ({ occurredAt }) => occurredAt),
+  column(texts.category, ({ category }) => humanized(category)),
+  column(texts.event, ({ eventType }) => eventType),
+  numberColumn(texts.points, ({ points }) => points),
+]
+
+const campaigns: Column<Node<'participations'>>[] = [
+  column(texts.campaign, ({ campaign }) => (
+    <PageLink page="campaigns" id={campaign.id} size="sm">
+      {campaign.name}
+    </PageLink>
+  )),
+  numberColumn(texts.points, ({ campaignPoints }) => campaignPoints),
+  numberColumn(texts.rank, ({ rank }) => rank),
+  numberColumn(texts.wins, ({ winCount }) => winCount),
+  timeColumn(texts.since, ({ joinedAt }) => joinedAt),
+]
+
+const offers: Column<Node<'offers'>>[] = [
+  column(texts.offer, ({ title }) => title),
+  statusColumn(texts.status, ({ status }) => status),
+  numberColumn(texts.value, ({ pointsValue }) => pointsValue),
+  timeColumn(texts.expires, ({ expiresAt }) => expiresAt),
+]
+
+const tickets: Column<Node<'tickets'>>[] = [
+  column(texts.lottery, ({ lottery }) => (
+    <PageLink page="lotteries" id={lottery.id} size="sm">
+      {lottery.name}
+    </PageLink>
+  )),
+  statusColumn(texts.status, ({ status }) => status),
+  timeColumn(texts.time, ({ createdAt }) => createdAt),
+]
+
+const stages: Column<StageMove>[] = [
+  timeColumn(texts.time, ({ changedAt }) => changedAt),
+  column(texts.from, ({ previousStage }) => previousStage && <Status of={previousStage} />),
+  statusColumn(texts.to, ({ stage }) => stage),
+]
+
+/** The rows of a tab, or a placeholder until they are loaded. */
+const table = <Row extends { id: string }>(
+  tab: UserTab,
+  of: Parameters<typeof ConnectionTable<Row>>[0]['of'] | undefined,
+  columns: Column<Row>[],
+  empty: string = texts.nothingYet,
+) =>
+  of ? (
+    <ConnectionTable
+      label={texts.tabs[tab]}
+      of={of}
+      columns={columns}
+      idOf={({ id }) => id}
+      empty={empty}
+    />
+  ) : (
+    <Skeleton h={200} />
+  )
+
+/** The ledger, and how much of it was archived. */
+const LedgerTab = ({ of: { history, archivedEntryCount } }: { of: Shown }) => {
+  if (archivedEntryCount === 0) return table('ledger', history, ledger)
+  const archived = texts.archivedEntries(numberText(archivedEntryCount))
+  return (
+    <>
+      {table('ledger', history, ledger, archived)}
+      {history && history.nodes.length > 0 && (
+        <Text size="sm" c="dimmed" mt="xs">
+          {archived}
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** The activity of the user, newest first. Only the list of the selected tab is queried. */
+export const UserTabs = ({ of, tab }: { of: Shown; tab: UserTab }) => {
+  const lists: Record<UserTab, ReactNode> = {
+    ledger: <LedgerTab of={of} />,
+    plays: table('plays', of.plays, plays),
+    timeline: table('timeline', of.timeline, timeline),
+    campaigns: table('campaigns', of.participations, campaigns),
+    offers: table('offers', of.offers, offers),
+    tickets: table('tickets', of.tickets, tickets),
+    stages: table('stages', of.journey.stageHistory, stages),
+  }
+  return (
+    <PageTabs names={userTabs} labels={texts.tabs} shown={tab}>
+      {lists[tab]}
+    </PageTabs>
+  )
+}

@@ -1,3 +1,0 @@
-import type { AuditLogQuery } from '../../generated/operations/types.ts'
-
-export type AuditRow = AuditLogQuery['auditLog']['nodes'][number]

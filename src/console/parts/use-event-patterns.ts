@@ -1,8 +1,0 @@
-import { eventKinds } from '../../generated/operations/event-patterns.ts'
-import { usePage } from '../client/use-page.ts'
-
-/** The patterns for a filter of events, each group before its events. Undefined until they are loaded. */
-export const useEventPatterns = (): readonly string[] | undefined => {
-  const { data } = usePage(eventKinds, {})
-  return data && [...new Set(data.eventKinds.flatMap(({ group, type }) => [group, type]))]
-}
