@@ -21,7 +21,6 @@ import { spectatorRow } from './rows/spectators.ts'
 import { startupRow } from './rows/startup.ts'
 import { yearRow } from './rows/statistics.ts'
 import { webhookRow } from './rows/webhooks.ts'
-import { workersRow } from './rows/workers.ts'
 import { awardRow, halfLoadRow, newUserRow, playRow, usualWayRow } from './rows/writes.ts'
 import { millionRow, youngRow } from './rows/young.ts'
 
@@ -46,7 +45,6 @@ const rows: Record<string, (bench: Bench) => Promise<Result[]>> = {
   17: millionRow,
   18: exportRow,
   19: consoleRow,
-  20: workersRow,
   21: lockedWalletRow,
 }
 

@@ -58,11 +58,7 @@ const trusted = ({ trustProxy = [] }: Config) =>
 type IsTrusted = ReturnType<typeof trusted>
 
 /** A server with its limits, without any route. */
-const createFastify = (
-  { config, log }: Runtime,
-  isTrusted: IsTrusted,
-  { together }: ServerState,
-): FastifyInstance =>
+const createFastify = ({ config, log }: Runtime, isTrusted: IsTrusted): FastifyInstance =>
   Fastify({
     loggerInstance: log as FastifyBaseLogger,
     childLoggerFactory: (logger) => logger,
@@ -87,7 +83,6 @@ const createFastify = (
           requireHostHeader: false,
         },
         routeFaultyUrls(headAsGet(handler, (url) => url.startsWith('/graphql'))),
-        together,
       ),
     routerOptions: { maxParamLength: 4096 },
     clientErrorHandler: answerClientError,
@@ -155,7 +150,7 @@ export const createApp = async (
 ): Promise<FastifyInstance> => {
   const { config } = runtime
   const isTrusted = trusted(config)
-  const app = createFastify(runtime, isTrusted, state)
+  const app = createFastify(runtime, isTrusted)
   const logAccess = createAccessLog(runtime)
   addDefaults(app, runtime, state, logAccess)
   const { limit, take } = await createLimits(app, runtime)

@@ -18,7 +18,7 @@ const silenceMs = 1_000
  * Resolves when the event loop has read everything that had arrived. Until then, a request may wait in the kernel on a
  * connection that looks idle or was not accepted yet. Closing that connection would reset it.
  */
-export const allIsRead = async () => {
+const allIsRead = async () => {
   const giveUpAt = performance.now() + patienceMs
   for (let now = performance.now(); now < giveUpAt; ) {
     await turn()
@@ -28,32 +28,12 @@ export const allIsRead = async () => {
   }
 }
 
-/**
- * A barrier for processes that close a port together. Resolves when each of them has called it for a topic, with the
- * sums of their numbers.
- */
-export type Together = (topic: string, numbers: number[]) => Promise<number[]>
-
 export class DrainingServer extends Server {
   /** When each connection was opened. */
   readonly #sockets = new Map<Socket, number>()
-  /** Requests without a complete answer, counted only among several processes. */
-  #requests = 0
-  readonly #together: Together | undefined
 
-  /** @param together if other processes listen on the same port */
-  constructor(
-    options: ServerOptions,
-    handler: ConstructorParameters<typeof Server>[1],
-    together?: Together,
-  ) {
+  constructor(options: ServerOptions, handler: ConstructorParameters<typeof Server>[1]) {
     super(options, handler)
-    this.#together = together
-    if (together)
-      this.on('request', (_, response) => {
-        this.#requests++
-        response.once('close', () => this.#requests--)
-      })
     this.on('connection', (socket: Socket) => {
       this.#sockets.set(socket, performance.now())
       socket.once('close', () => this.#sockets.delete(socket))
@@ -70,20 +50,14 @@ export class DrainingServer extends Server {
     return this
   }
 
-  /**
-   * Resolves when no more connections arrive. With several processes, all must have answered their requests, because a
-   * client of another process may open a new connection here.
-   */
-  async #untilQuiet(waiting: Socket[], topic: string) {
+  /** Resolves when no more connections arrive. */
+  async #untilQuiet(waiting: Socket[]) {
     const giveUpAt = performance.now() + patienceMs
-    for (let [before, quiet] = [-1, 0]; ; ) {
+    for (let [before, quiet] = [-1, 0]; quiet < quietLooks && performance.now() < giveUpAt; ) {
       await sleep(lookAgainMs)
       await allIsRead()
-      const own = [waiting.length, this.#requests, Number(performance.now() > giveUpAt)]
-      const [count, requests, late] = await (this.#together?.(topic, own) ?? own)
-      quiet = count === before && requests === 0 ? quiet + 1 : 0
-      if (late || quiet === quietLooks) return
-      before = count as number
+      quiet = waiting.length === before ? quiet + 1 : 0
+      before = waiting.length
     }
   }
 
@@ -93,11 +67,8 @@ export class DrainingServer extends Server {
     const waiting: Socket[] = []
     const connectionListeners = this.listeners('connection')
     this.removeAllListeners('connection').on('connection', (socket) => waiting.push(socket))
-    const topic = JSON.stringify(this.address())
-    await this.#untilQuiet(waiting, topic)
+    await this.#untilQuiet(waiting)
     net.Server.prototype.close.call(this, done)
-    // Those that wait may connect again after their answers, and must find the port closed by all processes.
-    await this.#together?.(topic, [])
     for (const socket of waiting) for (const take of connectionListeners) take.call(this, socket)
     while (this.#sockets.size > 0) {
       await allIsRead()

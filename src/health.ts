@@ -8,7 +8,6 @@ import type { Database } from './core/db/db.ts'
 import { pendingMigrations } from './core/db/migration-state.ts'
 import type { Runtime } from './core/runtime.ts'
 import { version } from './core/version.ts'
-import type { Together } from './draining-server.ts'
 
 /** Counts each request by its address. */
 export type Limited = { onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> }
@@ -22,8 +21,6 @@ export type ServerState = {
   isWritable(): boolean
   /** Whether the server is stopping. */
   isDraining(): boolean
-  /** Coordinates the closing of a port that several processes share. */
-  together?: Together
 }
 
 /** The longest wait for the database to answer whether it is migrated. */

@@ -1,10 +1,10 @@
 /** Starts and stops the process. */
-import cluster from 'node:cluster'
-import { type Config, ConfigError, readConfig } from './core/config.ts'
+import { ConfigError, readConfig } from './core/config.ts'
 import { preventExitHang } from './core/exit.ts'
-import { createLog, type Logger } from './core/log.ts'
+import { createLog } from './core/log.ts'
 import { version } from './core/version.ts'
 import { welcome } from './demo/welcome.ts'
+import { startServer } from './server.ts'
 import { explain } from './startup-problem.ts'
 
 /** The longest time that a request may take to finish once the server is stopping. */
@@ -28,28 +28,14 @@ const explainAndExit = (error: unknown): never => {
  */
 const sameSignalMs = 1_000
 
-/** Starts workers, or a server in this process. The server is most of the code, so it is loaded only where it runs. */
-const start = async (config: Config, parts: { log: Logger; signal: AbortSignal }) => {
-  if (config.workers > 1) {
-    const { startWorkers } = await import('./workers/primary.ts')
-    return startWorkers(config, parts)
-  }
-  const { startServer } = await import('./server.ts')
-  return startServer(config, parts)
-}
-
 const main = async () => {
   const config = readConfig()
   production = config.production
   const log = createLog(config)
-  if (cluster.isWorker) {
-    const { serveAsWorker } = await import('./workers/worker.ts')
-    return serveAsWorker(config, log, explainAndExit)
-  }
   if (production) log.info({ version, node: process.version }, 'starting')
   for (const warning of config.warnings) log.warn(warning)
   const stopping = new AbortController()
-  const starting = start(config, { log, signal: stopping.signal })
+  const starting = startServer(config, { log, signal: stopping.signal })
   let stoppingSince: number | undefined
   const stop = async (signal: string) => {
     if (stoppingSince !== undefined) {

@@ -36,7 +36,6 @@ import { createRuntime, type Runtime } from './core/runtime.ts'
 import type { Tracing } from './core/trace/tracing.ts'
 import { type Demo, readDemo, seedDemo, writeDemo } from './demo/demo.ts'
 import { seedPastOnce } from './demo/demo-past.ts'
-import type { Together } from './draining-server.ts'
 import { type MetricsServer, startMetrics } from './health.ts'
 import { startRequestCounts } from './statistics/request-count.ts'
 import { findLocked, needsOf } from './users/locked-users.ts'
@@ -57,25 +56,13 @@ export type Server = {
   stop(): Promise<void>
 }
 
-/** The other processes of this node, which serve on the same port. */
-export type Siblings = {
-  /** Whether none of them serves yet. */
-  isFirst: boolean
-  /** Whether this process makes the demo data. Only one does. */
-  keepsDemo: boolean
-  /** The metrics of all. */
-  metrics(): Promise<string>
-  together: Together
-}
-
 type StartParts = {
   log: Logger
   clock?: Clock
   random?: Random
   signal?: AbortSignal
-  siblings?: Siblings
 }
-type Sources = { log: Logger; clock: Clock; random: Random; siblings: Siblings | undefined }
+type Sources = { log: Logger; clock: Clock; random: Random }
 
 /** Loads tracing, if it is configured. */
 const loadTracing = async (
@@ -91,13 +78,13 @@ const loadTracing = async (
 const openRuntime = async (
   database: Database,
   config: Config,
-  { log, clock, random, siblings }: Sources,
+  { log, clock, random }: Sources,
 ): Promise<Runtime> => {
   if (!database.keepsLimits)
     log.warn('a pooler takes no time limits: set them by ALTER ROLE … SET statement_timeout')
   const pepper = await openPepper(database.db, clock, config.masterKeys)
   const degraded = createDegraded(log)
-  const metrics = createMetrics(siblings?.metrics)
+  const metrics = createMetrics()
   const pubsub = await openPubSub(database, { redisUrl: config.redisUrl, log, degraded, metrics })
   const tracing = await loadTracing(config, degraded)
   const keys = { master: config.masterKeys, pepper, cell: config.cell }
@@ -114,44 +101,27 @@ const openRuntime = async (
 }
 
 /** Makes the demo partner in development, unless an earlier start has. */
-const openDemo = async (
-  runtime: Runtime,
-  { db }: Database,
-  siblings?: Siblings,
-): Promise<Demo | null> => {
+const openDemo = async (runtime: Runtime, { db }: Database): Promise<Demo | null> => {
   const { config } = runtime
   if (config.production) return null
-  const isMade = siblings?.keepsDemo === false || (await hasPartners(db))
-  const made = isMade ? null : await seedDemo(runtime)
+  const made = (await hasPartners(db)) ? null : await seedDemo(runtime)
   if (made) writeDemo(config.dataDir, made)
   return made ?? readDemo(config.dataDir)
 }
 
-const classification = 'classify-users'
-
 /**
  * Starts jobs. In development, the history of the demo is written at the same time. Users are classified only after it,
- * because they would look churned before. So only the process that writes the history classifies.
+ * because they would look churned before.
  */
-const startJobsBesidePast = (
-  runtime: Runtime,
-  database: Database,
-  siblings?: Siblings,
-): (() => Promise<void>) => {
+const startJobsBesidePast = (runtime: Runtime, database: Database): (() => Promise<void>) => {
   const { config, log } = runtime
   if (config.production || !config.demoPast) return startJobs(runtime, database, jobs)
-  if (siblings?.keepsDemo === false)
-    return startJobs(
-      runtime,
-      database,
-      jobs.filter(({ name }) => name !== classification),
-    )
   const ending = new AbortController()
   const past = seedPastOnce(runtime, database, ending.signal).catch((err) =>
     log.warn({ err }, 'making the past of the demo failed'),
   )
   const afterPast = (job: Job): Job => ({ ...job, run: (at) => past.then(() => job.run(at)) })
-  const started = jobs.map((job) => (job.name === classification ? afterPast(job) : job))
+  const started = jobs.map((job) => (job.name === 'classify-users' ? afterPast(job) : job))
   const stop = startJobs(runtime, database, started)
   return async () => {
     ending.abort()
@@ -167,14 +137,10 @@ const startJobsBesidePast = (
 const calmMs = 100
 
 /** Starts the background work. Returns the function that stops it. */
-const startBackground = (
-  runtime: Runtime,
-  database: Database,
-  siblings?: Siblings,
-): (() => Promise<unknown>) => {
+const startBackground = (runtime: Runtime, database: Database): (() => Promise<unknown>) => {
   const stopWatch = watchJobs(runtime, jobs)
   const start = () => [
-    startJobsBesidePast(runtime, database, siblings),
+    startJobsBesidePast(runtime, database),
     startDeliveries(runtime),
     startMatches(runtime),
   ]
@@ -231,11 +197,9 @@ const prepare = async (
  */
 export const startServer = async (
   config: Config,
-  { log, clock = systemClock, random = cryptoRandom, signal, siblings }: StartParts,
+  { log, clock = systemClock, random = cryptoRandom, signal }: StartParts,
 ): Promise<Server> => {
-  const sources = { log, clock, random, siblings }
-  // Not needed if siblings already serve on the port.
-  const room = siblings?.isFirst === false ? null : await openWaitingRoom(config)
+  const room = await openWaitingRoom(config)
   let database: Database | undefined
   let pubsub: PubSub | undefined
   let metrics: MetricsServer | null = null
@@ -243,22 +207,22 @@ export const startServer = async (
   try {
     const opened = await openOwn(config, log, signal)
     database = opened
-    room?.say('migrating')
+    room.say('migrating')
     await prepare(opened, config, { log, ...(signal && { signal }) })
     signal?.throwIfAborted()
-    const runtime = await openRuntime(opened, config, sources)
+    const runtime = await openRuntime(opened, config, { log, clock, random })
     pubsub = runtime.pubsub
     const watch = startBreaker(opened, runtime, config.databaseLimits)
     breaker = watch
-    const demo = await openDemo(runtime, opened, siblings)
+    const demo = await openDemo(runtime, opened)
     if (await ensureAdmin(runtime, config)) log.info('made the operator of ADMIN_EMAIL')
     metrics = await startMetrics(runtime)
     let draining = false
-    const state = { ...siblings, isWritable: watch.isWritable, isDraining: () => draining }
+    const state = { isWritable: watch.isWritable, isDraining: () => draining }
     const app = await createApp(runtime, opened, state, demo?.keys.publicTest)
-    await room?.close()
+    await room.close()
     await app.listen({ port: config.port, host: config.host })
-    const stopBackground = startBackground(runtime, opened, siblings)
+    const stopBackground = startBackground(runtime, opened)
     const stopMaintenance = startMaintenance(runtime, opened)
     const stop = async () => {
       draining = true
@@ -281,7 +245,7 @@ export const startServer = async (
     await breaker?.close()
     await metrics?.stop()
     await database?.close().catch(() => {})
-    await room?.close()
+    await room.close()
     throw error
   }
 }

@@ -1,7 +1,5 @@
 /** The only reader of environment variables, and of the files that they name. Everything else gets a `Config`. */
-import { availableParallelism } from 'node:os'
 import ipaddr from 'ipaddr.js'
-import { isOnThisMachine } from './db/hosts.ts'
 import type { TimeLimits } from './db/time-limits.ts'
 import { EnvironmentVariables, type SentVariables } from './environment-variables.ts'
 import { withoutEndSlashes } from './http/address.ts'
@@ -27,8 +25,6 @@ export type Config = {
   /** Where `/metrics` is served instead of on `port`. */
   metricsPort: number | undefined
   host: string
-  /** Processes that serve on `port`. */
-  workers: number
   /** The name of this cell in the text of its keys; undefined for the cell without a name. */
   cell: string | undefined
   /** Folder of the embedded database and of the demo keys. */
@@ -41,7 +37,7 @@ export type Config = {
   databaseReadUrl: string | undefined
   /** How far the standby may be behind, and whether it serves reads while the primary is unreachable. */
   readReplica: { maxLagMs: number; alone: boolean }
-  /** Connections of each worker through `databaseUrl`, and through `databaseReadUrl`. */
+  /** Connections of the process through `databaseUrl`, and through `databaseReadUrl`. */
   databasePool: number
   /** Time limits of that server. */
   databaseLimits: TimeLimits
@@ -201,17 +197,6 @@ const retentionOf = (e: SentVariables): Config['retention'] => ({
 })
 
 /**
- * `auto` is one process with the embedded database, which only one process can use. A database on this machine needs
- * half of the cores: with more workers, awards and plays are slower than with one.
- */
-const workersOf = ({ WORKERS, DATABASE_URL }: SentVariables): number => {
-  if (WORKERS !== 'auto') return WORKERS
-  if (!DATABASE_URL) return 1
-  const cores = availableParallelism()
-  return isOnThisMachine(DATABASE_URL) ? Math.max(1, Math.floor(cores / 2)) : cores
-}
-
-/**
  * Validates the environment and returns the configuration.
  * @throws ConfigError with one line for each invalid variable.
  */
@@ -225,7 +210,6 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     port: e.PORT,
     metricsPort: e.METRICS_PORT,
     host: e.HOST,
-    workers: workersOf(e),
     cell: e.CELL,
     dataDir: e.DATA_DIR,
     databaseUrl: e.DATABASE_URL,

@@ -49,7 +49,6 @@ export const measureDegraded = (degraded: Degraded, { registry }: Metrics): void
       name: 'tessera_degraded',
       help: '1 for each part of this node that is impaired, as in /readyz?verbose',
       labelNames: ['part'],
-      aggregator: 'max',
     },
     async () => (await degraded.list()).map(({ part }) => [{ part }, 1]),
   )

@@ -16,7 +16,6 @@ import {
   trustProxy,
   url,
   whole,
-  workers,
 } from './setting-text.ts'
 import { traceVariables } from './trace/trace-settings.ts'
 
@@ -24,7 +23,6 @@ export const EnvironmentVariables = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   PORT: port.default(4000),
   METRICS_PORT: port.optional(),
-  WORKERS: workers.default(1),
   HOST: z.string().min(1).default('localhost'),
   CELL: cellName.optional(),
   DATA_DIR: z.string().min(1).default('./.data'),

@@ -65,7 +65,6 @@ export const watchJobs = (
       name: 'tessera_job_last_success_timestamp_seconds',
       help: 'When a job last ran to its end, on any node',
       labelNames: ['name'],
-      aggregator: 'max',
     },
     async () => {
       const { successes } = await look()
@@ -78,7 +77,6 @@ export const watchJobs = (
       name: 'tessera_job_late',
       help: '1 if no node has run the job to its end for more than two of its intervals and a minute',
       labelNames: ['name'],
-      aggregator: 'max',
     },
     async () => {
       const { late } = await look()

@@ -1,12 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type Aggregator,
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  Registry,
-} from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { version } from './version.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -18,9 +11,6 @@ const processMetrics = (): Registry => {
   if (!processRegistry) {
     processRegistry = new Registry()
     collectDefaultMetrics({ register: processRegistry })
-    // An average would hide one blocked worker among many.
-    const lag = processRegistry.getSingleMetric('nodejs_eventloop_lag_p99_seconds')
-    if (lag) Object.assign(lag, { aggregator: 'max' })
   }
   return processRegistry
 }
@@ -34,11 +24,11 @@ type Read = () => Sample[] | Promise<Sample[]>
 
 /**
  * Exports values that are read at each scrape. If they cannot be read in time, a gauge with labels has no values, and
- * one without is NaN. Those of several workers are added up unless there is another `aggregator`.
+ * one without is NaN.
  */
 export const exportGauge = (
   registry: Registry,
-  about: { name: string; help: string; labelNames?: string[]; aggregator?: Aggregator },
+  about: { name: string; help: string; labelNames?: string[] },
   read: Read,
 ): void => {
   const unread: Sample[] = about.labelNames ? [] : [[{}, Number.NaN]]
@@ -126,11 +116,8 @@ const workMetrics = (registers: Registry[]) => ({
   }),
 })
 
-/**
- * The metrics of `/metrics`. Each server has its own registry, so that two in one process do not collide.
- * @param textOfAll the metrics of all workers, if this is one of several
- */
-export const createMetrics = (textOfAll?: () => Promise<string>) => {
+/** The metrics of `/metrics`. Each server has its own registry, so that two in one process do not collide. */
+export const createMetrics = () => {
   const registry = Registry.merge([processMetrics()])
   exportGauge(
     registry,
@@ -138,7 +125,6 @@ export const createMetrics = (textOfAll?: () => Promise<string>) => {
       name: 'tessera_build_info',
       help: 'Always 1, with the versions of this node',
       labelNames: ['version', 'node'],
-      aggregator: 'first',
     },
     () => [[{ version, node: process.version }, 1]],
   )
@@ -149,7 +135,6 @@ export const createMetrics = (textOfAll?: () => Promise<string>) => {
       name: 'tessera_redis_connected',
       help: '1 while this connection to Redis is open, 0 while it is not; no value without REDIS_URL',
       labelNames: ['connection'],
-      aggregator: 'min',
     },
     () =>
       Array.from(redis, ([connection, { status }]) => [{ connection }, status === 'ready' ? 1 : 0]),
@@ -157,7 +142,7 @@ export const createMetrics = (textOfAll?: () => Promise<string>) => {
   return {
     registry,
     /** The body of `/metrics`. */
-    text: textOfAll ?? (() => registry.metrics()),
+    text: () => registry.metrics(),
     ...requestMetrics([registry]),
     ...workMetrics([registry]),
     /** Exports whether this connection is open. */

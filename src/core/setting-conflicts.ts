@@ -4,10 +4,6 @@ import type { SentVariables } from './environment-variables.ts'
 /** A line for each setting that contradicts another, or that another requires. */
 export const settingConflicts = (e: SentVariables): string[] => {
   const found: [unknown, string][] = [
-    [
-      !e.DATABASE_URL && Number(e.WORKERS) > 1,
-      'WORKERS: the embedded database belongs to one process; set DATABASE_URL, or WORKERS=1',
-    ],
     [e.MASTER_KEY && e.MASTER_KEYS, 'MASTER_KEY: must not be set together with MASTER_KEYS'],
     [
       (e.DATABASE_DIRECT_URL || e.DATABASE_READ_URL) && !e.DATABASE_URL,

@@ -53,14 +53,6 @@ export const retrySchedule = z
   .regex(/^\d{1,6}(,\d{1,6}){0,19}$/, 'must be 1 to 20 whole numbers of seconds, like 0,5,300')
   .transform((text) => text.split(',').map(Number))
 
-/** A number of processes, or `auto` for one per core that this process may use. */
-export const workers = z.string().transform((text, ctx) => {
-  if (text === 'auto') return text
-  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text)
-  ctx.addIssue('must be auto or a whole number from 1 to 999')
-  return z.NEVER
-})
-
 export const keyText = z.string().min(32, 'must have at least 32 characters, of good randomness')
 
 /** Versions of the master key. The first one seals: `2:new key,1:old key`. */

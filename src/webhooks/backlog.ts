@@ -18,7 +18,6 @@ export const measureBacklog = ({ db, clock, metrics: { registry } }: Runtime): v
     {
       name: 'tessera_webhook_pending',
       help: `Deliveries of all nodes that wait for an attempt, first or repeated; ${mostCounted} for more`,
-      aggregator: 'max',
     },
     async () => [[{}, (await look()).pending]],
   )
@@ -27,7 +26,6 @@ export const measureBacklog = ({ db, clock, metrics: { registry } }: Runtime): v
     {
       name: 'tessera_webhook_oldest_due_seconds',
       help: 'How long the first due delivery to an endpoint that does not fail has been waiting for a node; 0 if none is due',
-      aggregator: 'max',
     },
     async () => [[{}, (await look()).dueSeconds]],
   )

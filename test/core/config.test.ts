@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../../src/core/config.ts'
 
@@ -64,18 +63,6 @@ describe('the configuration', () => {
     expect(readConfig({ ...urls, READ_REPLICA_ALONE: 'on' }).readReplica.alone).toBe(true)
     expect(refusal({ ...urls, READ_REPLICA_MAX_LAG_MS: '99' })).toMatch(/^READ_REPLICA_MAX_LAG_MS/)
     expect(refusal({ ...urls, READ_REPLICA_ALONE: 'yes' })).toMatch(/^READ_REPLICA_ALONE/)
-  })
-
-  test('runs one process, as many as are set, or one per core on a server database', () => {
-    const DATABASE_URL = 'postgresql://u@a/b'
-    expect(readConfig({ DATABASE_URL }).workers).toBe(1)
-    expect(readConfig({ DATABASE_URL, WORKERS: '3' }).workers).toBe(3)
-    const auto = (url?: string) => readConfig({ DATABASE_URL: url, WORKERS: 'auto' }).workers
-    expect([auto(DATABASE_URL), auto()]).toEqual([availableParallelism(), 1])
-    expect(auto('postgresql://[::1]/b')).toBe(Math.max(1, Math.floor(availableParallelism() / 2)))
-    expect(readConfig({ WORKERS: '1' }).workers).toBe(1)
-    for (const WORKERS of ['0', '-1', '1.5', 'all', '1000'])
-      expect(refusal({ DATABASE_URL, WORKERS })).toMatch(/^WORKERS: must be auto or a whole/)
   })
 
   test('the name of a cell is part of keys', () => {

@@ -16,7 +16,6 @@ const messageOf = (env: Record<string, string>): string => {
 
 /** Settings that are refused, the message, and what to change so that they are accepted. */
 const conflicts: [Record<string, string>, string, Record<string, string>][] = [
-  [{ WORKERS: '2' }, 'WORKERS: the embedded database', { DATABASE_URL: url }],
   [
     { MASTER_KEY: 'k'.repeat(32), MASTER_KEYS: `1:${'l'.repeat(32)}` },
     'MASTER_KEY: must not be set together with MASTER_KEYS',

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
 
-test.each(['package.json', 'Dockerfile', 'deploy/tessera.service', 'bin/tessera.js'])(
+test.each(['package.json', 'Dockerfile', 'deploy/tessera@.service', 'bin/tessera.js'])(
   '%s limits both generations of the heap',
   (path) => {
     expect(read(path).match(/--(max|min|initial)-[a-z-]+=\d+/g)).toEqual([

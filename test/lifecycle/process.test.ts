@@ -158,10 +158,6 @@ test.each([
     { PORT: 'http', DATABASE_URL: 'mysql://x/y' },
     ['PORT: must be a port', 'DATABASE_URL: must be a URL like postgresql:'],
   ],
-  [
-    { WORKERS: '2', DATABASE_URL: '' },
-    ['WORKERS: the embedded database belongs to one process; set DATABASE_URL, or WORKERS=1'],
-  ],
 ])('bad variables are said so: %j', async (bad, messages) => {
   const second = startProgram({ ...environment(), ...(bad as Record<string, string>) })
   expect(await second.exited).toBe(1)

@@ -76,7 +76,6 @@ const measure = (
   new Gauge({
     name: 'tessera_database_writable',
     help: '1 while the database accepts writes',
-    aggregator: 'min',
     registers: [registry],
     collect() {
       this.set(stateNow() === 'writable' ? 1 : 0)
@@ -85,7 +84,6 @@ const measure = (
   new Gauge({
     name: 'tessera_database_breaker_open',
     help: '1 while calls are refused because the database is unreachable',
-    aggregator: 'max',
     registers: [registry],
     collect() {
       this.set(stateNow() === 'unreachable' ? 1 : 0)

@@ -24,7 +24,6 @@ export const measureFeed = ({ db, metrics }: Pick<Runtime, 'db' | 'metrics'>): v
     {
       name: 'tessera_feed_behind_seconds',
       help: 'Age of the oldest open transaction that has written events, for which readers of events wait',
-      aggregator: 'max',
     },
     async () => {
       const [row] = await selectFeedAge(db)

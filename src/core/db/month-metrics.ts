@@ -16,7 +16,6 @@ export const measureMonths = ({ direct, metrics }: Pick<Runtime, 'direct' | 'met
     {
       name: 'tessera_months_ahead',
       help: 'Months after the current one for which tables have partitions; 0 if the next one is missing',
-      aggregator: 'min',
     },
     async () => [[{}, await look()]],
   )

@@ -85,7 +85,7 @@ export const measurePools = (
     registry,
     {
       name: 'tessera_database_connections_max',
-      help: 'The most connections of this node: DATABASE_POOL of each worker for the pools main and batches together',
+      help: 'The most connections of this node: DATABASE_POOL for the pools main and batches together',
       labelNames: ['pool'],
     },
     () => pools.map(([pool, { options }]) => [{ pool }, options.max]),

@@ -1,12 +1,6 @@
 /** Rate limits: each key has one allowance for all routes and GraphQL. */
-import cluster from 'node:cluster'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  RateLimiterCluster,
-  RateLimiterMemory,
-  RateLimiterRedis,
-  RateLimiterRes,
-} from 'rate-limiter-flexible'
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Caller } from '../context.ts'
 import { TesseraError } from '../errors.ts'
 import { pointsOfRequest } from '../price.ts'
@@ -63,26 +57,6 @@ const openStore = async (app: FastifyInstance, url: string, runtime: Runtime) =>
   return redis
 }
 
-/** A busy primary process must not hold up requests for longer. */
-const primaryMs = 1_000
-
-/** Counts with the other workers of the node, in its primary process; alone while that does not answer. */
-class WorkerLimiter extends RateLimiterCluster {
-  readonly #alone: RateLimiterMemory
-
-  constructor(options: { points: number; duration: number; keyPrefix: string }) {
-    super({ ...options, timeoutMs: primaryMs })
-    this.#alone = new RateLimiterMemory(options)
-  }
-
-  override consume(key: string, points?: number): Promise<RateLimiterRes> {
-    return super.consume(key, points).catch((cause) => {
-      if (cause instanceof RateLimiterRes) throw cause
-      return this.#alone.consume(key, points)
-    })
-  }
-}
-
 /** Everybody knows a public key, so each address has its own allowance. */
 const limitKeyOf = (caller: Caller | null, ip: string) => {
   if (!caller) return networkOf(ip)
@@ -97,7 +71,7 @@ const createTake = async (app: FastifyInstance, runtime: Runtime): Promise<Take>
   const bucketOf = (who: keyof typeof rateLimits) => {
     const keyPrefix = `tessera:limit ${who}`
     const options = { points: rateLimits[who] * pointsOfRequest, duration: 1, keyPrefix }
-    const local = cluster.isWorker ? new WorkerLimiter(options) : new RateLimiterMemory(options)
+    const local = new RateLimiterMemory(options)
     return redis
       ? new RateLimiterRedis({
           ...options,

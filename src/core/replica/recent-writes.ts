@@ -1,17 +1,16 @@
 /**
- * Remembers for some seconds which partners have written, shared with other workers and, through Redis, other nodes.
+ * Remembers for some seconds which partners have written, shared with other nodes through Redis.
  * A partner's backend writes what its pages read, so all of its callers count as one.
  */
-import cluster from 'node:cluster'
 import { LRUCache } from 'lru-cache'
-import { RateLimiterCluster, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
+import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { openRedis } from '../redis.ts'
 import type { Tenant } from '../tenant.ts'
 
-/** A primary process or a Redis that is busy must not hold up an answer for longer. */
+/** A busy Redis must not hold up an answer for longer. */
 const longestMs = 200
 const maxAuthors = 10_000
 
@@ -45,9 +44,6 @@ export const openRecentWrites = async (
   const { redisUrl } = config
   const rememberedSeconds = secondsOf(config)
   const options = { points: 1, duration: rememberedSeconds, keyPrefix: 'tessera:wrote' }
-  const local: Store = cluster.isWorker
-    ? new RateLimiterCluster({ ...options, timeoutMs: longestMs })
-    : new RateLimiterMemory(options)
   const redis = redisUrl
     ? await openRedis(redisUrl, 'writes', parts, { commandTimeout: longestMs })
     : undefined
@@ -60,7 +56,7 @@ export const openRecentWrites = async (
   )
   const shared: Store = redis
     ? new RateLimiterRedis({ ...options, storeClient: redis, rejectIfRedisNotReady: true })
-    : local
+    : new RateLimiterMemory(options)
   /** Authors that this process has seen. Others may just have been created by another process. */
   const known = new LRUCache<string, true>({ max: maxAuthors })
 

@@ -61,7 +61,6 @@ const measure = ({ registry }: Metrics, find: () => Standby | undefined): void =
     {
       name: 'tessera_standby_usable',
       help: '1 while queries may use the standby; NaN without DATABASE_READ_URL',
-      aggregator: 'min',
     },
     () => [[{}, Number(find()?.isUsable() ?? Number.NaN)]],
   )
@@ -70,7 +69,6 @@ const measure = ({ registry }: Metrics, find: () => Standby | undefined): void =
     {
       name: 'tessera_standby_lag_seconds',
       help: 'How long the standby has been behind the primary; NaN while it is unreachable, and without DATABASE_READ_URL',
-      aggregator: 'max',
     },
     () => [[{}, find()?.lagSeconds() ?? Number.NaN]],
   )
