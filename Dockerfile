@@ -4,6 +4,11 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY bin bin
+COPY console/package.json console/
+COPY packages/client/package.json packages/client/
+COPY packages/react/package.json packages/react/
+COPY packages/webhooks/package.json packages/webhooks/
+COPY packages/widgets/package.json packages/widgets/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run --silent build
@@ -18,10 +23,9 @@ RUN install -d -o node -g node -m 700 /data
 COPY --from=build /app/package.json /app/schema.graphql /app/openapi.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/bin bin
-COPY --from=build /app/sdk sdk
+COPY --from=build /app/packages packages
 COPY --from=build /app/prisma prisma
 COPY --from=build /app/docs docs
-COPY --from=build /app/verify verify
 COPY --from=build /app/tools tools
 COPY --from=build /app/src src
 USER node

@@ -32,7 +32,7 @@ const kindOf = (document: DocumentNode, name: string) => {
  * @throws Error that says where an operation does not fit the schema
  */
 export const operations = async (): Promise<string> => {
-  const files = globSync('sdk/client/src/operations/*.graphql').sort()
+  const files = globSync('packages/client/src/operations/*.graphql').sort()
   const document = parse(files.map(read).join('\n'))
   const faults = validate(schema, document)
   if (faults.length > 0) throw new Error(faults.join('\n\n'))

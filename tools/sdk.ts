@@ -1,5 +1,5 @@
 /**
- * `npm run sdk`: builds the packages of `sdk/` and packs each into `sdk/dist`, with the version of the API.
+ * `npm run sdk`: builds the packages of `packages/` and packs each into `packages/dist`, with the version of the API.
  * `-- --out FOLDER` packs elsewhere.
  */
 import { execFileSync } from 'node:child_process'
@@ -21,11 +21,11 @@ import { introspection, operations } from './sdk-operations.ts'
 import { eventTypes, pathTypes } from './sdk-types.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const source = (name: string) => join(root, 'sdk', name)
+const source = (name: string) => join(root, 'packages', name)
 const bin = (path: string) => join(root, 'node_modules', path)
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** Files that follow from the API, by their paths in `sdk/`. */
+/** Files that follow from the API, by their paths in `packages/`. */
 const generated: Record<string, () => string | Promise<string>> = {
   'webhooks/src/generated/events.ts': eventTypes,
   'client/src/generated/events.ts': eventTypes,
@@ -75,6 +75,7 @@ const buildModules = (name: string, stage: string) => {
   compile(join(stage, `${name}.json`), 'tsconfig.json', {
     compilerOptions: {
       noEmit: false,
+      declaration: true,
       outDir: join(stage, name, 'dist'),
       rootDir: join(source(name), 'src'),
       paths: Object.fromEntries(packages.slice(0, packages.indexOf(name)).map(built)),
@@ -87,7 +88,7 @@ const buildModules = (name: string, stage: string) => {
 const buildWidgets = (name: string, stage: string) => {
   const folder = join(stage, name)
   const dist = join(folder, 'dist')
-  const vite = ['build', '--config', 'sdk/widgets/vite.config.ts', '--outDir', dist]
+  const vite = ['build', '--config', 'packages/widgets/vite.config.ts', '--outDir', dist]
   run(process.execPath, [bin('vite/bin/vite.js'), ...vite], root)
   for (const file of globSync('**/*.{br,gz}', { cwd: dist })) rmSync(join(dist, file))
   cpSync(join(source(name), 'react.d.ts'), join(folder, 'react.d.ts'))
@@ -107,7 +108,7 @@ const build = (name: string, stage: string) => {
   mkdirSync(folder, { recursive: true })
   const manifest = JSON.parse(readFileSync(join(source(name), 'package.json'), 'utf8'))
   if (manifest.version !== version)
-    throw new Error(`sdk/${name}/package.json must have the version of the API, ${version}`)
+    throw new Error(`packages/${name}/package.json must have the version of the API, ${version}`)
   for (const file of ['package.json', 'README.md'])
     cpSync(join(source(name), file), join(folder, file))
   if (manifest.exports['./schema.graphql'])

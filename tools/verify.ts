@@ -1,7 +1,7 @@
 /** `tessera verify`: checks proofs of draws and of plays offline, each with its own program. */
 import { readFileSync } from 'node:fs'
-import { main as verifyDraw } from '../verify/verify-draw.ts'
-import { main as verifyPlays } from '../verify/verify-play.ts'
+import { main as verifyDraw } from '../packages/verifier/verify-draw.ts'
+import { main as verifyPlays } from '../packages/verifier/verify-play.ts'
 import { runCommand, UsageError } from './command.ts'
 
 const usage = `tessera verify draw.json [tickets.txt]   a draw of a lottery (docs/verify-a-draw.md)

@@ -1,5 +1,5 @@
 /** Receives webhooks. Tessera signs them, and retries until the store has acknowledged them. */
-import { tesseraWebhooks } from '../../sdk/webhooks/src/fastify.ts' // in your project: '@tessera/webhooks/fastify'
+import { tesseraWebhooks } from '../../packages/webhooks/src/fastify.ts' // in your project: '@tessera/webhooks/fastify'
 
 const words = {
   'points.awarded': ({ userId, pointsAwarded }) => `${userId} has earned ${pointsAwarded} points`,

@@ -1,6 +1,6 @@
 /**
  * Draws a play as a pure function of server seed, client seed, nonce and the version of the game. docs/fair-plays.md
- * describes it; `verify/verify-play.ts` and the page `/plays/check` calculate the same and share no code with this
+ * describes it; `packages/verifier/verify-play.ts` and the page `/plays/check` calculate the same and share no code with this
  * file.
  */
 import { hash } from 'node:crypto'

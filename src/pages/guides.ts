@@ -40,8 +40,8 @@ export const mountGuides = (
   const address = () =>
     production ? publicUrl : `http://localhost:${(app.server.address() as AddressInfo).port}`
   servePageFile(app, '/docs/guide.css', 'guide.css')
-  servePageFile(app, '/docs/verify-draw.ts', '../../verify/verify-draw.ts')
-  servePageFile(app, '/docs/verify-play.ts', '../../verify/verify-play.ts')
+  servePageFile(app, '/docs/verify-draw.ts', '../../packages/verifier/verify-draw.ts')
+  servePageFile(app, '/docs/verify-play.ts', '../../packages/verifier/verify-play.ts')
   const { 'cache-control': _, ...headers } = pageHeaders(policyOf({ 'script-src': "'none'" }))
   for (const name of Object.keys(guides) as GuideName[]) {
     let send: Promise<ReturnType<typeof contentHandler>> | undefined

@@ -1,4 +1,4 @@
-/** The widgets for pages of any origin, built by `npm run pages` from `sdk/widgets`. */
+/** The widgets for pages of any origin, built by `npm run pages` from `packages/widgets`. */
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { findBuiltFiles, sendBuiltFile } from './built-files.ts'

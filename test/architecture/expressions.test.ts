@@ -29,7 +29,7 @@ const expressionsIn = (file: string, source: string): Expression[] => {
   return found
 }
 
-const sources = ['src', 'console', 'verify'].flatMap((folder) =>
+const sources = ['src', 'console', 'packages/verifier'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('generated'))
     .map((name) => join(root, folder, name)),

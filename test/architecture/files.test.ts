@@ -14,11 +14,15 @@ const filesUnder = (folder: string, endings: RegExp) =>
 
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 
-const programs = ['src', 'console', 'verify'].flatMap((folder) => filesUnder(folder, /\.tsx?$/))
+const programs = ['src', 'console', 'packages/verifier'].flatMap((folder) =>
+  filesUnder(folder, /\.tsx?$/),
+)
 const sources = ['src', 'console'].flatMap((folder) => filesUnder(folder, /\.(tsx?|js|css|sql)$/))
 const everything = [
   ...sources,
-  ...['tools', 'test', 'bench', 'verify'].flatMap((folder) => filesUnder(folder, /\.tsx?$/)),
+  ...['tools', 'test', 'bench', 'packages/verifier'].flatMap((folder) =>
+    filesUnder(folder, /\.tsx?$/),
+  ),
 ]
 
 describe('files', () => {

@@ -108,7 +108,7 @@ const buildExample = async (name: 'react' | 'vue') => {
     root: join(examples, name),
     publicDir: join(examples, 'html'),
     logLevel: 'error',
-    resolve: { alias: { '@tessera/widgets': join(root, 'sdk/widgets/src/widgets.ts') } },
+    resolve: { alias: { '@tessera/widgets': join(root, 'packages/widgets/src/widgets.ts') } },
     build: { outDir, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
   })
   return outDir

@@ -1,9 +1,9 @@
 /** The seeds of users: what is shown of them and when, how they are replaced, and that no play escapes them. */
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Proof, verifyPlay } from '../../packages/verifier/verify-play.ts'
 import { GameType } from '../../src/generated/prisma/enums.ts'
 import { audit } from '../../tools/invariants.ts'
-import { type Proof, verifyPlay } from '../../verify/verify-play.ts'
 import { createDatabase, createWorld, onPostgres, type World } from '../world.ts'
 
 const games = Object.values(GameType)

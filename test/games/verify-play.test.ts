@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Proof, verifyPlay } from '../../packages/verifier/verify-play.ts'
 import { playGames } from '../../src/games/play.ts'
 import { rotatePlaySeed } from '../../src/games/play-seed.ts'
 import { GameType } from '../../src/generated/prisma/enums.ts'
 import { audit } from '../../tools/invariants.ts'
-import { type Proof, verifyPlay } from '../../verify/verify-play.ts'
 import { createWorld, type World } from '../world.ts'
 
 const games = Object.values(GameType)

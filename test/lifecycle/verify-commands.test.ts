@@ -37,40 +37,41 @@ const ended = async (program: string, paths: string[]) => {
   return { code, output: running.output().trim() }
 }
 
-describe.each(['verify/verify-draw.ts', 'verify/verify-play.ts', 'tools/verify.ts'])(
-  'node %s ends with one line and not with 0',
-  (program) => {
-    test.each(files)('if the file is %s', async (name, message) => {
+describe.each([
+  'packages/verifier/verify-draw.ts',
+  'packages/verifier/verify-play.ts',
+  'tools/verify.ts',
+])('node %s ends with one line and not with 0', (program) => {
+  test.each(files)('if the file is %s', async (name, message) => {
+    const { code, output } = await ended(program, [name])
+    expect({ code: code !== 0, lines: output.split('\n').length }).toEqual({
+      code: true,
+      lines: 1,
+    })
+    expect(output).toContain(at(name))
+    expect(output).toMatch(message)
+  })
+
+  test('without a file', async () => {
+    const { code, output } = await ended(program, [])
+    expect({ code, lines: output.split('\n').length }).toEqual({ code: 2, lines: 1 })
+  })
+
+  test.each(['object', 'draw', 'shapes', 'play'])(
+    'or a verdict, if it is the %s of something else',
+    async (name) => {
       const { code, output } = await ended(program, [name])
-      expect({ code: code !== 0, lines: output.split('\n').length }).toEqual({
-        code: true,
-        lines: 1,
-      })
-      expect(output).toContain(at(name))
-      expect(output).toMatch(message)
-    })
-
-    test('without a file', async () => {
-      const { code, output } = await ended(program, [])
-      expect({ code, lines: output.split('\n').length }).toEqual({ code: 2, lines: 1 })
-    })
-
-    test.each(['object', 'draw', 'shapes', 'play'])(
-      'or a verdict, if it is the %s of something else',
-      async (name) => {
-        const { code, output } = await ended(program, [name])
-        expect(code).toBe(1)
-        expect(output).toMatch(/^✗ This is no proof that this program understands\./)
-        expect(output).not.toMatch(/\bat .*:\d+:\d+/)
-      },
-    )
-  },
-)
+      expect(code).toBe(1)
+      expect(output).toMatch(/^✗ This is no proof that this program understands\./)
+      expect(output).not.toMatch(/\bat .*:\d+:\d+/)
+    },
+  )
+})
 
 test.each([
-  ['verify/verify-draw.ts', 'draw', 'none', /cannot be read: there is no such file/],
-  ['verify/verify-draw.ts', 'draw', 'folder', /cannot be read: it is a folder/],
-  ['verify/verify-play.ts', 'play', 'none', /cannot be read: there is no such file/],
+  ['packages/verifier/verify-draw.ts', 'draw', 'none', /cannot be read: there is no such file/],
+  ['packages/verifier/verify-draw.ts', 'draw', 'folder', /cannot be read: it is a folder/],
+  ['packages/verifier/verify-play.ts', 'play', 'none', /cannot be read: there is no such file/],
 ])('node %s says so about its second file as well', async (program, first, second, message) => {
   const { code, output } = await ended(program, [first, second])
   expect(code).toBe(2)

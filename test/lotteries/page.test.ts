@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { verify } from '../../packages/verifier/verify-draw.ts'
 import type { Lottery } from '../../src/generated/prisma/client.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
 import { enterLotteries } from '../../src/lotteries/ticket.ts'
-import { verify } from '../../verify/verify-draw.ts'
 import { type Answer, createWorld, type World } from '../world.ts'
 import { makeLottery, openDrawOf } from './lottery.ts'
 

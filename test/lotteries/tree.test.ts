@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { verify } from '../../packages/verifier/verify-draw.ts'
 import type { LotteryDraw } from '../../src/generated/prisma/client.ts'
 import { cancelTicket } from '../../src/lotteries/cancel-ticket.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
 import { enterLotteries } from '../../src/lotteries/ticket.ts'
 import type { TicketView } from '../../src/lotteries/ticket-view.ts'
 import { findGrownDraws, leavesOfNode, makeNodes } from '../../src/lotteries/tree.ts'
-import { verify } from '../../verify/verify-draw.ts'
 import { createWorld, type World } from '../world.ts'
 import { makeLottery, openDrawOf } from './lottery.ts'
 

@@ -6,7 +6,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { buildSchema, parse, validate } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { widgetDocuments } from '../../sdk/widgets/src/documents.ts'
+import { widgetDocuments } from '../../packages/widgets/src/documents.ts'
 import { mountWidgets } from '../../src/pages/widgets.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -61,7 +61,7 @@ const tarballOf = async (name: string): Promise<string> => {
 export const examplesOf = (name: string): Record<string, string> =>
   Object.fromEntries(
     marked
-      .lexer(readFileSync(join(root, 'sdk', name, 'README.md'), 'utf8'))
+      .lexer(readFileSync(join(root, 'packages', name, 'README.md'), 'utf8'))
       .filter((token): token is Tokens.Code => token.type === 'code')
       .flatMap(({ lang = '', text }) => {
         const [, file] = lang.split(' ')

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
-import { precompress } from '../../../tools/precompress.ts'
+import { precompress } from '../../tools/precompress.ts'
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 /** The arena's pages: for the browser, and as text for the first paint. `npm run pages` builds both. */
 export default defineConfig({
-  root: path('.'),
+  root: path('spectators/'),
   base: '/arena/assets/',
   publicDir: false,
   logLevel: 'warn',
@@ -16,22 +16,24 @@ export default defineConfig({
   environments: {
     client: {
       build: {
-        outDir: path('../../generated/pages/client'),
+        outDir: path('../generated/pages/client'),
         emptyOutDir: true,
         assetsDir: '',
         assetsInlineLimit: 0,
         manifest: 'manifest.json',
         modulePreload: { polyfill: false },
         target: 'es2022',
-        rollupOptions: { input: [path('arena-page.tsx'), path('match-page.tsx')] },
+        rollupOptions: {
+          input: [path('spectators/arena-page.tsx'), path('spectators/match-page.tsx')],
+        },
       },
     },
     ssr: {
       build: {
-        outDir: path('../../generated/pages/server'),
+        outDir: path('../generated/pages/server'),
         emptyOutDir: true,
         ssr: true,
-        rollupOptions: { input: path('server-views.tsx') },
+        rollupOptions: { input: path('spectators/server-views.tsx') },
       },
     },
   },
