@@ -29,7 +29,7 @@ const longestMs = 800
 export const mountHealth = (
   app: FastifyInstance,
   { pool }: Database,
-  { config, degraded, replica, metrics: { registry, text } }: Runtime,
+  { config, degraded, metrics: { registry, text } }: Runtime,
   limited: Limited,
   { isWritable, isDraining }: ServerState,
 ): void => {
@@ -44,10 +44,9 @@ export const mountHealth = (
   app.get('/readyz', async ({ query }, reply) => {
     if (isWritable()) await Promise.race([look(), sleep(longestMs, undefined, { ref: false })])
     else migrated = false
-    const reads = (replica?.isAlone() ?? false) && !isWritable() && !isDraining()
     const ready = migrated && isWritable() && !isDraining()
-    return reply.code(ready || reads ? 200 : 503).send({
-      status: ready ? 'ok' : reads ? 'read-only' : 'unavailable',
+    return reply.code(ready ? 200 : 503).send({
+      status: ready ? 'ok' : 'unavailable',
       ...('verbose' in (query as object) && { degraded: await degraded.list() }),
     })
   })

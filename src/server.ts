@@ -31,8 +31,8 @@ import type { Logger } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
 import { openPepper } from './core/pepper.ts'
 import { cryptoRandom, type Random } from './core/random.ts'
-import { openReplica } from './core/replica/replica.ts'
 import { createRuntime, type Runtime } from './core/runtime.ts'
+import { openStandby } from './core/standby.ts'
 import type { Tracing } from './core/trace/tracing.ts'
 import { type Demo, readDemo, seedDemo, writeDemo } from './demo/demo.ts'
 import { seedPastOnce } from './demo/demo-past.ts'
@@ -88,11 +88,11 @@ const openRuntime = async (
   const pubsub = await openPubSub(database, { redisUrl: config.redisUrl, log, degraded, metrics })
   const tracing = await loadTracing(config, degraded)
   const keys = { master: config.masterKeys, pepper, cell: config.cell }
-  const replica = await openReplica(database, { config, log, metrics, degraded })
+  const standby = await openStandby(database, { config, log, metrics, degraded })
   const watched = { log, metrics, degraded, tracing }
-  const parts = { database, config, keys, ...watched, pubsub, replica, clock, random }
+  const parts = { database, config, keys, ...watched, pubsub, standby, clock, random }
   const runtime = createRuntime({ ...parts, locks: { needsOf, findLocked } })
-  measurePools({ ...database, standby: replica?.pool }, runtime)
+  measurePools({ ...database, standby: standby?.pool }, runtime)
   measureDegraded(degraded, metrics)
   measureFeed(runtime)
   measureMonths(runtime)
@@ -153,7 +153,7 @@ const startMaintenance = (runtime: Runtime, { pool }: Database): (() => Promise<
   const stops = [startUses(runtime), startRequestCounts(runtime)]
   if (!(pool instanceof EmbeddedPool)) stops.push(startFeedWatch(runtime))
   if (runtime.tracing) stops.push(runtime.tracing.close)
-  if (runtime.replica) stops.push(runtime.replica.close)
+  if (runtime.standby) stops.push(runtime.standby.close)
   const { config, log } = runtime
   if (pool instanceof EmbeddedPool)
     stops.push(startUpkeep(pool, log), serveBackups(pool, config.dataDir, log))

@@ -8,7 +8,7 @@ import { monthsAhead, readMonthlyTables } from '../src/core/db/months.ts'
 import { findKept } from '../src/core/db/pooler.ts'
 import { findChangedTriggers } from '../src/core/db/triggers.ts'
 import { readPepper } from '../src/core/pepper.ts'
-import { identity } from '../src/core/replica/standby.ts'
+import { identity } from '../src/core/standby.ts'
 
 /** `!` marks a note for the operator, not a fault. */
 export type Finding = { mark: '✓' | '!' | '✗'; text: string }

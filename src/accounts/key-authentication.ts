@@ -4,7 +4,6 @@ import { orOtherCell } from '../core/cell.ts'
 import type { KeyCaller, KeyKind } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import { networkFilter } from '../core/http/networks.ts'
-import { readIdentity } from '../core/replica/routing.ts'
 import { type Right, rightsOfKind } from '../core/rights.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
@@ -96,9 +95,7 @@ export const authenticate = async (
   const memory = memoryOf(runtime)
   let key = memory.get(hex)
   if (!key) {
-    key = await readIdentity(runtime, findApiKeys, hex).catch(
-      orOtherCell(parts[1], runtime.keys.cell),
-    )
+    key = await runtime.read(findApiKeys, hex).catch(orOtherCell(parts[1], runtime.keys.cell))
     if (staysHere(key.partner)) memory.set(hex, key)
   }
   if (key.kind !== (kind === 'public' ? 'PUBLIC' : 'SECRET'))

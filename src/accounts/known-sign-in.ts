@@ -2,7 +2,6 @@
 import { orOtherCell } from '../core/cell.ts'
 import type { MemberCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
-import { readIdentity } from '../core/replica/routing.ts'
 import { rightsOfRole } from '../core/rights.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
@@ -68,7 +67,7 @@ export const getSignIn = async (
   const memory = memoryOf(runtime)
   let found = memory.get(id)
   if (!found) {
-    found = await readIdentity(runtime, findSignIns, id).catch(orOtherCell(cell, runtime.keys.cell))
+    found = await runtime.read(findSignIns, id).catch(orOtherCell(cell, runtime.keys.cell))
     if (staysHere(found.place)) memory.set(id, found)
   }
   if (found.revokedAt) throw new TesseraError('INVALID_BEARER_TOKEN')

@@ -1,5 +1,4 @@
 /** Revocation of the tokens of a user: all tokens issued before it are refused. */
-import { readIdentity } from '../core/replica/routing.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { macOf } from '../core/seal.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
@@ -39,7 +38,7 @@ export const revokedAtOf = async (runtime: Runtime, user: TokenUser): Promise<Da
   const name = memoryNameOf(user)
   let found = memory.get(name)
   if (!found) {
-    found = { revokedAt: await readIdentity(runtime, findTokenRevocations, user) }
+    found = { revokedAt: await runtime.read(findTokenRevocations, user) }
     memory.set(name, found)
   }
   return found.revokedAt

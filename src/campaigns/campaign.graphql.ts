@@ -138,6 +138,7 @@ list('campaigns', {
     CREATED_AT: { by: ['id'], description: 'By time of creation.' },
   },
   order: ['SLUG', 'ASC'],
+  onStandby: true,
   from: ({ caller, filter: { search, status, ...periods }, order, ctx }) =>
     rows(campaignsWithMechanics(ctx.db), {
       where: {

@@ -101,6 +101,7 @@ list([CampaignRef, 'leaderboard'], {
     'The participants by points. Ties are broken by who reached them first, then by externalId.',
   of: EntryRef,
   isFor: knowsUsers,
+  onStandby: true,
   from: ({ parent: campaign, ctx }) => {
     const total = () => countParticipants(ctx, campaign)
     const participants: Source<CampaignParticipant> = {

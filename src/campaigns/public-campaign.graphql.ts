@@ -4,6 +4,7 @@ import { visitorsNeedTokens } from '../accounts/visitor.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { query } from '../core/graphql/query.ts'
+import { onStandby } from '../core/standby.ts'
 import { oneOf } from '../core/validation.ts'
 import { Environment } from '../generated/prisma/enums.ts'
 import { CampaignRef } from './campaign.graphql.ts'
@@ -50,7 +51,7 @@ builder.prismaObjectFields('Campaign', (t) => ({
     type: [LeaderRef],
     description: 'The top ten participants with points.',
     complexity: { field: 1, multiplier: 1 },
-    resolve: (campaign, _, ctx) => listPublicLeaders(ctx, campaign),
+    resolve: (campaign, _, ctx) => listPublicLeaders(onStandby(ctx), campaign),
   }),
 }))
 
@@ -65,6 +66,7 @@ query('publicCampaign', {
   }),
   type: CampaignRef,
   nullable: true,
+  onStandby: true,
   resolve: ({ environment, ...key }, ctx) =>
     findPublicCampaign(ctx, { ...key, environment: environment ?? 'LIVE' }),
 })

@@ -33,10 +33,8 @@ export type Config = {
   databaseUrl: string | undefined
   /** The same database without a pooler in transaction mode; undefined if there is no pooler. */
   databaseDirectUrl: string | undefined
-  /** A hot standby of `databaseUrl` that queries may read from. */
+  /** A hot standby of `databaseUrl` for statistics, exports and public lists. */
   databaseReadUrl: string | undefined
-  /** How far the standby may be behind, and whether it serves reads while the primary is unreachable. */
-  readReplica: { maxLagMs: number; alone: boolean }
   /** Connections of the process through `databaseUrl`, and through `databaseReadUrl`. */
   databasePool: number
   /** Time limits of that server. */
@@ -215,7 +213,6 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     databaseUrl: e.DATABASE_URL,
     databaseDirectUrl: e.DATABASE_DIRECT_URL,
     databaseReadUrl: e.DATABASE_READ_URL,
-    readReplica: { maxLagMs: e.READ_REPLICA_MAX_LAG_MS, alone: e.READ_REPLICA_ALONE === 'on' },
     databasePool: e.DATABASE_POOL,
     databaseLimits: timeLimitsOf(e),
     redisUrl: e.REDIS_URL,

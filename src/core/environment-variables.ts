@@ -29,8 +29,6 @@ export const EnvironmentVariables = z.object({
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_DIRECT_URL: databaseUrl.optional(),
   DATABASE_READ_URL: databaseUrl.optional(),
-  READ_REPLICA_MAX_LAG_MS: whole(100, 60_000).default(1_000),
-  READ_REPLICA_ALONE: z.enum(['on', 'off']).default('off'),
   DATABASE_POOL: whole(4, 1_000).default(10),
   DATABASE_CONNECT_TIMEOUT_MS: whole(100, 60_000).default(defaultLimits.connectMs),
   DATABASE_STATEMENT_TIMEOUT_MS: whole(0, 3_600_000).default(defaultLimits.statementMs),

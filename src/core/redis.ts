@@ -1,4 +1,4 @@
-import type { Redis, RedisOptions } from 'ioredis'
+import type { Redis } from 'ioredis'
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { createFailureLog } from './repeated-failure.ts'
@@ -8,14 +8,12 @@ export const openRedis = async (
   url: string,
   name: string,
   { log, metrics }: { log: Logger; metrics: Metrics },
-  options: Pick<RedisOptions, 'commandTimeout'> = {},
 ): Promise<Redis> => {
   const { Redis } = await import('ioredis')
   const redis = new Redis(url, {
     maxRetriesPerRequest: 1,
     connectTimeout: 500,
     enableOfflineQueue: false,
-    ...options,
   })
   redis.on('error', createFailureLog(log, 'Redis is unreachable'))
   metrics.watchRedis(name, redis)

@@ -11,9 +11,9 @@ import type { Degraded } from './degraded.ts'
 import type { Logger } from './log.ts'
 import { exportGauge, type Metrics } from './metrics.ts'
 import type { Random } from './random.ts'
-import type { Replica } from './replica/replica.ts'
 import type { MasterKeys } from './seal.ts'
 import type { Singletons } from './singleton.ts'
+import type { Standby } from './standby.ts'
 import type { Tracing } from './trace/tracing.ts'
 
 /**
@@ -47,16 +47,14 @@ export type Runtime = Work & {
   metrics: Metrics
   degraded: Degraded
   pubsub: PubSub
-  /** Undefined unless there is a standby for reads. */
-  replica: Replica | undefined
+  /** Undefined unless there is a standby for reads. Its `read` batches reads on it. */
+  standby: (Standby & Pick<Runtime, 'read'>) | undefined
   /** Undefined unless tracing is on. */
   tracing: Tracing | undefined
   /** Group commit: writes one item together with concurrent ones. */
   write<T, R>(writer: Writer<T, R>, item: T): Promise<R>
   /** The same for reads, which may run in parallel. */
   read<T, R>(reader: Writer<T, R>, item: T): Promise<R>
-  /** The same on the standby, and on the primary if that fails. */
-  readStandby<T, R>(reader: Writer<T, R>, item: T): Promise<R>
 }
 
 /** Exports how many calls wait for the next batch, and for locked rows, by operation. */
@@ -109,6 +107,9 @@ const busyOf = (work: Work, { needsOf, findLocked }: Locks, { databaseLimits }: 
 
 type Queue = { operation: string; call: Coalesced<never, unknown> }
 
+/** The queues of one database. */
+type Place = { calls: Map<unknown, Queue>; work: Work }
+
 // Long: the services of a process, and the calls that share them.
 export const createRuntime = (parts: {
   database: Database
@@ -118,19 +119,17 @@ export const createRuntime = (parts: {
   metrics: Metrics
   degraded: Degraded
   pubsub: PubSub
-  replica: Replica | undefined
+  standby: Standby | undefined
   tracing: Tracing | undefined
   clock: Clock
   random: Random
   locks: Locks
 }): Runtime => {
   const { database, keys, clock, random, locks, ...services } = parts
-  const { config, metrics, replica, tracing } = services
+  const { config, metrics, standby, tracing } = services
   const { db, direct, embedded, batches } = database
   const work: Work = { tx: db, clock, random, keys, singletons: new Map() }
-  const standby: Work = { ...work, tx: replica?.db ?? db }
   const calls = new Map<unknown, Queue>()
-  const standbyCalls = new Map<unknown, Queue>()
   measureQueues(metrics, calls)
   const onRefused = () => metrics.limitHits.inc({ limit: 'queue' })
 
@@ -139,9 +138,8 @@ export const createRuntime = (parts: {
     fn: Writer<T, R>,
     around: (run: () => Promise<(R | Error)[]>) => Promise<(R | Error)[]>,
     options: CoalesceOptions<T> = {},
-    place = { calls, work },
+    { calls, work }: Place,
   ): Coalesced<T, R> => {
-    const { calls, work } = place
     const known = calls.get(fn)
     if (known) return known.call as Coalesced<T, R>
     const batch = batchOf(fn, work, parts)
@@ -155,7 +153,10 @@ export const createRuntime = (parts: {
   }
 
   const reads = { maxInFlight: embedded ? 1 : 2 }
-  const onStandby = { calls: standbyCalls, work: standby }
+  const readOn =
+    (place: Place): Runtime['read'] =>
+    (reader, item) =>
+      through(reader, (run) => run(), reads, place)(item)
   const inBatches = { calls, work: batches ? { ...work, tx: batches.db } : work }
   const writes = batches && { busy: busyOf(inBatches.work, locks, config) }
   return {
@@ -169,8 +170,11 @@ export const createRuntime = (parts: {
       noteWrite()
       return result
     },
-    read: (reader, item) => through(reader, (run) => run(), reads)(item),
-    readStandby: (reader, item) => through(reader, (run) => run(), reads, onStandby)(item),
+    read: readOn({ calls, work }),
+    standby: standby && {
+      ...standby,
+      read: readOn({ calls: new Map(), work: { ...work, tx: standby.db } }),
+    },
   }
 }
 
@@ -182,5 +186,5 @@ export const runtimeIn = <C extends Runtime>(runtime: C): C => {
     if (result instanceof Error) throw result
     return result as R
   }
-  return { ...runtime, db: tx as Db, read: call, readStandby: call, write: call }
+  return { ...runtime, db: tx as Db, standby: undefined, read: call, write: call }
 }

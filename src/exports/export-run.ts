@@ -3,6 +3,7 @@ import { inTransaction } from '../core/db/db.ts'
 import { listHeld } from '../core/db/held.sql.ts'
 import { isUnavailable } from '../core/db/outage.ts'
 import type { Runtime } from '../core/runtime.ts'
+import { onStandby } from '../core/standby.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
 import { exportTopic, keptExportMs } from './export.ts'
 import { type ExportPlace, exportSources } from './export-source.ts'
@@ -17,13 +18,28 @@ const isWithin = ({ createdFrom, createdTo }: DataExport, at: Date) =>
   (!createdFrom || at >= createdFrom) && (!createdTo || at < createdTo)
 
 /**
+ * Where to read the next page: the standby if it has this many parts of the file. Then it has all rows that were written
+ * before the export was started, and those of pages that were read from the primary, so that no page goes back.
+ */
+const sourceOf = async (runtime: Runtime, id: string, parts: number): Promise<Runtime> => {
+  const standby = onStandby(runtime)
+  if (standby === runtime) return runtime
+  const seen = await standby.db.dataExport.findUnique({ where: { id }, select: { chunks: true } })
+  return seen && seen.chunks >= parts ? standby : runtime
+}
+
+/**
  * Reads a page and writes it, in one transaction with the new position. Returns the export, or null if another node or
  * a cancellation or deletion was faster.
  */
-const addPage = async (runtime: Runtime, current: DataExport): Promise<DataExport | null> => {
+const addPage = async (
+  runtime: Runtime,
+  source: Runtime,
+  current: DataExport,
+): Promise<DataExport | null> => {
   const { kind, format, id, chunks } = current
   const { columns, read } = exportSources[kind]
-  const page = await read(runtime.db, current, current.place as ExportPlace | null)
+  const page = await read(source.db, current, current.place as ExportPlace | null)
   const wanted = page.rows.filter(({ at, isWanted = true }) => isWanted && isWithin(current, at))
   const header = current.place === null ? headerOf(format, columns) : ''
   const lines = [
@@ -72,9 +88,12 @@ const fail = async ({ db, clock }: Runtime, id: string): Promise<void> => {
 const takeTurn = async (runtime: Runtime, first: DataExport): Promise<void> => {
   const { id } = first
   let current: DataExport | null = first
+  let partsOfPrimary = first.chunks
   try {
     for (let page = 0; page < pagesInTurn && current && !current.finishedAt; page++) {
-      current = await addPage(runtime, current)
+      const source = await sourceOf(runtime, id, partsOfPrimary)
+      current = await addPage(runtime, source, current)
+      if (source === runtime && current) partsOfPrimary = current.chunks
       await runtime.pubsub.publish(exportTopic, id)
     }
   } catch (err) {

@@ -14,7 +14,6 @@ import type { Callers, Context } from '../core/context.ts'
 import { toTesseraError } from '../core/error-mapping.ts'
 import { fieldTextOf } from '../core/http/credentials.ts'
 import type { Parts } from '../core/http/http-parts.ts'
-import type { Runtime } from '../core/runtime.ts'
 import { type Budgeted, createAdmission, withCost } from './budget.ts'
 import { createCosts } from './cost.ts'
 import { tooComplex } from './document-limits.ts'
@@ -28,7 +27,6 @@ import { noteOperations } from './operation-log.ts'
 import { measureOperations } from './operation-metrics.ts'
 import { traceOperations } from './operation-trace.ts'
 import { maxOperationsOfBatch, paramsOf } from './params.ts'
-import { routeOperations } from './read-routing.ts'
 import { measureFields } from './timings.ts'
 import { readTrustedDocuments } from './trusted-documents.ts'
 
@@ -158,12 +156,6 @@ const spendPoints = (admit: GraphqlEngine['admit']): Plugin<Context, ServerConte
   },
 })
 
-/** The plugins that run before an operation is executed. */
-const admitting = (admit: GraphqlEngine['admit'], { replica }: Runtime) => [
-  spendPoints(admit),
-  ...(replica ? [routeOperations()] : []),
-]
-
 const isStream = (result: object) => Symbol.asyncIterator in result
 
 const settleStatuses = (): Plugin<Context, ServerContext> => ({
@@ -247,7 +239,7 @@ export const createEngine = (
       limitDocuments({ documents, validate }),
       measureOperations(runtime.metrics),
       ...(logAccess ? [noteOperations()] : []),
-      ...admitting(admit, runtime),
+      spendPoints(admit),
       forgetScopes(),
       ...(runtime.tracing ? [traceOperations(runtime.tracing)] : []),
       createEventStreams(app, parts),

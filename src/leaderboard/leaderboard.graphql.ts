@@ -31,6 +31,7 @@ list('leaderboard', {
   description: 'All users by score. Ties are broken by who reached it first, then by externalId.',
   key: 'public',
   of: LeaderboardEntryRef,
+  onStandby: true,
   from: ({ caller, ctx }) => {
     const tenant = tenantOf(caller)
     const total = () => countRankedUsers(ctx, tenant)

@@ -59,6 +59,7 @@ query('publicDraw', {
   args: z.object({ id: nodeId('LotteryDraw').describe('The draw.') }),
   type: DrawRef,
   nullable: true,
+  onStandby: true,
   resolve: ({ id }, ctx) => findPublicDraw(ctx, id),
 })
 
@@ -69,6 +70,7 @@ query('lotteryDraws', {
   args: z.object({ by: LotteryBy }),
   type: [DrawRef],
   complexity: () => ({ field: 1, multiplier: 2 }),
+  onStandby: true,
   resolve: async ({ by }, ctx, caller) => {
     const lottery = await ctx.read(findLotteries, { ...managerOf(caller), ...by })
     // A draft is found by its id.

@@ -15,7 +15,6 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context } from '../core/context.ts'
 import { coerceVariables } from '../core/graphql/variable-values.ts'
-import { noteMutation, routeReads } from '../core/replica/routing.ts'
 import { knownFieldsOf } from './known-fields.ts'
 import { plainValuesOf } from './plain-values.ts'
 import { operationOf, type Values } from './variables.ts'
@@ -93,7 +92,7 @@ export const compiled = (schema: GraphQLSchema, document: DocumentNode): Execute
       : coerceVariables(schema, definitions, knownFields(variables))
     if (fault) return { errors: [fault] }
     query ??= compile(schema, document)
-    const { tracing, replica } = context
+    const { tracing } = context
     const { query: run } = query
     // The weak map of the library would keep the context until the whole heap is collected.
     const execute = async () => {
@@ -103,12 +102,6 @@ export const compiled = (schema: GraphQLSchema, document: DocumentNode): Execute
         RequestCache.clearForContext(context)
       }
     }
-    const traced = () => (tracing ? tracing.span({ name }, execute) : execute())
-    if (!replica) return traced()
-    if (operation.operation === 'query') {
-      await routeReads(context)
-      return traced()
-    }
-    return traced().finally(() => noteMutation(context))
+    return tracing ? tracing.span({ name }, execute) : execute()
   }
 }

@@ -173,6 +173,7 @@ query('analytics', {
   }),
   type: [SeriesRef],
   complexity: (args) => costOf(args, args.metrics),
+  onStandby: true,
   resolve: ({ filter, ...args }, ctx, caller) =>
     answerSeries(ctx, tenantOf(caller), {
       ...args,

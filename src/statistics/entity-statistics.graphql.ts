@@ -26,6 +26,7 @@ export const statisticsOf = <P>(
     args: StatisticsArgs,
     type: [SeriesRef],
     complexity: (args) => costOf(args, args.metrics ?? metrics),
+    onStandby: true,
     resolve: (args: z.output<typeof StatisticsArgs>, ctx, caller, parent) =>
       answerSeries(ctx, tenantOf(caller), {
         ...args,
@@ -68,6 +69,7 @@ query([UserRef, 'statistics'], {
   args: StatisticsArgs,
   type: [SeriesRef],
   complexity: (args) => costOf(args, args.metrics ?? userMetrics, costOfUserMetric),
+  onStandby: true,
   resolve: (args: z.output<typeof StatisticsArgs>, ctx, caller, { id }) =>
     answerSeries(
       ctx,

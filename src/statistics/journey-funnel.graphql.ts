@@ -74,6 +74,7 @@ query('journeyFunnel', {
   }),
   type: JourneyFunnelRef,
   complexity: () => ({ field: 5, multiplier: 1 }),
+  onStandby: true,
   resolve: async ({ from, to }, ctx, caller) => {
     if (to < from) throw refused('to', 'must not be before from', 'INVALID_PARAMETERS')
     const tenant = tenantOf(caller)

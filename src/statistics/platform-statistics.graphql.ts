@@ -73,6 +73,7 @@ query([AdminRef, 'statistics'], {
   }),
   type: [PlatformSeriesRef],
   complexity: (args) => costOf(args, args.metrics, costOfMetric),
+  onStandby: true,
   resolve: async ({ metrics, partner: partnerId, ...question }, ctx) => {
     const asked = [...new Set(metrics)]
     checkPlatformQuestion(question, asked, Boolean(question.groupBy))

@@ -53,5 +53,6 @@ query('retention', {
     field: 5,
     multiplier: countCohorts(new Date(String(from)), new Date(String(to)), interval),
   }),
+  onStandby: true,
   resolve: (args, ctx, caller) => findCohorts(ctx, tenantOf(caller), args),
 })

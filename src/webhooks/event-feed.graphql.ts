@@ -5,7 +5,6 @@ import { EventDataRef, readEventData } from '../core/graphql/event-data.ts'
 import { list } from '../core/graphql/list.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { streamOf } from '../core/graphql/subscription.ts'
-import { usePrimary } from '../core/replica/routing.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { findEventData, followEvents, getFeedPosition, publishedEvents } from './event-feed.ts'
 import { wantedTypes } from './event-pattern.ts'
@@ -58,7 +57,6 @@ list('events', {
   orders: { COMMITTED_AT: { by: ['position', 'id'], description: 'By time of commit.' } },
   order: ['COMMITTED_AT', 'ASC'],
   from: async ({ caller, filter: { sinceId, types }, order, ctx }) => {
-    usePrimary(ctx)
     const tenant = tenantOf(caller)
     return rows(ctx.db.event, {
       where: await publishedEvents(ctx, {

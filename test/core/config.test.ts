@@ -56,13 +56,7 @@ describe('the configuration', () => {
 
   test('reads from one standby of a server database', () => {
     const urls = { DATABASE_URL: 'postgresql://u@a/b', DATABASE_READ_URL: 'postgresql://u@c/b' }
-    expect(readConfig(urls)).toMatchObject({
-      databaseReadUrl: urls.DATABASE_READ_URL,
-      readReplica: { maxLagMs: 1_000, alone: false },
-    })
-    expect(readConfig({ ...urls, READ_REPLICA_ALONE: 'on' }).readReplica.alone).toBe(true)
-    expect(refusal({ ...urls, READ_REPLICA_MAX_LAG_MS: '99' })).toMatch(/^READ_REPLICA_MAX_LAG_MS/)
-    expect(refusal({ ...urls, READ_REPLICA_ALONE: 'yes' })).toMatch(/^READ_REPLICA_ALONE/)
+    expect(readConfig(urls).databaseReadUrl).toBe(urls.DATABASE_READ_URL)
   })
 
   test('the name of a cell is part of keys', () => {

@@ -37,6 +37,7 @@ list([ArenaRef, 'agents'], {
   filter: ArenaAgentFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
+  onStandby: true,
   from: ({ filter, order, ctx }) =>
     rows(ctx.db.arenaAgent, { where: { AND: [listedAgents, whereOf(filter)] }, order }),
 })

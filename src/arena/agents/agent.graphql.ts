@@ -230,6 +230,7 @@ export const ArenaLeaderboardEntryRef = builder
 list([ArenaRef, 'leaderboard'], {
   description: 'The public agents by Elo rating.',
   of: ArenaLeaderboardEntryRef,
+  onStandby: true,
   from: ({ ctx }) =>
     ranked(rows(ctx.db.arenaAgent, { where: listedAgents, order: byRating }), {
       total: () => ctx.db.arenaAgent.count({ where: listedAgents }),

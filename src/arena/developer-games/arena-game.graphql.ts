@@ -164,6 +164,7 @@ list([ArenaRef, 'games'], {
   filter: PublicArenaGameFilter,
   orders: gameOrders,
   order: ['CREATED_AT', 'DESC'],
+  onStandby: true,
   from: ({ filter: { search, isShareable, ...words }, order, ctx }) =>
     rows(ctx.db.arenaGame, {
       where: {

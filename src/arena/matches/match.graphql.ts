@@ -228,6 +228,7 @@ const parts = {
 list([ArenaRef, 'matches'], {
   ...parts,
   description: 'The public matches, newest first.',
+  onStandby: true,
   from: ({ filter, order, ctx }) =>
     rows(ctx.db.arenaMatch, { where: { AND: [{ isPublic: true }, ...whereOf(filter)] }, order }),
 })

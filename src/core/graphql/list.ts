@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { type Access, type CallerOf, type Context, requireCaller } from '../context.ts'
 import { TesseraError } from '../errors.ts'
 import type { Right } from '../rights.ts'
+import { onStandby } from '../standby.ts'
 import { check } from '../validation.ts'
 import { builder, type Types } from './builder.ts'
 import { connectionType, readConnection, type Source } from './connection.ts'
@@ -93,6 +94,8 @@ type ListOptions<
   key?: A
   /** The right required with `key`; READ by default. */
   right?: Right
+  /** Whether it may read the standby. */
+  onStandby?: boolean
   of: ObjectRef<Types, N>
   /** The prefix of the names of the filter and the order; by default the type of the nodes. */
   name?: string
@@ -144,7 +147,7 @@ export const list = <
       order: (by && orders?.[by.field].by.map((name) => [name, direction] as const)) ?? [],
       isOrdered: orderBy != null,
       args: args as InputShapeFromFields<X>,
-      ctx,
+      ctx: options.onStandby ? onStandby(ctx) : ctx,
     })
     // A cursor is only valid in this list of this parent and tenant.
     const scope = [caller?.partnerId, caller?.environment, parent?.id ?? parent?.userId]

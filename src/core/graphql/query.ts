@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { type Access, type CallerOf, type Context, requireCaller } from '../context.ts'
 import { TesseraError } from '../errors.ts'
 import type { Right } from '../rights.ts'
+import { onStandby } from '../standby.ts'
 import { check } from '../validation.ts'
 import { argsOf } from './input.ts'
 import type { ShapeOf } from './payload.ts'
@@ -41,6 +42,8 @@ export const query = <
     key?: A
     /** The right required with `key`: READ by default; null for none. */
     right?: Right | null
+    /** Whether it may read the standby. */
+    onStandby?: boolean
     args?: S
     type: T
     nullable?: N
@@ -63,7 +66,12 @@ export const query = <
   const resolve = (parent: unknown, args: unknown, ctx: Context) => {
     const caller = (key ? requireCaller(ctx, key, right) : null) as CallerOf<A>
     const checked = schema ? checkArgs(schema, args) : {}
-    return options.resolve(checked as z.output<S>, ctx, caller, parent as P)
+    return options.resolve(
+      checked as z.output<S>,
+      options.onStandby ? onStandby(ctx) : ctx,
+      caller,
+      parent as P,
+    )
   }
   const fields: Fields = (t) => ({
     [field]: t.field({

@@ -1,21 +1,19 @@
-/** Statements of queries: sent to the standby, and to the primary if the standby fails or must not be used. */
+/** A pool whose statements run on the standby, and on the primary if the standby is not usable or fails. */
 import pg from 'pg'
-import { codeOf } from '../db/outage.ts'
+import { codeOf } from './outage.ts'
 
 /** The standby cancelled a statement that took too long. The primary would take as long. */
 const tookTooLong = '57014'
-/** The statement writes. The standby is not at fault. */
-const isWrite = '25006'
 
 type Targets = {
   primary: pg.Pool
   standby: pg.Pool
   isUsable(): boolean
-  /** Called when a statement failed on the standby, before the primary gets it. */
+  /** Called when a statement failed on the standby, before it runs on the primary. */
   onFailure(error: Error): void
 }
 
-/** A pool without connections of its own. Transactions go to the primary. */
+/** It has no connections of its own. Transactions run on the primary. */
 export class ReadPool extends pg.Pool {
   readonly #targets: Targets
 
@@ -33,9 +31,8 @@ export class ReadPool extends pg.Pool {
     try {
       return await standby.query(config, values)
     } catch (error) {
-      const code = codeOf(error)
-      if (code === tookTooLong) throw error
-      if (code !== isWrite) onFailure(error as Error)
+      if (codeOf(error) === tookTooLong) throw error
+      onFailure(error as Error)
       return primary.query(config, values)
     }
   }) as pg.Pool['query']
