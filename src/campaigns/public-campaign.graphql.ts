@@ -1,10 +1,11 @@
 /** The public page of a campaign: what anyone can see and do without a key. */
+
 import { z } from 'zod'
 import { visitorsNeedTokens } from '../accounts/visitor.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { query } from '../core/graphql/query.ts'
-import { onStandby } from '../core/standby.ts'
+import { onStandby } from '../core/runtime.ts'
 import { oneOf } from '../core/validation.ts'
 import { Environment } from '../generated/prisma/enums.ts'
 import { CampaignRef } from './campaign.graphql.ts'

@@ -188,3 +188,14 @@ export const runtimeIn = <C extends Runtime>(runtime: C): C => {
   }
   return { ...runtime, db: tx as Db, standby: undefined, read: call, write: call }
 }
+
+/**
+ * The same runtime or context, reading from the standby while that is usable. What it reads may be older than what the
+ * caller has written.
+ */
+export const onStandby = <R extends Runtime>(runtime: R): R => {
+  const { standby } = runtime
+  if (!standby?.isUsable()) return runtime
+  const { db, read } = standby
+  return { ...runtime, db, tx: db, read }
+}

@@ -8,7 +8,6 @@ import { createServerPool, type ServerPool } from './db/server-pool.ts'
 import type { Degraded } from './degraded.ts'
 import type { Logger } from './log.ts'
 import { exportGauge, type Metrics } from './metrics.ts'
-import type { Runtime } from './runtime.ts'
 
 export type Standby = {
   db: Db
@@ -153,15 +152,4 @@ export const openStandby = async (
       await Promise.all([probes.end(), pool.end()])
     },
   }
-}
-
-/**
- * The same runtime or context, reading from the standby while that is usable. What it reads may be older than what the
- * caller has written.
- */
-export const onStandby = <R extends Runtime>(runtime: R): R => {
-  const { standby } = runtime
-  if (!standby?.isUsable()) return runtime
-  const { db, read } = standby
-  return { ...runtime, db, tx: db, read }
 }

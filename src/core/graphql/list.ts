@@ -1,10 +1,11 @@
 /** Fields that are lists: a connection with a filter and an order. */
+
 import type { InputFieldMap, InputRef, InputShapeFromFields, ObjectRef } from '@pothos/core'
 import type { z } from 'zod'
 import { type Access, type CallerOf, type Context, requireCaller } from '../context.ts'
 import { TesseraError } from '../errors.ts'
 import type { Right } from '../rights.ts'
-import { onStandby } from '../standby.ts'
+import { onStandby } from '../runtime.ts'
 import { check } from '../validation.ts'
 import { builder, type Types } from './builder.ts'
 import { connectionType, readConnection, type Source } from './connection.ts'
