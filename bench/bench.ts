@@ -83,16 +83,10 @@ const classifyAll = async (client: Postgres['client'], start: () => Promise<Serv
   await client.query('VACUUM ANALYZE')
 }
 
-/**
- * @param checkout the folder of the code to measure, which may be another commit
- * @param settings of the database
- */
-export const prepareBench = async (
-  checkout = here,
-  settings: Record<string, string> = {},
-): Promise<Bench> => {
+/** @param checkout the folder of the code to measure, which may be another commit */
+export const prepareBench = async (checkout = here): Promise<Bench> => {
   console.log('Starting PostgreSQL …')
-  const postgres = await startPostgres(settings)
+  const postgres = await startPostgres()
   const { url, client } = postgres
   const dataDir = tempFolder()
   const startOurs = (env?: Record<string, string>) => startTessera(dataDir, url, checkout, env)

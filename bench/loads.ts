@@ -1,5 +1,4 @@
 /** The requests that rows send, one after the other. */
-import { v7 as uuid } from 'uuid'
 import type { Demo } from '../src/demo/demo.ts'
 import { httpRequest } from './load.ts'
 
@@ -13,25 +12,16 @@ export type Load = (demo: Pick<Demo, 'keys'>, among?: number) => () => string
 
 const randomNumber = () => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
 
-/** References in random order. */
-export const randomReference = (): string => `o-${randomNumber()}`
-
-export const awardTo = (
-  { keys }: Pick<Demo, 'keys'>,
-  user: () => string,
-  reference: () => string = randomReference,
-) => {
+/** References are in random order. */
+export const awardTo = ({ keys }: Pick<Demo, 'keys'>, user: () => string) => {
   const headers = { 'x-api-secret': keys.secretTest }
   return () => {
-    const body = `{"userId":"${user()}","eventType":"purchase","reference":"${reference()}"}`
+    const body = `{"userId":"${user()}","eventType":"purchase","reference":"o-${randomNumber()}"}`
     return httpRequest('POST /v1/points/award', headers, body)
   }
 }
 
 export const award: Load = (demo, among) => awardTo(demo, () => randomUser(among))
-
-/** Each reference begins with the time. */
-export const awardByTime: Load = (demo) => awardTo(demo, randomUser, () => uuid())
 
 /** Each award creates its user. */
 export const awardNew: Load = (demo) => awardTo(demo, () => `new-${randomNumber()}`)
@@ -49,23 +39,12 @@ export const restRead: Load = ({ keys }) => {
   return () => httpRequest(`GET /v1/users/${randomUser()}/sdk-balance`, headers)
 }
 
-const readUser =
-  (fields: string, headersOf: (keys: Demo['keys']) => Record<string, string>): Load =>
-  ({ keys }) => {
-    const headers = headersOf(keys)
-    const query = `query ($userId: String!) { user(by: { externalId: $userId }) { ${fields} } }`
-    return () => {
-      const body = `{"query":"${query}","variables":{"userId":"${randomUser()}"}}`
-      return httpRequest('POST /graphql', headers, body)
-    }
+export const graphqlRead: Load = ({ keys }) => {
+  const headers = { 'x-api-key': keys.publicTest }
+  const query =
+    'query ($userId: String!) { user(by: { externalId: $userId }) { externalId balance displayName } }'
+  return () => {
+    const body = `{"query":"${query}","variables":{"userId":"${randomUser()}"}}`
+    return httpRequest('POST /graphql', headers, body)
   }
-
-export const graphqlRead = readUser('externalId balance displayName', ({ publicTest }) => ({
-  'x-api-key': publicTest,
-}))
-
-/** First pages of a user's history and timeline. */
-export const lists = readUser(
-  'history(first: 10) { nodes { uuid points balanceAfter createdAt } } timeline(first: 10) { nodes { uuid category points occurredAt } }',
-  ({ secretTest }) => ({ 'x-api-secret': secretTest }),
-)
+}

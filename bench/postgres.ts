@@ -39,7 +39,7 @@ const connect = async (connectionString: string): Promise<pg.Client> => {
   return client
 }
 
-const startOwn = async (bin: string, extra: Record<string, string>): Promise<string> => {
+const startOwn = async (bin: string): Promise<string> => {
   const user = unprivileged()
   const folder = mkdtempSync(join(tmpdir(), 'tessera-bench-postgres-'))
   atEnd(() => rmSync(folder, { recursive: true, force: true }))
@@ -53,7 +53,6 @@ const startOwn = async (bin: string, extra: Record<string, string>): Promise<str
     unix_socket_directories: folder,
     shared_buffers: '512MB',
     max_connections: 300,
-    ...extra,
   }
   const server = spawn(
     join(bin, 'postgres'),
@@ -77,13 +76,10 @@ const startOwn = async (bin: string, extra: Record<string, string>): Promise<str
 
 let databases = 0
 
-/**
- * @param settings of a separate PostgreSQL, besides its size
- * @throws Error when there is neither PostgreSQL nor DATABASE_URL
- */
-export const startPostgres = async (settings: Record<string, string> = {}): Promise<Postgres> => {
+/** @throws Error when there is neither PostgreSQL nor DATABASE_URL */
+export const startPostgres = async (): Promise<Postgres> => {
   const bin = findFolder('initdb')
-  const url = bin ? await startOwn(bin, settings) : process.env.DATABASE_URL
+  const url = bin ? await startOwn(bin) : process.env.DATABASE_URL
   if (!url) throw new Error('Install PostgreSQL, or name a server in DATABASE_URL')
   const name = `tessera_bench_${process.pid}_${++databases}`
   const admin = await connect(url)

@@ -1,8 +1,8 @@
 /**
  * `npm run bench [-- row ...]`: measures us and our rivals in alternation and prints a table.
- * A run of all rows also writes its table to results.md, above the sections there.
+ * A run of all rows also writes its table to results.md.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { invariants } from '../tools/invariants.ts'
 import { type Bench, prepareBench } from './bench.ts'
 import { runToEnd } from './child.ts'
@@ -22,7 +22,7 @@ import { startupRow } from './rows/startup.ts'
 import { yearRow } from './rows/statistics.ts'
 import { webhookRow } from './rows/webhooks.ts'
 import { awardRow, halfLoadRow, newUserRow, playRow, usualWayRow } from './rows/writes.ts'
-import { millionRow, youngRow } from './rows/young.ts'
+import { youngRow } from './rows/young.ts'
 
 const rows: Record<string, (bench: Bench) => Promise<Result[]>> = {
   1: awardRow,
@@ -42,7 +42,6 @@ const rows: Record<string, (bench: Bench) => Promise<Result[]>> = {
   14: webhookRow,
   15: yearRow,
   16: youngRow,
-  17: millionRow,
   18: exportRow,
   19: consoleRow,
   21: lockedWalletRow,
@@ -84,9 +83,7 @@ const main = async (wanted: string[]) => {
   if (wanted.length > 0 || isBusy(busy)) return isWell
   const { version } = bench.postgres
   const report = formatReport(results, { postgresVersion: version, score, method, faults })
-  const file = new URL('results.md', import.meta.url)
-  const [sections = ''] = readFileSync(file, 'utf8').match(/^## .*/ms) ?? []
-  writeFileSync(file, `${report}\n${sections}`)
+  writeFileSync(new URL('results.md', import.meta.url), report)
   return isWell
 }
 

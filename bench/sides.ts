@@ -11,11 +11,8 @@ export type Side = { name: string; bench: Bench; loads: typeof loads }
 /** Starts the server of a row and what it needs. */
 export type OpenRow = (side: Side) => Promise<{ contender: Contender; end(): Promise<void> }>
 
-export const overHttp =
-  (
-    load: keyof Omit<typeof loads, 'users' | 'randomReference' | 'awardTo'>,
-    connections: number,
-  ): OpenRow =>
+const overHttp =
+  (load: keyof Omit<typeof loads, 'users' | 'awardTo'>, connections: number): OpenRow =>
   async ({ name, bench, loads }) => {
     const { pid, port, stop } = await bench.startOurs()
     const request = loads[load](bench.demo)
@@ -39,21 +36,15 @@ export const rows: Record<string, [what: string, row: OpenRow]> = {
   ],
 }
 
-/**
- * A line with the rates of two sides, round by round against each other.
- * @param secondsOfWarmUp of each side, before the rounds, which begin with their own short warm-up
- */
+/** A line with the rates of two sides, round by round against each other. */
 export const compareSides = async (
   what: string,
   openRow: OpenRow,
   sides: Side[],
-  secondsOfWarmUp = 0,
 ): Promise<string> => {
   console.log(what)
   const opened: Awaited<ReturnType<OpenRow>>[] = []
   for (const side of sides) opened.push(await openRow(side))
-  if (secondsOfWarmUp > 0)
-    for (const { contender } of opened) await contender.measure(secondsOfWarmUp)
   const settle = async () => {
     for (const { bench } of sides) await bench.settle()
   }
