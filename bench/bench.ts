@@ -42,7 +42,7 @@ const scriptPath = (script: string) => fileURLToPath(new URL(script, import.meta
 /** The Node options in the `npm start` script of a checkout. */
 const heapOptions = (checkout: string): string[] => {
   const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'))
-  return scripts.start.match(/--(max|min|initial)-\S+/g) ?? []
+  return scripts.start.match(/--max-\S+/g) ?? []
 }
 
 const here = scriptPath('..')

@@ -63,13 +63,13 @@ const findNode = () => {
   return existsSync(installed) ? installed : process.execPath
 }
 
-/** The same as of `npm start`. */
-const heapOptions = ['--max-semi-space-size=32', '--max-old-space-size=1024']
+/** The limits of the heap in `npm start`. */
+const heapOptions = () => packageOf(root).scripts.start.match(/--max-\S+/g)
 
 const run = (program, args) => {
   // `--env-file-if-exists` would print a line if there is none.
   const settings = existsSync('.env') ? ['--env-file=.env'] : []
-  const flags = program === 'src/main.js' ? heapOptions : []
+  const flags = program === 'src/main.js' ? heapOptions() : []
   const child = spawn(findNode(), [...flags, ...settings, join(root, program), ...args], {
     stdio: 'inherit',
   })

@@ -16,7 +16,7 @@ const longestMs = 120_000
 
 /** Compiled code fits only a process with the same options. */
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const heapOptions: string[] = scripts.start.match(/--(max|min|initial)-\S+/g) ?? []
+const heapOptions: string[] = scripts.start.match(/--max-\S+/g) ?? []
 
 const freePort = async () => {
   const server = createServer().listen(0, '127.0.0.1')
