@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { testsWithoutDatabase } from './test/without-database.ts'
+import { onPostgres } from './test/postgres.ts'
+import { postgresFiles } from './test/postgres-files.ts'
 
 export default defineConfig({
   resolve: {
@@ -8,21 +9,8 @@ export default defineConfig({
     alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }],
   },
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: [
-      'test/e2e/**',
-      'test/survival/**',
-      'test/database/plans.test.ts',
-      'test/database/result-rows.test.ts',
-      'node_modules/**',
-      // Already run on the embedded database. Clients and refused documents do not depend on the kind of database.
-      ...(process.env.TEST_DATABASE === 'postgres'
-        ? [
-            ...testsWithoutDatabase(),
-            ...['test/sdk/**', 'test/hostile/**', 'test/lifecycle/hot-backup.test.ts'],
-          ]
-        : []),
-    ],
+    include: onPostgres ? postgresFiles : ['test/**/*.test.ts'],
+    exclude: ['test/{e2e,survival,database}/**', 'node_modules/**'],
     globalSetup: './test/template.ts',
     setupFiles: './test/report-running.ts',
     // A file takes less than half of the time once the server's code is loaded.

@@ -5,10 +5,15 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
+import { type Clock, systemClock } from '../src/core/clock.ts'
+import { cryptoRandom, type Random } from '../src/core/random.ts'
 import type { Server } from '../src/server.ts'
 import type { TestDatabase } from './world.ts'
 
 export type StartedServer = { server: Server; database: TestDatabase }
+
+/** What a world may choose for the time that it has a shared server. */
+export type Sources = { clock?: Clock | undefined; random?: Random | undefined }
 
 /** Stops a server and drops its database. */
 export const endServer = async ({ server, database }: StartedServer): Promise<void> => {
@@ -66,12 +71,29 @@ const partsOf = ({ runtime, database }: Server) => ({
   pool: { query: database.pool.query, connect: database.pool.connect },
 })
 
-type Idle = StartedServer & { restore(): Promise<boolean> }
+type Idle = StartedServer & {
+  /** Sets the clock and the random numbers of the next world. */
+  use(sources: Sources): void
+  restore(): Promise<boolean>
+}
+
+/** Starts a server whose clock and random numbers can be changed while it runs. */
+const startShared = async (start: (sources: Required<Sources>) => Promise<StartedServer>) => {
+  let current: Sources = {}
+  const started = await start({
+    clock: () => (current.clock ?? systemClock)(),
+    random: { int: (bound) => (current.random ?? cryptoRandom).int(bound) },
+  })
+  const use = (sources: Sources) => {
+    current = sources
+  }
+  return remember(started, use)
+}
 
 let idle: Idle | undefined
 
 /** Remembers a server that has just started. */
-const remember = async (started: StartedServer): Promise<Idle> => {
+const remember = async (started: StartedServer, use: Idle['use']): Promise<Idle> => {
   const { server } = started
   const { runtime, database } = server
   const [shape, restoreRows] = [await readShape(database.pool), await rememberRows(database.pool)]
@@ -90,6 +112,7 @@ const remember = async (started: StartedServer): Promise<Idle> => {
   }
   return {
     ...started,
+    use,
     restore: async () => {
       if (!(await isAsBefore())) return false
       await database.pool.query(restoreRows)
@@ -102,13 +125,16 @@ const remember = async (started: StartedServer): Promise<Idle> => {
 
 /** Lends the server of this worker, or one that `start` starts if there is none or another world has it. */
 export const borrowServer = async (
-  start: () => Promise<StartedServer>,
+  start: (sources: Required<Sources>) => Promise<StartedServer>,
+  sources: Sources,
 ): Promise<StartedServer & { giveBack(): Promise<void> }> => {
-  const lent = idle ?? (await remember(await start()))
+  const lent = idle ?? (await startShared(start))
   idle = undefined
+  lent.use(sources)
   return {
     ...lent,
     giveBack: async () => {
+      lent.use({})
       if (idle === undefined && (await lent.restore().catch(() => false))) idle = lent
       else await endServer(lent)
     },

@@ -28,7 +28,7 @@ import { borrowServer, endServer, type StartedServer } from './shared-server.ts'
 
 export { onPostgres }
 
-if (onPostgres) recordStatements()
+recordStatements()
 
 export type TestDatabase = {
   databaseUrl: string | undefined
@@ -142,7 +142,8 @@ const startOwn = async (options: WorldOptions): Promise<StartedServer> => {
 
 /** A server and the function that releases it: the server of this worker, unless options ask for another. */
 const openServer = async (options: WorldOptions) => {
-  if (Object.keys(options).length === 0) return borrowServer(() => startOwn(options))
+  const { clock, random, ...others } = options
+  if (Object.keys(others).length === 0) return borrowServer(startOwn, { clock, random })
   const started = await startOwn(options)
   const giveBack = () => (options.database ? started.server.stop() : endServer(started))
   return { ...started, giveBack }
@@ -150,7 +151,7 @@ const openServer = async (options: WorldOptions) => {
 
 /**
  * A server with one partner, whose TEST and LIVE environments have the demo rules and games. `config` changes the
- * configuration; limits are off unless it sets them. Without options, worlds of one worker have one server in turn.
+ * configuration; limits are off unless it sets them. Without it, worlds of one worker have one server in turn.
  */
 export const createWorld = async (options: WorldOptions = {}) => {
   const { server, database, giveBack } = await openServer(options)

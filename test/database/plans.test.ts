@@ -1,4 +1,4 @@
-/** Checks the plans of all statements of the last run of all tests on PostgreSQL. */
+/** Checks the plans of all statements of the last runs of the tests on both databases. */
 import { execFileSync } from 'node:child_process'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -45,7 +45,7 @@ describe('no prepared statement scans a growing table', () => {
     await database?.drop()
   })
 
-  test('the statements of a run are recorded: `npm run test:postgres` has run before', () => {
+  test('the statements of a run are recorded: `npm test` has run before', () => {
     const names = statements.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['award_points', 'play_games', 'find_users']))
   })

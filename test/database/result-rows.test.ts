@@ -1,4 +1,4 @@
-/** Compares the declared result of each statement with that of PostgreSQL, for the last run of all tests. */
+/** Compares the declared result of each statement with that of PostgreSQL, for the last runs of the tests on both databases. */
 import { execFileSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -78,7 +78,7 @@ const isNullable = async ({ tableID, columnID }: pg.FieldDef) => {
   return rows.length > 0
 }
 
-test('the last run of all tests executed every statement: `npm run test:postgres` has run before', () => {
+test('the last runs executed every statement: `npm test` has run before', () => {
   const names = new Set(sent.map(({ name }) => name))
   expect([...declared.keys()].filter((name) => !names.has(name))).toEqual([])
 })

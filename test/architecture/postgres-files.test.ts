@@ -1,0 +1,18 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { postgresFiles } from '../postgres-files.ts'
+
+const listed = new Set(globSync(postgresFiles))
+
+test('every pattern of the files for PostgreSQL matches a file', () => {
+  for (const pattern of postgresFiles) expect(globSync(pattern), pattern).not.toEqual([])
+})
+
+test('every file with a test for PostgreSQL only runs there', () => {
+  const files = globSync('test/**/*.test.ts', {
+    exclude: ['test/{e2e,survival,database,architecture}/**'],
+  })
+  const asking = files.filter((file) => /\bonPostgres\b/.test(readFileSync(file, 'utf8')))
+  expect(asking.length).toBeGreaterThan(20)
+  expect(asking.filter((file) => !listed.has(file))).toEqual([])
+})

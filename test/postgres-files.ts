@@ -1,0 +1,28 @@
+/**
+ * The test files that run on PostgreSQL, too, by what may differ there: races and locks, jobs, statements and the order
+ * of their rows, migrations and commands, values that only a server refuses, and the contract of the ledger. All other
+ * files run once, on the embedded database.
+ */
+export const postgresFiles = [
+  'access/rights',
+  'accounts/{api-keys,closed-partner,key-rotation,members,partners,password-reset,roles,second-factor,sign-in}',
+  'audit/{audited-tables,changes-by-hand,statement-count,two-nodes}',
+  'arena/matches/{both-fail,crash,fair-share,partner,play,stream}',
+  'arena/sessions/{arena-flows,arena-jobs,arena-life,arena-parallel,arena-result,session-locks,session-moves}',
+  'campaigns/{code,event,guards,hostile,instant-win,marks,parallel,referral,simulation}',
+  'exports/{crash,export,export-link,large-export}',
+  'games/{fair-plays,mechanic-version,play,play-parallel,seed-deadlock}',
+  'graphql/{every-node,filters,lists,nested-reads,nodes,pages,subscriptions}',
+  'journeys/**/*',
+  'core/{backfill,batch-readers,batch-writers,connection,db,driver,hosts,idempotency,locked-rows,log-content,master-key}',
+  'core/{months,news,old-rows,outage,pubsub,pubsub-connection,watched-callers}',
+  'leaderboard/**/*',
+  'lifecycle/{backup-command,check-command,data-dir,data-dir-lock,demo-past,documented-commands,growth,jobs,ledger-command}',
+  'lifecycle/{metrics,migration-kinds,migrations,npm-start,operator-commands,process,production,rotation,triggers}',
+  'lotteries/{available,closing-race,crash,draw-tickets,draws,entries,tree,user-tickets}',
+  'points/**/*',
+  'rest/{fuzz,hostile-body,isolation,large-numbers,short-lived}',
+  'statistics/**/*',
+  'users/**/*',
+  'webhooks/{crash,delivery,endpoint-statistics,fan-out,purge,replay,retry-rules}',
+].map((name) => `test/${name}.test.ts`)
