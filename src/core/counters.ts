@@ -1,6 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts'
 import type { Queries } from './db/db.ts'
-import type { Work } from './runtime.ts'
 import type { Tenant } from './tenant.ts'
 
 /**
@@ -19,7 +18,7 @@ export const addToCounters = (source: Prisma.Sql): Prisma.Sql => Prisma.sql`
 
 /** The totals of several counters; 0 where nothing was counted. */
 export const readCounters = async (
-  { tx }: Work,
+  { tx }: { tx: Queries },
   counters: (Tenant & { name: string })[],
 ): Promise<number[]> => {
   const totals = await tx.counter.groupBy({

@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge } from 'prom-client'
-import type { Runtime } from '../runtime.ts'
+import type { Degraded } from '../degraded.ts'
+import type { Metrics } from '../metrics.ts'
 import type { Database } from './db.ts'
 import { createObserver, type Found } from './observer.ts'
 import { ServerPool } from './server-pool.ts'
@@ -68,11 +69,7 @@ const createProbe = (observer: ReturnType<typeof createObserver>, signal: AbortS
 }
 
 /** Exports the state as metrics. */
-const measure = (
-  { registry }: Runtime['metrics'],
-  pools: ServerPool[],
-  stateNow: () => State,
-): void => {
+const measure = ({ registry }: Metrics, pools: ServerPool[], stateNow: () => State): void => {
   new Gauge({
     name: 'tessera_database_writable',
     help: '1 while the database accepts writes',
@@ -103,7 +100,7 @@ const measure = (
 /** Starts probing. The result is exported as a metric and, unless writable, listed as degraded. */
 export const startBreaker = (
   { pool, direct, batches }: Database,
-  { degraded, metrics }: Pick<Runtime, 'degraded' | 'metrics'>,
+  { degraded, metrics }: { degraded: Degraded; metrics: Metrics },
   { answerMs }: TimeLimits,
 ): Breaker => {
   if (!(pool instanceof ServerPool)) {

@@ -1,13 +1,15 @@
 /** Exports for how many months ahead there are partitions. */
+
+import type pg from 'pg'
 import { cachedFor } from '../cached.ts'
+import type { Metrics } from '../metrics.ts'
 import { exportGauge } from '../metrics.ts'
-import type { Runtime } from '../runtime.ts'
 import { monthsAhead, readMonthlyTables } from './months.ts'
 
 /** The answer changes once a month. */
 const keptMs = 60_000
 
-export const measureMonths = ({ direct, metrics }: Pick<Runtime, 'direct' | 'metrics'>): void => {
+export const measureMonths = ({ direct, metrics }: { direct: pg.Pool; metrics: Metrics }): void => {
   const look = cachedFor(keptMs, async () =>
     monthsAhead(await readMonthlyTables(direct), new Date()),
   )
