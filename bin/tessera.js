@@ -18,12 +18,6 @@ const commands = {
   start: ['src/main.js', 'start the server (this is the default)'],
   'admin create': ['tools/admin-create.ts', 'create an operator of the service: EMAIL'],
   'partner create': ['tools/partner-create.ts', 'create a partner: NAME [--with-keys]'],
-  'partner move': ['tools/partner-move.ts', 'move a partner to another cell: SLUG --to-cell NAME'],
-  'partner forget': [
-    'tools/partner-forget.ts',
-    'delete what is left of a partner who has moved: SLUG',
-  ],
-  'cell create': ['tools/cell-create.ts', 'prepare the database of another cell'],
   'keys create': ['tools/keys-create.ts', 'create a key: --partner SLUG --environment … --kind …'],
   check: ['tools/check.ts', 'check settings, the database and the master key; changes nothing'],
   migrate: ['tools/migrate.ts', 'apply migrations; --status shows them'],

@@ -28,6 +28,9 @@ message}]\` if fields are invalid. With \`Accept: application/problem+json\` it 
 has the same codes: the enum \`ErrorCode\` is \`code\` of the error types and of \`extensions\`. If a mutation
 lists a code, its result is of the GraphQL type below, which has the data that a client needs.
 
+A key or token of another [cell](scale.md) gets \`WRONG_CELL\` with the message of an invalid one, such as
+\`Invalid API key\`. The name of its cell is \`cell\` of the body, and \`extensions.cell\` in GraphQL.
+
 | Status | errorCode | GraphQL type | Message |
 |---|---|---|---|
 ${(Object.entries(errorTable) as [ErrorCode, { status: number; message: string }][])

@@ -117,17 +117,13 @@ const archive = async (
     const foot = await proveFile(file, until, progress)
     const { segments } = await openLedgerFile(file)
     let seen = 0
-    const { entries, left } = await takeOver(client, segments, until, async (count, ms) => {
+    const entries = await takeOver(client, segments, until, async (count, ms) => {
       seen += count
       progress('Deleting entries', seen, foot.entries)
       // Requests have at least half of the database's time.
       if (!embedded) await sleep(ms)
     })
-    const notes =
-      left > 0
-        ? ` Entries of partners who are moving or have moved were left: ${format(left)} checkpoints.`
-        : ''
-    return `${isNew ? 'Wrote' : 'Continued'} ${file}: ${format(foot.entries)} entries of ${format(foot.users)} users, SHA-256 ${foot.sha256}. Deleted ${format(entries)} entries.${notes} Keep the file.`
+    return `${isNew ? 'Wrote' : 'Continued'} ${file}: ${format(foot.entries)} entries of ${format(foot.users)} users, SHA-256 ${foot.sha256}. Deleted ${format(entries)} entries. Keep the file.`
   } finally {
     // Closing the connection releases its lock.
     client.release(true)

@@ -21,9 +21,6 @@ const lineOf = `(SELECT row_to_json(line)::text FROM (SELECT l.entry_no AS "entr
 const checkpointOf = `u.id AS "userId", u.partner_id AS "partnerId", u.environment, coalesce(c.entries, 0) AS entries,
   coalesce(c.points, 0)::float8 AS points, coalesce(c.earned, 0)::float8 AS earned, encode(c.sha256, 'hex') AS sha256`
 
-/** Whether the partner is in this cell and stays there. The rows of others are not touched. */
-const staysHere = '(SELECT move IS NULL FROM partner WHERE id = u.partner_id)'
-
 const rowsOf = async <T extends pg.QueryResultRow>(
   client: pg.ClientBase,
   text: string,
@@ -41,7 +38,7 @@ const checkpointIn = (row: Row): Checkpoint => {
 /** The number before the first entry since a time. `first_number_since` begins a day earlier. */
 const lastOld = `first_number_since(u.id, 'entry', $2::timestamptz + interval '1 day') - 1`
 
-const usersAfter = `SELECT ${checkpointOf}, ${staysHere} AS stays, ${lastOld} AS last
+const usersAfter = `SELECT ${checkpointOf}, ${lastOld} AS last
   FROM (SELECT * FROM end_user WHERE id > $1::uuid ORDER BY id LIMIT ${usersAtOnce}) u
   LEFT JOIN ledger_checkpoint c ON c.user_id = u.id ORDER BY u.id`
 
@@ -126,12 +123,12 @@ export const readOld = async function* (
 ): AsyncGenerator<Segment> {
   let after = '00000000-0000-0000-0000-000000000000'
   for (let done = 0; ; ) {
-    type User = Row & { stays: boolean; last: number }
+    type User = Row & { last: number }
     const users = await rowsOf<User>(client, usersAfter, [after, until])
     const last = users.at(-1)
     if (!last) return
     const old = users
-      .filter(({ stays, last, entries }) => stays && last > entries)
+      .filter(({ last, entries }) => last > entries)
       .map((user) => ({ checkpoint: checkpointIn(user), last: user.last }))
     yield* segmentsOf(client, old, until)
     done += users.length
@@ -140,16 +137,16 @@ export const readOld = async function* (
   }
 }
 
-const checkpointsOf = `SELECT ${checkpointOf}, ${staysHere} AS stays
+const checkpointsOf = `SELECT ${checkpointOf}
   FROM end_user u LEFT JOIN ledger_checkpoint c ON c.user_id = u.id WHERE u.id = ANY ($1::uuid[])`
 
 /** The checkpoints of users who exist. Those without one have zeros. */
 export const readCheckpoints = async (
   client: pg.ClientBase,
   userIds: string[],
-): Promise<Map<string, Checkpoint & { stays: boolean }>> => {
-  const rows = await rowsOf<Row & { stays: boolean }>(client, checkpointsOf, [userIds])
-  return new Map(rows.map((row) => [row.userId, { ...checkpointIn(row), stays: row.stays }]))
+): Promise<Map<string, Checkpoint>> => {
+  const rows = await rowsOf<Row>(client, checkpointsOf, [userIds])
+  return new Map(rows.map((row) => [row.userId, checkpointIn(row)]))
 }
 
 const writeCheckpoints = `INSERT INTO ledger_checkpoint AS c (user_id, partner_id, environment, entries, points, earned, sha256, until)
@@ -216,25 +213,26 @@ const deleteSegments = async (
 }
 
 /** Which segments continue the checkpoint of their user. Those that were taken over before do not. */
-const openOf = (segments: Segment[], known: Map<string, Checkpoint & { stays: boolean }>) =>
+const openOf = (segments: Segment[], known: Map<string, Checkpoint>) =>
   segments.filter(({ before, after }) => {
     const now = known.get(before.userId)
-    if (!now?.stays || now.entries >= after.entries) return false
-    const { stays: _, ...checkpoint } = now
-    if (isSame(checkpoint, before)) return true
+    if (!now || now.entries >= after.entries) return false
+    if (isSame(now, before)) return true
     throw new ContradictionError(
       `The file does not continue the checkpoint of user ${before.userId}. Nothing more was deleted.`,
     )
   })
 
-type Step = { entries: number; left: number }
-
 /**
- * Replaces entries by checkpoints in one transaction. Segments that were taken over before are skipped, and those of a partner
- * who is moving or gone are left.
+ * Replaces entries by checkpoints in one transaction. Segments that were taken over before are skipped.
+ * @returns the entries that were deleted
  * @throws ContradictionError when the file does not have what would be deleted
  */
-const takeStep = async (client: pg.ClientBase, segments: Segment[], until: Date): Promise<Step> => {
+const takeStep = async (
+  client: pg.ClientBase,
+  segments: Segment[],
+  until: Date,
+): Promise<number> => {
   await client.query('BEGIN')
   try {
     await client.query(`SELECT pg_advisory_xact_lock('ledger_checkpoint'::regclass::oid::int, 0)`)
@@ -245,10 +243,7 @@ const takeStep = async (client: pg.ClientBase, segments: Segment[], until: Date)
     const open = openOf(segments, known)
     if (open.length > 0) await deleteSegments(client, open, until)
     await client.query('COMMIT')
-    return {
-      entries: open.reduce((sum, { lines }) => sum + lines.length, 0),
-      left: segments.filter(({ before }) => !known.get(before.userId)?.stays).length,
-    }
+    return open.reduce((sum, { lines }) => sum + lines.length, 0)
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {})
     throw error
@@ -259,22 +254,20 @@ const takeStep = async (client: pg.ClientBase, segments: Segment[], until: Date)
  * Takes over the segments of a file in steps, each in its own transaction. It can be killed at any time and called
  * again.
  * @param onStep called after each step with its number of entries and its milliseconds
- * @returns the entries that were deleted, and the segments that were left
+ * @returns the entries that were deleted
  */
 export const takeOver = async (
   client: pg.ClientBase,
   segments: AsyncIterable<Segment>,
   until: Date,
   onStep: (entries: number, ms: number) => Promise<void>,
-): Promise<Step> => {
-  const sum: Step = { entries: 0, left: 0 }
+): Promise<number> => {
+  let deleted = 0
   let [step, size]: [Segment[], number] = [[], 0]
   const end = async () => {
     if (step.length === 0) return
     const startedAt = performance.now()
-    const { entries, left } = await takeStep(client, step, until)
-    sum.entries += entries
-    sum.left += left
+    deleted += await takeStep(client, step, until)
     await onStep(size, performance.now() - startedAt)
     step = []
     size = 0
@@ -286,5 +279,5 @@ export const takeOver = async (
     size += segment.lines.length
   }
   await end()
-  return sum
+  return deleted
 }

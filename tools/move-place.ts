@@ -19,7 +19,7 @@ export type Place = {
 }
 
 /** Opens a database of a server, without time limits for statements. */
-export const openServer = async (url: string, connections: number): Promise<Place> => {
+const openServer = async (url: string, connections: number): Promise<Place> => {
   const limits = { ...defaultLimits, statementMs: 0, idleTransactionMs: 0 }
   const { pool } = await openServerPool(url, connections, limits)
   const close = () => pool.end()

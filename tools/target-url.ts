@@ -31,12 +31,3 @@ export const refuseUrl = (option: string, value: string | undefined, instead = n
       `${option} takes no URL, because others can read arguments: set ${instead}, or name a file in ${instead}_FILE`,
     )
 }
-
-/** @throws UsageError if there is no address, or one among the arguments */
-export const requireTargetUrl = (argument: string | undefined): string => {
-  refuseUrl('--to', argument)
-  if (argument !== undefined) throw new UsageError(`--to is the setting ${name}`)
-  const url = readTargetUrl()
-  if (!url) throw new UsageError(`${name} or ${name}_FILE must be set`)
-  return url
-}

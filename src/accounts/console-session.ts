@@ -2,7 +2,7 @@
  * Sessions of the console. All tabs of a browser share one token in a cookie, so it cannot rotate like a refresh token.
  * The token never changes. It is valid as long as its sign-in: for 30 days, however much it is used.
  */
-import { cellPrefix } from '../core/cell.ts'
+import { cellPrefix, orOtherCell } from '../core/cell.ts'
 import type { MemberCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -27,7 +27,7 @@ const readToken = ({ keys }: Runtime, token: string) => {
   const [, cell, signInId] = format.exec(token) ?? []
   if (!signInId || !isTokenOf(keys.master, token, (key) => tokenOf(key, cell, signInId)))
     throw new TesseraError('INVALID_BEARER_TOKEN')
-  return { signInId, cell }
+  return signInId
 }
 
 /**
@@ -39,8 +39,11 @@ export const authenticateSession = async (
   token: string,
   environment: Tenant['environment'],
 ): Promise<MemberCaller> => {
-  const { signInId, cell } = readToken(runtime, token)
-  const known = await getSignIn(runtime, signInId, cell)
+  const find = async () => {
+    const signInId = readToken(runtime, token)
+    return { signInId, known: await getSignIn(runtime, signInId) }
+  }
+  const { signInId, known } = await find().catch(orOtherCell(token, format, runtime.keys.cell))
   if (known.expiresAt <= runtime.clock()) throw new TesseraError('INVALID_BEARER_TOKEN')
   noteUse(runtime, 'sign-ins', signInId)
   return callerOfSignIn(signInId, known, environment)

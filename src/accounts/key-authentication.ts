@@ -11,13 +11,6 @@ import type { ApiKey } from '../generated/prisma/client.ts'
 import type { ApiKeyKind, PublicProfiles, UserTokens } from '../generated/prisma/enums.ts'
 import { identityCache } from './identity-cache.ts'
 import { noteUse } from './last-use.ts'
-import {
-  heldOf,
-  type PartnerPlace,
-  placeOfPartner,
-  requireHere,
-  staysHere,
-} from './partner-move.ts'
 import { type Signer, withUserToken } from './user-token.ts'
 
 /** The rights of a key: all of its kind, or those of its scopes. */
@@ -36,7 +29,7 @@ type FoundKey = {
   /** Whether a key may be used from an address; null for a key without restrictions. */
   isAllowedFrom: ((address: string) => boolean) | null
   application: { status: string; publicProfiles: PublicProfiles; userTokens: UserTokens } & Signer
-  partner: PartnerPlace
+  partner: { closedAt: Date | null }
 }
 
 /** Reads keys by their digests (hexadecimal), with what is needed to validate them. */
@@ -50,7 +43,7 @@ const findApiKeys = async ({ tx }: Work, digests: string[]): Promise<(FoundKey |
           ...{ userTokenJwksUrl: true, userTokenKeys: true },
         },
       },
-      partner: { select: placeOfPartner },
+      partner: { select: { closedAt: true } },
     },
   })
   const byDigest = new Map(
@@ -80,7 +73,7 @@ const format = /^[ps]k_(?:test|live)_(?:([a-z][a-z0-9]{0,15})_)?[0-9A-Za-z]{43}$
  * @param address the network address that sends it
  * @param userToken the user token that is sent with it
  * @throws TesseraError one of the authentication failures of the interface; API_KEY_EXPIRED,
- * API_KEY_NETWORK_NOT_ALLOWED, INVALID_USER_TOKEN; PARTNER_MOVING; WRONG_CELL for a key of another cell
+ * API_KEY_NETWORK_NOT_ALLOWED, INVALID_USER_TOKEN; WRONG_CELL for a key or a user token of another cell
  */
 export const authenticate = async (
   runtime: Runtime,
@@ -89,20 +82,19 @@ export const authenticate = async (
   address: string,
   userToken?: string,
 ): Promise<KeyCaller> => {
-  const parts = format.exec(text)
-  if (!parts) throw new TesseraError('INVALID_API_KEY')
+  if (!format.test(text)) throw new TesseraError('INVALID_API_KEY')
   const hex = hash('sha256', text)
   const memory = memoryOf(runtime)
   let key = memory.get(hex)
   if (!key) {
-    key = await runtime.read(findApiKeys, hex).catch(orOtherCell(parts[1], runtime.keys.cell))
-    if (staysHere(key.partner)) memory.set(hex, key)
+    key = await runtime.read(findApiKeys, hex).catch(orOtherCell(text, format, runtime.keys.cell))
+    memory.set(hex, key)
   }
   if (key.kind !== (kind === 'public' ? 'PUBLIC' : 'SECRET'))
     throw new TesseraError('INVALID_API_KEY')
   if (key.revokedAt) throw new TesseraError('API_KEY_REVOKED')
   if (key.application.status !== 'ACTIVE') throw new TesseraError('APPLICATION_NOT_ACTIVE')
-  requireHere(key.partner)
+  if (key.partner.closedAt) throw new TesseraError('PARTNER_NOT_FOUND')
   if (key.expiresAt && key.expiresAt <= runtime.clock()) throw new TesseraError('API_KEY_EXPIRED')
   if (key.isAllowedFrom && !key.isAllowedFrom(address))
     throw new TesseraError('API_KEY_NETWORK_NOT_ALLOWED')
@@ -110,8 +102,7 @@ export const authenticate = async (
   noteUse(runtime, 'API keys', id)
   const { publicProfiles, userTokens } = key.application
   const tenant = { partnerId, environment }
-  const more = { publicProfiles, userTokens, rights, ...heldOf(key.partner) }
-  const caller = { kind, keyId: id, ...tenant, applicationId, ...more }
+  const caller = { kind, keyId: id, ...tenant, applicationId, publicProfiles, userTokens, rights }
   return userToken === undefined
     ? caller
     : withUserToken(runtime, caller, userToken, key.application)

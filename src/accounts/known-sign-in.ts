@@ -1,5 +1,4 @@
 /** Sign-ins by id, with the data that decides whether they are valid. Nodes cache them. */
-import { orOtherCell } from '../core/cell.ts'
 import type { MemberCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import { rightsOfRole } from '../core/rights.ts'
@@ -7,13 +6,6 @@ import type { Runtime, Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import type { Member } from '../generated/prisma/client.ts'
 import { identityCache } from './identity-cache.ts'
-import {
-  heldOf,
-  type PartnerPlace,
-  placeOfPartner,
-  requireHere,
-  staysHere,
-} from './partner-move.ts'
 
 export type KnownSignIn = {
   memberId: string
@@ -22,22 +14,23 @@ export type KnownSignIn = {
   isOperator: boolean
   expiresAt: Date
   revokedAt: Date | null
-  place: PartnerPlace
+  partnerClosedAt: Date | null
 }
 
 /** Reads sign-ins by id, with what is needed to validate them. */
 const findSignIns = async ({ tx }: Work, ids: string[]): Promise<(KnownSignIn | Error)[]> => {
   const rows = await tx.signIn.findMany({
     where: { id: { in: ids } },
-    include: { member: { include: { partner: { select: placeOfPartner } } } },
+    include: { member: { include: { partner: { select: { closedAt: true } } } } },
   })
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id) => {
     const row = byId.get(id)
     if (!row) return new TesseraError('INVALID_BEARER_TOKEN')
-    const { partnerId, role, isOperator, partner: place } = row.member
+    const { partnerId, role, isOperator, partner } = row.member
     const { memberId, expiresAt, revokedAt } = row
-    return { memberId, partnerId, role, isOperator, expiresAt, revokedAt, place }
+    const partnerClosedAt = partner.closedAt
+    return { memberId, partnerId, role, isOperator, expiresAt, revokedAt, partnerClosedAt }
   })
 }
 
@@ -56,32 +49,26 @@ export const forgetSignIns = (store: Store, memberId: string): void => {
 
 /**
  * A sign-in that has not been ended.
- * @param cell the cell that its token names
- * @throws TesseraError INVALID_BEARER_TOKEN, PARTNER_NOT_FOUND, PARTNER_MOVING; WRONG_CELL for one of another cell
+ * @throws TesseraError INVALID_BEARER_TOKEN, PARTNER_NOT_FOUND
  */
-export const getSignIn = async (
-  runtime: Runtime,
-  id: string,
-  cell: string | undefined,
-): Promise<KnownSignIn> => {
+export const getSignIn = async (runtime: Runtime, id: string): Promise<KnownSignIn> => {
   const memory = memoryOf(runtime)
   let found = memory.get(id)
   if (!found) {
-    found = await runtime.read(findSignIns, id).catch(orOtherCell(cell, runtime.keys.cell))
-    if (staysHere(found.place)) memory.set(id, found)
+    found = await runtime.read(findSignIns, id)
+    memory.set(id, found)
   }
   if (found.revokedAt) throw new TesseraError('INVALID_BEARER_TOKEN')
-  requireHere(found.place)
+  if (found.partnerClosedAt) throw new TesseraError('PARTNER_NOT_FOUND')
   return found
 }
 
 /** The caller of a sign-in. */
 export const callerOfSignIn = (
   signInId: string,
-  { memberId, partnerId, isOperator, role, place }: KnownSignIn,
+  { memberId, partnerId, isOperator, role }: KnownSignIn,
   environment: Tenant['environment'],
 ): MemberCaller => {
   const rights = rightsOfRole[role]
-  const who = { memberId, signInId, isOperator, rights }
-  return { kind: 'member', partnerId, environment, ...who, ...heldOf(place) }
+  return { kind: 'member', partnerId, environment, memberId, signInId, isOperator, rights }
 }

@@ -10,7 +10,6 @@ import { text } from '../core/validation.ts'
 import type { Member } from '../generated/prisma/client.ts'
 import { countMail, queuePasswordReset, resetMs } from './mail-queue.ts'
 import { endAccess, lockMember, memberId, newPassword, normalized } from './member.ts'
-import { placeOfPartner, requireHere } from './partner-move.ts'
 import { hashPassword } from './password.ts'
 import { requireSecondFactor } from './second-factor.ts'
 import { digestOfToken, makeSecretLink } from './secret-link.ts'
@@ -117,11 +116,11 @@ export const prepareReset = async (
   const tokenDigest = digestOfToken('reset', token)
   const found = await store.db.passwordReset.findUnique({
     where: { tokenDigest },
-    include: { member: { include: { partner: { select: placeOfPartner } } } },
+    include: { member: { include: { partner: { select: { closedAt: true } } } } },
   })
   if (!found || found.expiresAt <= store.clock()) throw refused(found?.expiresAt)
   const { member } = found
-  requireHere(member.partner)
+  if (member.partner.closedAt) throw new TesseraError('PARTNER_NOT_FOUND')
   await requireSecondFactor(store, member, { code, origin: networkOf(ip), isFamiliar: false })
   const passwordHash = await hashPassword(newPassword, member.passwordHash)
   return { tokenDigest, memberId: member.id, passwordHash }

@@ -3,7 +3,7 @@ import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { refusedAttempt } from '../core/audit/refused-attempt.ts'
-import { cellPrefix, orOtherCell } from '../core/cell.ts'
+import { cellClaim, cellPrefix, orOtherCell } from '../core/cell.ts'
 import type { MemberCaller } from '../core/context.ts'
 import { afterCommit } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
@@ -15,9 +15,9 @@ import type { Tenant } from '../core/tenant.ts'
 import { text } from '../core/validation.ts'
 import type { Member } from '../generated/prisma/client.ts'
 import { callerOfSignIn, forgetSignIn, getSignIn } from './known-sign-in.ts'
-import { elsewhere, placeOfPartner, requireHere } from './partner-move.ts'
 import { tryPassword } from './password-try.ts'
 import { requireSecondFactor } from './second-factor.ts'
+import { orCellOfToken, tokenIssuer } from './token-cell.ts'
 
 export const SignIn = z
   .object({
@@ -43,7 +43,6 @@ export type SignInStore = Pick<Runtime, 'db' | 'keys' | 'clock' | 'random' | 'si
 
 const accessSeconds = 3600
 export const refreshTokenMs = 30 * 24 * 3600 * 1000
-const issuer = 'tessera'
 
 const accessKey = ({ text }: MasterKey) => deriveKey(text, 'access-token')
 
@@ -62,11 +61,13 @@ const refreshFormat = /^rt_(?:([a-z][a-z0-9]{0,15})_)?([\da-f-]{36})\.(\d{1,9})\
 
 const readRefreshToken = ({ keys }: SignInStore, token: string) => {
   const [, cell, signInId, number] = refreshFormat.exec(token) ?? []
-  if (!signInId) throw new TesseraError('INVALID_REFRESH_TOKEN')
   const generation = Number(number)
-  if (!isTokenOf(keys.master, token, (key) => refreshTokenOf(key, cell, signInId, generation)))
+  if (
+    !signInId ||
+    !isTokenOf(keys.master, token, (key) => refreshTokenOf(key, cell, signInId, generation))
+  )
     throw new TesseraError('INVALID_REFRESH_TOKEN')
-  return { signInId, generation, cell }
+  return { signInId, generation }
 }
 
 const tokensOf = async (
@@ -76,15 +77,14 @@ const tokensOf = async (
 ): Promise<Tokens> => {
   const [key] = store.keys.master
   const seconds = Math.floor(store.clock().getTime() / 1000)
-  const { cell } = store.keys
-  const accessToken = await new SignJWT({ ...(cell !== undefined && { cell }) })
+  const accessToken = await new SignJWT(cellClaim(store.keys.cell))
     .setProtectedHeader({ alg: 'HS256', kid: String(key.version) })
-    .setIssuer(issuer)
+    .setIssuer(tokenIssuer)
     .setSubject(signInId)
     .setIssuedAt(seconds)
     .setExpirationTime(seconds + accessSeconds)
     .sign(accessKey(key))
-  const refreshToken = refreshTokenOf(key, cell, signInId, generation)
+  const refreshToken = refreshTokenOf(key, store.keys.cell, signInId, generation)
   return { accessToken, expiresIn: accessSeconds, refreshToken }
 }
 
@@ -100,7 +100,7 @@ type Recognized = { member: Member; origin: string; network: string | null }
 
 /**
  * Checks a password and returns its member. If members of several partners have the address, it is the one whose
- * password matches. If several match, members of partners that this cell serves come first, then the oldest.
+ * password matches. If several match, it is the oldest whose partner is open.
  * @throws TesseraError INVALID_CREDENTIALS, SECOND_FACTOR_REQUIRED, INVALID_SECOND_FACTOR, ACCOUNT_LOCKED, OVERLOADED;
  * PARTNER_NOT_FOUND when the partner is closed; RATE_LIMITED after `signInLimit` tries from a network in ten minutes
  */
@@ -118,7 +118,7 @@ export const recognize = async (
   const members = await db.member.findMany({
     where: { email: address },
     include: {
-      partner: { select: placeOfPartner },
+      partner: { select: { closedAt: true } },
       _count: { select: { signIns: { where: { origin, createdAt: { gt: since } } } } },
     },
     orderBy: { id: 'asc' },
@@ -127,11 +127,8 @@ export const recognize = async (
   const attempt = { email: address, members, familiar, password, origin: network }
   const right = await tryPassword(runtime, attempt)
   if (right.length === 0) throw refusedAttempt(members, new TesseraError('INVALID_CREDENTIALS'))
-  const isHere = ({ partner }: (typeof right)[number]) =>
-    partner.closedAt === null && elsewhere(partner) === null
-  const member = right.find(isHere) ?? right.find(({ partner }) => partner.closedAt === null)
+  const member = right.find(({ partner }) => partner.closedAt === null)
   if (!member) throw refusedAttempt(right, new TesseraError('PARTNER_NOT_FOUND'))
-  requireHere(member.partner)
   const isFamiliar = familiar.includes(member)
   await requireSecondFactor(runtime, member, { code, origin: network, isFamiliar })
   return { member, origin, network: coarseNetworkOf(ip) }
@@ -163,11 +160,23 @@ const retryMs = 10_000
 const refreshOriginOf = ({ keys }: SignInStore, signInId: string, ip: string) =>
   macOf(keys.pepper, 'refresh-origin', `${signInId} ${networkOf(ip)}`).toString('base64url')
 
+/** The sign-in of a refresh token, which may be used up. */
+const findRefreshed = async (store: SignInStore, token: string) => {
+  const { signInId, generation } = readRefreshToken(store, token)
+  const found = await store.db.signIn.findUnique({
+    where: { id: signInId },
+    select: { member: { select: { partner: { select: { closedAt: true } } } } },
+  })
+  if (!found) throw new TesseraError('INVALID_REFRESH_TOKEN')
+  if (found.member.partner.closedAt) throw new TesseraError('PARTNER_NOT_FOUND')
+  return { signInId, generation }
+}
+
 /**
  * Exchanges a refresh token for new tokens. Using one again from the same network within ten seconds, while the next
  * one is unused, returns the same next one. Any other repeated use ends the sign-in. While the partner is closed, no
  * refresh token is used up.
- * @throws TesseraError INVALID_REFRESH_TOKEN, PARTNER_NOT_FOUND; WRONG_CELL for an unknown sign-in of another cell
+ * @throws TesseraError INVALID_REFRESH_TOKEN, PARTNER_NOT_FOUND, WRONG_CELL
  */
 export const refreshTokens = async (
   store: SignInStore,
@@ -175,13 +184,9 @@ export const refreshTokens = async (
   ip: string,
 ): Promise<Tokens> => {
   const { db, clock } = store
-  const { signInId, generation, cell } = readRefreshToken(store, refreshToken)
-  const known = await db.signIn.findUnique({
-    where: { id: signInId },
-    select: { member: { select: { partner: { select: placeOfPartner } } } },
-  })
-  if (!known) orOtherCell(cell, store.keys.cell)(new TesseraError('INVALID_REFRESH_TOKEN'))
-  else requireHere(known.member.partner)
+  const { signInId, generation } = await findRefreshed(store, refreshToken).catch(
+    orOtherCell(refreshToken, refreshFormat, store.keys.cell),
+  )
   const now = clock()
   const refreshedFrom = refreshOriginOf(store, signInId, ip)
   const valid = {
@@ -233,11 +238,10 @@ const readAccessToken = async (runtime: Runtime, token: string) => {
   try {
     const { payload } = await jwtVerify(token, (header) => keyOfToken(runtime, header), {
       algorithms: ['HS256'],
-      issuer,
+      issuer: tokenIssuer,
       currentDate: runtime.clock(),
     })
-    const { sub, cell } = payload
-    return { signInId: String(sub), cell: cell === undefined ? undefined : String(cell) }
+    return String(payload.sub)
   } catch (error) {
     if (error instanceof errors.JOSEError) throw new TesseraError('INVALID_BEARER_TOKEN')
     throw error
@@ -253,6 +257,9 @@ export const authenticateMember = async (
   token: string,
   environment: Tenant['environment'],
 ): Promise<MemberCaller> => {
-  const { signInId, cell } = await readAccessToken(runtime, token)
-  return callerOfSignIn(signInId, await getSignIn(runtime, signInId, cell), environment)
+  const find = async () => {
+    const signInId = await readAccessToken(runtime, token)
+    return callerOfSignIn(signInId, await getSignIn(runtime, signInId), environment)
+  }
+  return find().catch(orCellOfToken(runtime, token))
 }

@@ -8,6 +8,7 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose'
+import { cellClaim } from '../core/cell.ts'
 import type { KeyCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import { type Right, rightsOfKind } from '../core/rights.ts'
@@ -16,6 +17,7 @@ import { deriveKey, type MasterKey } from '../core/seal.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { type ExternalId, externalId } from '../core/user-id.ts'
 import type { Application } from '../generated/prisma/client.ts'
+import { orCellOfToken, tokenIssuer } from './token-cell.ts'
 import { revokedAtOf } from './user-token-revocation.ts'
 import { type Jwks, publishedKeys, signatures } from './user-token-signer.ts'
 
@@ -23,7 +25,6 @@ import { type Jwks, publishedKeys, signatures } from './user-token-signer.ts'
 export const maxTokenSeconds = 24 * 3600
 const maxTokenCharacters = 4096
 
-const issuer = 'tessera'
 const ownSignature = 'HS256'
 
 /** How far the clock of a partner's server may be from ours, in seconds. */
@@ -57,9 +58,9 @@ export const createUserToken = async (
   const issuedAt = Math.floor(now / 1000)
   const expiresAt = issuedAt + ttlSeconds
   // In milliseconds, too, so that a token issued right after a revocation is valid.
-  const token = await new SignJWT({ scope: scopes.join(' '), iat_ms: now })
+  const token = await new SignJWT({ ...cellClaim(keys.cell), scope: scopes.join(' '), iat_ms: now })
     .setProtectedHeader({ alg: ownSignature, typ: 'JWT', kid: String(key.version) })
-    .setIssuer(issuer)
+    .setIssuer(tokenIssuer)
     .setAudience(audienceOf(tenant))
     .setSubject(externalId)
     .setIssuedAt(issuedAt)
@@ -88,7 +89,7 @@ const readClaims = async (
   if (alg === ownSignature) {
     const key = runtime.keys.master.find(({ version }) => String(version) === kid)
     if (!key) throw new errors.JWSInvalid('unknown version of the master key')
-    const own = { ...options, issuer, algorithms: [ownSignature] }
+    const own = { ...options, issuer: tokenIssuer, algorithms: [ownSignature] }
     const { payload: claims } = await jwtVerify(token, signingKey(key), own)
     return { claims, issuedAtMs: Number(claims.iat_ms ?? Number(claims.iat) * 1000) }
   }
@@ -112,7 +113,7 @@ const noSigner: Signer = { userTokenJwksUrl: null, userTokenKeys: null }
 
 /**
  * The user of a token, and the rights that it allows. Without a `signer`, only our tokens are accepted.
- * @throws TesseraError INVALID_USER_TOKEN if it is forged, expired, revoked, or for somebody else
+ * @throws TesseraError INVALID_USER_TOKEN if it is forged, expired, revoked, or for somebody else; WRONG_CELL
  */
 export const readUserToken = async (
   runtime: Runtime,
@@ -122,9 +123,7 @@ export const readUserToken = async (
 ): Promise<{ user: ExternalId; rights: readonly Right[] }> => {
   if (token.length > maxTokenCharacters) throw new TesseraError('INVALID_USER_TOKEN')
   const { claims, issuedAtMs } = await readClaims(runtime, token, audienceOf(tenant), signer).catch(
-    (cause) => {
-      throw new TesseraError('INVALID_USER_TOKEN', { cause })
-    },
+    (cause) => orCellOfToken(runtime, token)(new TesseraError('INVALID_USER_TOKEN', { cause })),
   )
   const user = externalId().safeParse(claims.sub)
   if (!user.success) throw new TesseraError('INVALID_USER_TOKEN')
@@ -135,7 +134,7 @@ export const readUserToken = async (
 
 /**
  * The caller with the user of a token.
- * @throws TesseraError INVALID_USER_TOKEN
+ * @throws TesseraError INVALID_USER_TOKEN, WRONG_CELL
  */
 export const withUserToken = async (
   runtime: Runtime,

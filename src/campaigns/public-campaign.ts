@@ -1,7 +1,6 @@
 /** The public page of a campaign: what anyone can see and do without a key. */
 
 import { z } from 'zod'
-import { requireHere } from '../accounts/partner-move.ts'
 import { refuseOtherVisitor } from '../accounts/visitor.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
@@ -53,7 +52,6 @@ export const findPublicCampaign = async (
   if (!isStorable(partnerSlug) || !slugFormat.test(slug)) return null
   const partner = await tx.partner.findUnique({ where: { slug: partnerSlug } })
   if (!partner || partner.closedAt) return null
-  requireHere(partner)
   const campaign = await tx.campaign.findUnique({
     where: { partnerId_environment_slug: { partnerId: partner.id, environment, slug } },
     include: withMechanics,

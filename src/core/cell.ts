@@ -1,9 +1,9 @@
-/** Cells: whole installations behind one router, which picks the cell by the text of the credential (decision 0204). */
+/** Cells: whole installations behind one router, which picks the cell by the text of the credential. */
 import { z } from 'zod'
-import { type ErrorCode, TesseraError } from './errors.ts'
+import { TesseraError } from './errors.ts'
 
 /** The name that routers use for the cell without a name. */
-export const defaultCellName = 'default'
+const defaultCellName = 'default'
 
 export const cellName = z
   .string()
@@ -22,29 +22,34 @@ export const isCellName = (text: string): boolean => cellName.safeParse(text).su
 export const cellPrefix = (cell: string | undefined): string =>
   cell === undefined ? '' : `${cell}_`
 
+/** The claim of a signed token that names its cell. */
+export const cellClaim = (cell: string | undefined): { cell?: string } =>
+  cell === undefined ? {} : { cell }
+
 /**
- * Handles the refusal of a credential that this cell does not know. If it names another cell, the router sends the
- * request there.
+ * Handles the refusal of a credential of a cell.
  * @param named the cell of the credential; undefined is the default cell
  * @param own the cell of this server
- * @throws TesseraError WRONG_CELL, or the refusal
+ * @throws TesseraError WRONG_CELL if it is of another cell, or the refusal
+ */
+export const refuseInCell = (
+  refusal: unknown,
+  named: string | undefined,
+  own: string | undefined,
+): never => {
+  if (named === own || !(refusal instanceof TesseraError) || refusal.status !== 401) throw refusal
+  const { message } = refusal
+  throw new TesseraError('WRONG_CELL', { message, cell: named ?? defaultCellName })
+}
+
+/**
+ * Handles the refusal of a credential. If its text names another cell, that is the reason.
+ * @param format of the credential; its first group is the name of the cell
+ * @param own the cell of this server
  */
 export const orOtherCell =
-  (named: string | undefined, own: string | undefined) =>
+  (text: string, format: RegExp, own: string | undefined) =>
   (refusal: unknown): never => {
-    const isUnknown = refusal instanceof TesseraError && unknown.has(refusal.code)
-    if (!isUnknown || named === own) throw refusal
-    throw new TesseraError('WRONG_CELL', { cell: named ?? defaultCellName })
+    const match = format.exec(text)
+    return refuseInCell(refusal, match ? match[1] : own, own)
   }
-
-const unknown = new Set<ErrorCode>([
-  'INVALID_API_KEY',
-  'INVALID_BEARER_TOKEN',
-  'INVALID_REFRESH_TOKEN',
-])
-
-export const isWrongCell = (error: unknown): error is TesseraError & { cell: string } =>
-  error instanceof TesseraError && error.code === 'WRONG_CELL'
-
-/** The response header that names the cell of a request. Routers follow it. */
-export const cellHeader = 'x-tessera-cell'

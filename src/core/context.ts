@@ -18,8 +18,6 @@ export type KeyCaller = Tenant & {
   userTokens: UserTokens
   /** The user of the token that a public key was sent with. */
   user?: ExternalId
-  /** The partner moves to another cell: nothing may be written. */
-  isHeld?: true
   rights: readonly Right[]
 }
 
@@ -30,8 +28,6 @@ export type MemberCaller = Tenant & {
   signInId: string
   /** Whether they operate the service, for all partners. */
   isOperator: boolean
-  /** The partner moves to another cell: nothing may be written. */
-  isHeld?: true
   rights: readonly Right[]
 }
 

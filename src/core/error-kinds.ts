@@ -229,7 +229,6 @@ const codes = {
     'TIMELINE_FAILED',
     'INTERNAL',
     'OVERLOADED',
-    'PARTNER_MOVING',
     'UNAVAILABLE',
   ],
 } as const satisfies Record<ErrorKind, readonly ErrorCode[]>

@@ -1,4 +1,4 @@
-import { callOutcomeOf, isUnavailable, Outage, sqlMessage, sqlState } from './db/outage.ts'
+import { callOutcomeOf, isUnavailable, Outage } from './db/outage.ts'
 import { type ErrorCode, TesseraError } from './errors.ts'
 
 /** Errors that the HTTP server finds before a route runs. */
@@ -32,21 +32,12 @@ export const faultLevel = (error: unknown, { code }: TesseraError): 'error' | 'w
   return error instanceof Outage && error.cause === undefined ? 'debug' : 'warn'
 }
 
-/** The error of a write for a partner who moves or has moved (partner-move.trigger.sql). Nothing was done. */
-const elsewhere = (error: unknown): TesseraError | undefined => {
-  const state = sqlState(error)
-  if (state === 'TSMOV') return new TesseraError('PARTNER_MOVING')
-  if (state === 'TSCEL') return new TesseraError('WRONG_CELL', { cell: sqlMessage(error) ?? '' })
-}
-
 /** The error shown to a caller. It never reveals a stack, SQL or the code of a library. */
 export const toTesseraError = (error: unknown): TesseraError => {
   if (error instanceof TesseraError) return error
   const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
   const fault = httpFaults[code ?? '']
   if (fault) return new TesseraError(fault)
-  const moved = elsewhere(error)
-  if (moved) return moved
   if (isUnavailable(error)) return new TesseraError('UNAVAILABLE')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new TesseraError('BAD_REQUEST')

@@ -58,6 +58,7 @@ export const errorTable = {
   INVALID_CREDENTIALS: { status: 401, message: 'Invalid email or password' },
   INVALID_REFRESH_TOKEN: { status: 401, message: 'Invalid or expired refresh token' },
   INVALID_API_KEY: { status: 401, message: 'Invalid API key' },
+  WRONG_CELL: { status: 401, message: 'The credential belongs to another cell' },
   INVALID_USER_TOKEN: { status: 401, message: 'Invalid or expired user token' },
   MISSING_USER_TOKEN: { status: 401, message: 'Missing X-User-Token header' },
   INSUFFICIENT_POINTS: { status: 402, message: 'Insufficient points' },
@@ -268,7 +269,6 @@ export const errorTable = {
   BODY_TOO_LARGE: { status: 413, message: 'The request body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Content-Type must be application/json' },
   EXPECTATION_FAILED: { status: 417, message: 'The only expectation that is met is 100-continue' },
-  WRONG_CELL: { status: 421, message: 'The credential belongs to another cell' },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
     message: 'This Idempotency-Key was used with another request',
@@ -286,11 +286,6 @@ export const errorTable = {
   TIMELINE_FAILED: { status: 500, message: 'Failed to fetch timeline' },
   INTERNAL: { status: 500, message: 'Internal server error' },
   OVERLOADED: { status: 503, message: 'The server is too busy; try again shortly', retryAfter: 1 },
-  PARTNER_MOVING: {
-    status: 503,
-    message: 'The partner is moving; nothing was done',
-    retryAfter: 2,
-  },
   UNAVAILABLE: {
     status: 503,
     message: 'The database is unavailable; nothing was done',

@@ -11,7 +11,7 @@ type Details<C extends ErrorCode> = {
   message?: string
   /** Seconds after which to retry. */
   retryAfter?: number
-  /** The cell that the request belongs to. */
+  /** The cell of the credential. */
   cell?: string
   /** The underlying error, for our log only. */
   cause?: unknown
@@ -27,7 +27,7 @@ export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
   readonly data: object
   /** Seconds after which to retry. */
   readonly retryAfter: number | undefined
-  /** The cell that the request belongs to, if that is another. */
+  /** The cell of the credential, if that is another. */
   readonly cell: string | undefined
 
   constructor(code: C, ...[details]: Arguments<C>) {

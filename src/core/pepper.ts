@@ -31,7 +31,7 @@ const openRow = (keys: MasterKeys, { version, pepper }: KnownMasterKey): string 
  * The secret of a database with these rows, the oldest version first. `pepper` is undefined if there are none.
  * @throws ConfigError when the master keys do not fit the database
  */
-export const pepperIn = (keys: MasterKeys, rows: KnownMasterKey[]) => {
+const pepperIn = (keys: MasterKeys, rows: KnownMasterKey[]) => {
   const peppers = rows.map((row) => openRow(keys, row))
   const isNoted = rows.some(({ version, pepper }) => version === keys[0].version && pepper)
   return { pepper: peppers[0], isNoted }

@@ -1,6 +1,5 @@
 /** Writes the files of exports, page by page. An interrupted export continues after its last page. */
 import { inTransaction } from '../core/db/db.ts'
-import { listHeld } from '../core/db/held.sql.ts'
 import { isUnavailable } from '../core/db/outage.ts'
 import { onStandby, type Runtime } from '../core/runtime.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
@@ -103,15 +102,13 @@ const takeTurn = async (runtime: Runtime, first: DataExport): Promise<void> => {
   }
 }
 
-const findHeld = async (db: Runtime['db']) => (await listHeld(db)).map(({ id }) => id)
-
 /** Writes all queued exports, taking turns. */
 export const runExports = async (runtime: Runtime): Promise<void> => {
   const { db } = runtime
   const start = Date.now()
   while (Date.now() - start < longestRunMs) {
     const open = await db.dataExport.findMany({
-      where: { status: { in: ['QUEUED', 'RUNNING'] }, partnerId: { notIn: await findHeld(db) } },
+      where: { status: { in: ['QUEUED', 'RUNNING'] } },
       orderBy: { id: 'asc' },
       take: 100,
     })
@@ -123,10 +120,7 @@ export const runExports = async (runtime: Runtime): Promise<void> => {
 /** Deletes files that have expired. */
 export const expireExports = async ({ db, clock }: Runtime): Promise<void> => {
   const past = await db.dataExport.findMany({
-    where: {
-      ...{ status: 'COMPLETED', expiresAt: { lte: clock() } },
-      partnerId: { notIn: await findHeld(db) },
-    },
+    where: { status: 'COMPLETED', expiresAt: { lte: clock() } },
     select: { id: true },
     take: 1_000,
   })

@@ -1,7 +1,6 @@
 /** GraphQL errors as callers see them, and the HTTP statuses of their answers. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ExecutionResult, GraphQLError } from 'graphql'
-import { cellHeader } from '../core/cell.ts'
 import { pathOf } from '../core/error-kinds.ts'
 import { faultLevel, isUnknown, toTesseraError } from '../core/error-mapping.ts'
 import { type ErrorCode, errorTable, TesseraError } from '../core/errors.ts'
@@ -11,15 +10,15 @@ import { errorTypeFor } from './accept.ts'
 /** How the library sees an error: `spec` errors get 200 under `application/json`. */
 type HttpExtension = { status?: number; headers?: Record<string, string>; spec?: boolean }
 
-const headersOf = ({ retryAfter, cell }: TesseraError): Record<string, string> => ({
+const headersOf = ({ retryAfter }: TesseraError): Record<string, string> => ({
   ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
-  ...(cell !== undefined && { [cellHeader]: cell }),
 })
 
 const extensionsOf = (error: TesseraError, spec: boolean) => {
-  const { code, status, errors, retryAfter } = error
+  const { code, status, errors, retryAfter, cell } = error
   return {
     code,
+    ...(cell !== undefined && { cell }),
     ...(errors && {
       errors: errors.map(({ field, ...fault }) => ({ path: pathOf(field), ...fault })),
     }),

@@ -11,7 +11,6 @@ import {
 import { CloseCode } from 'graphql-ws'
 import { useServer } from 'graphql-ws/use/ws'
 import { type ServerOptions, WebSocketServer } from 'ws'
-import { isWrongCell } from '../core/cell.ts'
 import { type Callers, type Context, isGoodCaller } from '../core/context.ts'
 import { toTesseraError } from '../core/error-mapping.ts'
 import { type ErrorCode, TesseraError } from '../core/errors.ts'
@@ -41,9 +40,6 @@ const closeTimeoutMs = 2_000
 
 /** Close code of RFC 6455: the client may reconnect. */
 const tryAgainLater = 1013
-
-/** The client may reconnect with `?cell=` and the close reason, which is the name of the cell. */
-const wrongCell = 4421
 
 /** The state of a connection. */
 type Known = {
@@ -115,10 +111,9 @@ const connectWith =
     const fields = fieldsOf(request.headers, connectionParams)
     const ip = addressOf(request)
     const sent = { fields, address: ip, session: sessionOfSocket(request.headers, fields, config) }
-    const callers = await readCallers(sent, authenticate).catch((error) => {
-      if (isWrongCell(error)) socket.close(wrongCell, error.cell)
-      else socket.close(tryAgainLater, toTesseraError(error).message)
-    })
+    const callers = await readCallers(sent, authenticate).catch((error) =>
+      socket.close(tryAgainLater, toTesseraError(error).message),
+    )
     if (!callers) return false
     const refused = refusedOf(callers)
     if (refused) {
@@ -138,10 +133,8 @@ const connectWith =
       releases.get(request)?.()
     }
     extra.known = { callers, ip, requestId: randomUUID() }
-    const stopWatching = watchCallers(callers, sent, authenticate, ({ cell, message }) =>
-      cell === undefined
-        ? socket.close(CloseCode.Forbidden, message)
-        : socket.close(wrongCell, cell),
+    const stopWatching = watchCallers(callers, sent, authenticate, ({ message }) =>
+      socket.close(CloseCode.Forbidden, message),
     )
     socket.once('close', stopWatching)
     return true

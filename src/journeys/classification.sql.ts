@@ -1,5 +1,4 @@
 /** Statements that classify users. */
-import { heldPartners } from '../core/db/held.sql.ts'
 import { type ItemsOf, inputRows, returns, statement } from '../core/db/statement.ts'
 import { emit } from '../core/events.ts'
 import type { Tenant } from '../core/tenant.ts'
@@ -13,7 +12,6 @@ export const findDueUsers = statement(
   returns({ userId: 'uuid' }),
   (now: Date, limit: number) => Prisma.sql`
     SELECT user_id AS "userId" FROM user_profile WHERE due_at <= ${now}::timestamptz
-      AND partner_id <> ALL (${heldPartners})
     ORDER BY due_at LIMIT ${limit}::int`,
 )
 

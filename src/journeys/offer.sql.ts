@@ -1,5 +1,4 @@
 /** Statements that create and expire offers. */
-import { heldPartners } from '../core/db/held.sql.ts'
 import {
   type ItemsOf,
   inputRows,
@@ -108,6 +107,5 @@ export const markOffersExpired = statement(
   (now: Date, limit: number) => Prisma.sql`
     UPDATE offer SET status = 'expired' WHERE id IN (
       SELECT id FROM offer WHERE status = 'active' AND expires_at <= ${now}::timestamptz
-        AND partner_id <> ALL (${heldPartners})
       ORDER BY id LIMIT ${limit}::int FOR NO KEY UPDATE SKIP LOCKED)`,
 )

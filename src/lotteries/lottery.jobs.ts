@@ -1,4 +1,3 @@
-import { listHeld } from '../core/db/held.sql.ts'
 import type { Job } from '../core/job.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { keepDraws, openAheadMs } from './draw.ts'
@@ -13,7 +12,6 @@ const listDueLotteries = ({ db, clock }: Runtime) =>
 /** Draws with a step that is due. */
 const findDueDraws = async ({ db, clock }: Runtime) => {
   const now = clock()
-  const held = (await listHeld(db)).map(({ id }) => id)
   return db.lotteryDraw.findMany({
     where: {
       OR: [
@@ -22,7 +20,6 @@ const findDueDraws = async ({ db, clock }: Runtime) => {
         { status: 'CLOSED', drawsAt: { lte: now } },
         { status: 'DRAWING' },
       ],
-      AND: { OR: [{ partnerId: null }, { partnerId: { notIn: held } }] },
     },
     select: { id: true },
     orderBy: { closesAt: 'asc' },

@@ -1,5 +1,4 @@
 /** Statements on lotteries. */
-import { heldPartners } from '../core/db/held.sql.ts'
 import { lockStatement, returns, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
@@ -17,7 +16,7 @@ export const findDueLotteries = statement(
   returns({ id: 'uuid' }),
   (now: Date, ahead: Date) => Prisma.sql`
     SELECT l.id FROM lottery l
-    WHERE l.status = 'ACTIVE' AND (l.partner_id <> ALL (${heldPartners}) OR l.partner_id IS NULL) AND (
+    WHERE l.status = 'ACTIVE' AND (
       l.ends_at <= ${now}::timestamptz
       OR EXISTS (SELECT FROM lottery_draw d WHERE d.lottery_id = l.id AND d.status = 'SCHEDULED'
         AND (d.opens_at <= ${now}::timestamptz OR d.closes_at <= ${now}::timestamptz))

@@ -1,5 +1,4 @@
 /** Statements on the Merkle trees of draws. */
-import { heldPartners } from '../core/db/held.sql.ts'
 import {
   type ItemsOf,
   inputRows,
@@ -43,7 +42,6 @@ export const listGrownDraws = statement(
   'find_grown_draws',
   returns({ id: 'uuid' }),
   (leavesOfNode: number) => Prisma.sql`
-    SELECT id FROM lottery_draw d WHERE status = 'OPEN'
-      AND (partner_id <> ALL (${heldPartners}) OR partner_id IS NULL) AND (tickets + 1) / ${leavesOfNode}::int
+    SELECT id FROM lottery_draw d WHERE status = 'OPEN' AND (tickets + 1) / ${leavesOfNode}::int
       > (SELECT count(*) FROM lottery_node n WHERE n.draw_id = d.id)`,
 )

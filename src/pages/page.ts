@@ -1,7 +1,6 @@
 /** Shared by all pages. Pages are clients of the schema without a key, and load only their own files. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DocumentNode, execute, type GraphQLSchema, parse, validate } from 'graphql'
-import { cellHeader } from '../core/cell.ts'
 import type { Context } from '../core/context.ts'
 import { faultLevel, toTesseraError } from '../core/error-mapping.ts'
 import type { ErrorCode, TesseraError } from '../core/errors.ts'
@@ -96,7 +95,6 @@ export const answerErrorsAsPages = (
     if (known.status >= 500)
       log[faultLevel(error, known)]({ err: error, requestId: request.id }, 'a page failed')
     if (known.retryAfter !== undefined) reply.header('retry-after', String(known.retryAfter))
-    if (known.cell !== undefined) reply.header(cellHeader, known.cell)
     return send(request, reply, known.status, noticeOf(known))
   })
 }

@@ -2,7 +2,6 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { cellHeader } from '../core/cell.ts'
 import { isUnknown } from '../core/error-mapping.ts'
 import { type ErrorCode, errorTable, type TesseraError } from '../core/errors.ts'
 import { endWithJson } from '../core/http/raw-answer.ts'
@@ -20,8 +19,12 @@ export const sendError = (
   request.answeredError = isUnknown(error) ? null : code
   reply.code(status).header('x-request-id', request.id)
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
-  if (cell !== undefined) reply.header(cellHeader, cell)
-  const more = { errorCode: code, requestId: request.id, ...(errors && { errors }) }
+  const more = {
+    errorCode: code,
+    requestId: request.id,
+    ...(errors && { errors }),
+    ...(cell !== undefined && { cell }),
+  }
   return wantsProblemJson(request.headers.accept)
     ? reply
         .type('application/problem+json')

@@ -62,6 +62,11 @@ export const components: Json = {
           description: 'Stable code of the error.',
         },
         requestId: { type: 'string', description: 'Id of the request, for support.' },
+        cell: {
+          type: 'string',
+          description:
+            '`WRONG_CELL` only: the cell of the credential; `default` if it has no name.',
+        },
         errors: {
           type: 'array',
           description: 'All invalid fields.',

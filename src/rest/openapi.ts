@@ -13,6 +13,7 @@ import { operationOf, type Variable, variablesOf } from './variables.ts'
 
 const keyErrors: ErrorCode[] = [
   'INVALID_API_KEY',
+  'WRONG_CELL',
   'API_KEY_REVOKED',
   'RIGHT_REQUIRED',
   'APPLICATION_NOT_ACTIVE',
@@ -25,6 +26,7 @@ const userTokenErrors: ErrorCode[] = [
 ]
 const memberErrors: ErrorCode[] = [
   'INVALID_BEARER_TOKEN',
+  'WRONG_CELL',
   'PARTNER_NOT_FOUND',
   'INVALID_ENVIRONMENT',
 ]
@@ -74,8 +76,6 @@ const errorsOf = (schema: GraphQLSchema, route: Route, hasBody: boolean): ErrorC
     'RATE_LIMITED',
     'OVERLOADED',
     'UNAVAILABLE',
-    'PARTNER_MOVING',
-    'WRONG_CELL',
   ]
   return [...new Set(codes)]
 }

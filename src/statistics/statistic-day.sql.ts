@@ -1,5 +1,4 @@
 /** The statement that packs statistics into days. */
-import { heldPartners } from '../core/db/held.sql.ts'
 import { returns, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
@@ -15,7 +14,6 @@ export const packHours = statement(
       SELECT pg_advisory_xact_lock('statistic_day'::regclass::oid::integer, 0)
     ), closed AS MATERIALIZED (
       SELECT s.ctid FROM turn, statistic s WHERE s.hour < ${before}::timestamptz
-        AND s.partner_id <> ALL (${heldPartners})
       ORDER BY s.hour LIMIT ${most}::int FOR UPDATE OF s SKIP LOCKED
     ), gone AS (
       DELETE FROM statistic s USING closed c WHERE s.ctid = c.ctid RETURNING s.*

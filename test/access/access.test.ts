@@ -153,8 +153,8 @@ a stronger credential. The right that a field requires belongs to roles and keys
 
 The text of a key says what it is and where it belongs: \`pk_live_…\` is public and \`sk_test_…\` secret, for LIVE or TEST. In a cell
 with a name it says that, too: \`sk_live_c2_…\` ([cells](operations.md#cells)). Refresh tokens (\`rt_c2_…\`), the cookie of the
-console (\`cs_c2_…\`) and access tokens (in the claim \`cell\`) name it as well. A cell that does not know a credential of another answers
-421 \`WRONG_CELL\`, with the name of the other in \`X-Tessera-Cell\`.
+console (\`cs_c2_…\`), and access tokens and user tokens (in the claim \`cell\`) name it as well. Another cell answers them with
+401 \`WRONG_CELL\`, and \`cell\` is the name of theirs.
 
 Each call uses objects of one partner. The first columns are credentials of that partner, the last are those of
 another partner. For the latter, \`not found\` means that the object does not exist for it, \`own\` that the call

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { inTransaction } from '../../src/core/db/db.ts'
 import { executeRaw, queryRaw } from '../../src/core/db/driver.ts'
-import { sqlMessage, sqlState } from '../../src/core/db/outage.ts'
+import { sqlState } from '../../src/core/db/outage.ts'
 import { Prisma } from '../../src/generated/prisma/client.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -76,7 +76,7 @@ it('errors have the same state and message', async () => {
   const sql = Prisma.raw(`SELECT 'x'::int`)
   const failed = async (run: () => Promise<unknown>) => {
     const error = await run().catch((error: unknown) => error)
-    return [sqlState(error), sqlMessage(error)]
+    return [sqlState(error), String(error)]
   }
   const work = { ...world.runtime, tx: world.runtime.db }
   const direct = await failed(() => queryRaw(work.tx, sql))

@@ -11,15 +11,10 @@ import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 /** The commands of the first start in production, which have a separate test. */
 const firstStart = /tessera start$/
 
-const secondCell = 'needs a second database server; test/survival/partner-move.test.ts has one'
-
 /** Commands that cannot be run here, each with the reason. */
 const cannotRun: Record<string, string> = {
   'npm run migrate -- --resolve NAME':
     'wants a migration that was broken off; test/survival/migrate.test.ts has one',
-  'TARGET_DATABASE_URL_FILE=/run/secrets/second_cell tessera cell create': secondCell,
-  'TARGET_DATABASE_URL_FILE=/run/secrets/second_cell tessera partner move acme --to-cell c2\ntessera partner forget acme':
-    secondCell,
   'tessera ledger archive 2026-01 /archive/ledger-2026-01.gz\ntessera ledger verify /archive/ledger-*.gz':
     'needs old entries; test/lifecycle/ledger-command.test.ts has some',
   'cp .env.example .env': 'would change the settings of whoever runs the tests',

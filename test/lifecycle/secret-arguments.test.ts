@@ -19,12 +19,6 @@ describe('an address of a database among the arguments is refused, and not repea
   test.each([
     ['move --to', ['move', '--to', url], 'TARGET_DATABASE_URL'],
     ['move --from', ['move', '--to', folder, '--from', url], 'DATABASE_URL'],
-    ['cell create --to', ['cell', 'create', '--to', url], 'TARGET_DATABASE_URL'],
-    [
-      'partner move --to',
-      ['partner', 'move', 'acme', '--to', url, '--to-cell', 'c2'],
-      'TARGET_DATABASE_URL',
-    ],
   ])('by tessera %s', async (_, args, setting) => {
     const { code, output } = await ended(args)
     expect({ code, lines: output.trim().split('\n').length }).toEqual({ code: 2, lines: 1 })
@@ -37,15 +31,14 @@ describe('the setting', () => {
   const file = join(folder, 'address')
   writeFileSync(file, `${url}\n`)
 
-  test('names the target of a cell, by a file as well', async () => {
+  test('names the target of a move, by a file as well', async () => {
     const settings = { DATABASE_URL: url, TARGET_DATABASE_URL_FILE: file }
-    const { code, output } = await ended(['cell', 'create'], settings)
+    const { code, output } = await ended(['move'], settings)
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('ECONNREFUSED') })
     expect(output).not.toContain('hidden')
   })
 
   test.each<[string, string[], Record<string, string>, string]>([
-    ['is missing', ['cell', 'create'], {}, 'TARGET_DATABASE_URL or TARGET_DATABASE_URL_FILE must'],
     ['is missing', ['move'], {}, '--to or TARGET_DATABASE_URL is missing'],
     ['is no URL', ['move'], { TARGET_DATABASE_URL: 'here' }, 'must be a URL like postgresql'],
     ['names no file', ['move'], { TARGET_DATABASE_URL_FILE: '/nowhere' }, 'does not exist'],

@@ -2,7 +2,7 @@
 import type { Fault } from './fault.ts'
 
 /** Tessera refused the call before doing anything. */
-const nothingDone = ['RATE_LIMITED', 'OVERLOADED', 'UNAVAILABLE', 'PARTNER_MOVING']
+const nothingDone = ['RATE_LIMITED', 'OVERLOADED', 'UNAVAILABLE']
 
 /** It is unknown whether the attempt was carried out. */
 const unknownOutcome = ['CONNECTION_FAILED', 'TIMED_OUT']

@@ -186,6 +186,7 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
       case 'USER_TOKEN_OF_ANOTHER':
         return say.text('badToken')
       case 'INVALID_API_KEY':
+      case 'WRONG_CELL':
       case 'API_KEY_REVOKED':
         return say.text('badKey')
       default:

@@ -180,16 +180,12 @@ const isThere = async (pool: pg.Pool, table: string, part: string) =>
     (of) => of.table === table && of.months.some((month) => month.name === part),
   )
 
-/** While a partner is copied to another cell, the rows of a dropped month would not be recorded. So months wait. */
-const isMoving = async (pool: pg.Pool | pg.ClientBase) =>
-  (await countUpTo(pool, `SELECT FROM partner WHERE move IN ('LEAVING', 'HELD', 'ARRIVING')`)) > 0
-
 /** Returns a SELECT of the `ctid` of each row to keep although its month is over. `$1` is `before` of `dropMonths`. */
 export type StillKept = (part: string, ids: { from: string; to: string }) => string
 
 /**
  * Drops the months of a table that ended before a moment. Rows that are still kept move to the rest. If there are too
- * many of them, or a partner is moving to another cell, the month stays.
+ * many of them, the month stays.
  * @returns the names of the partitions
  */
 export const dropMonths = async (
@@ -205,10 +201,10 @@ export const dropMonths = async (
     const isOld = async (on: pg.Pool | pg.ClientBase) =>
       (await countUpTo(on, `SELECT FROM (${kept}) k`, [before])) <= mostMoved
     const drop = async () => {
-      if (!(await isOld(pool)) || (await isMoving(pool))) return false
+      if (!(await isOld(pool))) return false
       const isDropped = await inMigrationTurn(pool, async (client) => {
         await client.query(`${limits}; LOCK TABLE ONLY ${name} IN ACCESS EXCLUSIVE MODE`)
-        if (!(await isOld(client)) || (await isMoving(client))) return false
+        if (!(await isOld(client))) return false
         await client.query(`ALTER TABLE ${name} DETACH PARTITION ${part}`)
         const text = `INSERT INTO ${of.rest} SELECT * FROM ${part} WHERE ctid = ANY (ARRAY(${kept}))`
         await client.query({ text, values: [before] })

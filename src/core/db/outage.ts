@@ -19,29 +19,21 @@ export class Outage extends Error {
 export const codeOf = (error: unknown): string | undefined =>
   ((error instanceof Outage ? error.cause : error) as { code?: string } | undefined)?.code
 
-type Original = { originalCode?: string; originalMessage?: string }
+type Original = { originalCode?: string }
 /** An error of the driver has a severity, and one of Prisma has that of the driver as a cause. */
 type QueryError = {
   severity?: string
   code?: string
-  message?: string
   meta?: { driverAdapterError?: { cause?: Original } }
   cause?: Original
 }
 
-const originalOf = (error: unknown): Original | undefined => {
-  const { severity, code, message, meta, cause } = (error ?? {}) as QueryError
-  if (severity !== undefined && code !== undefined)
-    return { originalCode: code, originalMessage: message ?? '' }
-  const original = meta?.driverAdapterError?.cause
-  return original?.originalCode === undefined ? cause : original
-}
-
 /** The SQLSTATE of a failed query; undefined if the database did not answer with one. */
-export const sqlState = (error: unknown): string | undefined => originalOf(error)?.originalCode
-
-/** The message of the database. */
-export const sqlMessage = (error: unknown): string | undefined => originalOf(error)?.originalMessage
+export const sqlState = (error: unknown): string | undefined => {
+  const { severity, code, meta, cause } = (error ?? {}) as QueryError
+  if (severity !== undefined && code !== undefined) return code
+  return meta?.driverAdapterError?.cause?.originalCode ?? cause?.originalCode
+}
 
 /**
  * Errors after which the server has done nothing: too few resources, cancelled or timed out (`57014`, `55P03`,

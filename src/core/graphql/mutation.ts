@@ -65,7 +65,6 @@ const runMutation = async <A extends Access, S extends z.ZodObject, P extends En
   info: GraphQLResolveInfo,
 ): Promise<PayloadOf<P>> => {
   const caller = requireCaller(ctx, options.key, options.right ?? null)
-  if (caller?.isHeld) throw new TesseraError('PARTNER_MOVING')
   const { prepare, resolve, finish } = options
   const input = given as z.output<S>
   const prepared = prepare ? await prepare(input, ctx, caller) : (input as unknown as I)

@@ -1,6 +1,5 @@
 /** Reads the credentials of a request and identifies the callers. */
 import type { IncomingHttpHeaders } from 'node:http'
-import { isWrongCell } from '../cell.ts'
 import type { Access, Caller, Callers, KeyCaller, KeyKind, MemberCaller } from '../context.ts'
 import { isGoodCaller, requireCaller } from '../context.ts'
 import { TesseraError } from '../errors.ts'
@@ -73,8 +72,7 @@ const memberCallerOf = async ({ fields, session }: Sent, authenticate: Authentic
 
 const orRefusal = async <T>(caller: Promise<T>): Promise<T | TesseraError> =>
   caller.catch((error) => {
-    // The router sends the whole request to the other cell.
-    if (error instanceof TesseraError && !isWrongCell(error)) return error
+    if (error instanceof TesseraError) return error
     throw error
   })
 
@@ -88,10 +86,7 @@ const trustedWith = (
   return { ...rest, userTokens: 'OPTIONAL' }
 }
 
-/**
- * The callers of a request. The error of a refused credential is kept until a field requires that access.
- * @throws TesseraError WRONG_CELL
- */
+/** The callers of a request. The error of a refused credential is kept until a field requires that access. */
 export const readCallers = async (
   sent: Sent,
   authenticate: Authenticate,
@@ -129,8 +124,8 @@ const refusalOf = (
 
 /**
  * Checks the credentials of an open stream again and reports once when one is no longer valid: revoked, signed
- * out, with fewer rights, no longer an operator, its application or partner closed, or its partner moved to another
- * cell. Returns the function that stops it.
+ * out, with fewer rights, no longer an operator, or its application or partner closed. Returns the function that
+ * stops it.
  */
 export const watchCallers = (
   callers: Callers,
@@ -145,11 +140,8 @@ export const watchCallers = (
   let isWatching = true
   const check = async () => {
     // An unavailable database revokes nothing.
-    const now = await readCallers(sent, authenticate, kinds).catch((error) =>
-      isWrongCell(error) ? error : callers,
-    )
+    const now = await readCallers(sent, authenticate, kinds).catch(() => callers)
     if (!isWatching) return
-    if (now instanceof TesseraError) return onRefused(now)
     const refused = kinds.map((kind) => refusalOf(callers[kind], now[kind])).find(Boolean)
     if (refused) onRefused(refused)
     else plan()

@@ -85,8 +85,6 @@ const refusedEarly = new Set<ErrorCode | null>([
   'RATE_LIMITED',
   'ACCOUNT_LOCKED',
   'UNAVAILABLE',
-  'PARTNER_MOVING',
-  'WRONG_CELL',
 ])
 
 const tryAgainMs = 500

@@ -19,6 +19,7 @@ export const auth = [
       result: refreshTokens(input: $input) { ... on RefreshTokensPayload { ${tokens} } ...Problem }
     }`,
     message: 'Tokens refreshed successfully',
+    errors: ['WRONG_CELL'],
   }),
   route('POST /dashboard/auth/logout', {
     key: 'member',
