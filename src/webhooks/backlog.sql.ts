@@ -18,7 +18,6 @@ export const selectBacklog = statement(
       SELECT d.next_attempt_at FROM waiting w
       JOIN webhook_endpoint e ON e.id = w.endpoint_id AND e.status = 'ACTIVE' AND e.failing_since IS NULL
       JOIN partner p ON p.id = e.partner_id AND p.closed_at IS NULL
-        AND coalesce(p.move = 'LEAVING', true)
       CROSS JOIN LATERAL (
         SELECT next_attempt_at FROM webhook_delivery
         WHERE endpoint_id = e.id AND status = 'PENDING' ORDER BY next_attempt_at LIMIT 1) d

@@ -58,7 +58,6 @@ export const claimDue = statement(
       SELECT d.id, e.failing_since IS NOT NULL AS failing FROM waiting w
       JOIN webhook_endpoint e ON e.id = w.endpoint_id AND e.status = 'ACTIVE'
       JOIN partner p ON p.id = e.partner_id AND p.closed_at IS NULL
-        AND coalesce(p.move = 'LEAVING', true)
       LEFT JOIN jsonb_each_text(${JSON.stringify(Object.fromEntries(busy))}::jsonb) b
         ON b.key = e.id::text
       CROSS JOIN LATERAL (
