@@ -60,7 +60,6 @@ const main = async (entries: number): Promise<ExportMeasured> => {
     ...{ PORT: '0', HOST: '127.0.0.1', JOBS: 'off', LOG_LEVEL: 'error', DEMO_PAST: 'off' },
     DATABASE_URL: process.env.DATABASE_URL,
     DATABASE_STATEMENT_TIMEOUT_MS: '0',
-    DATABASE_ANSWER_TIMEOUT_MS: '3700000',
   })
   const { runtime, database, stop } = await startServer(config, { log: createLog(config) })
   const slug = `export-${process.pid}`

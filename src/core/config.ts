@@ -1,6 +1,6 @@
 /** The only reader of environment variables, and of the files that they name. Everything else gets a `Config`. */
 import ipaddr from 'ipaddr.js'
-import type { TimeLimits } from './db/time-limits.ts'
+import { answerMsOf, type TimeLimits } from './db/time-limits.ts'
 import { EnvironmentVariables, type SentVariables } from './environment-variables.ts'
 import { withoutEndSlashes } from './http/address.ts'
 import type { MasterKeys } from './seal.ts'
@@ -184,7 +184,7 @@ const timeLimitsOf = (e: SentVariables): TimeLimits => ({
   statementMs: e.DATABASE_STATEMENT_TIMEOUT_MS,
   lockMs: e.DATABASE_LOCK_TIMEOUT_MS,
   idleTransactionMs: e.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
-  answerMs: e.DATABASE_ANSWER_TIMEOUT_MS,
+  answerMs: answerMsOf(e.DATABASE_STATEMENT_TIMEOUT_MS),
 })
 
 const retentionOf = (e: SentVariables): Config['retention'] => ({
@@ -240,8 +240,8 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
       liveMatches: e.ARENA_LIVE_MATCHES,
       gamePauseMs: e.ARENA_GAME_PAUSE_MS ?? (isTest ? 0 : 5_000),
       movePauseMs: e.ARENA_MOVE_PAUSE_MS ?? (isTest ? 0 : 800),
-      moveTimeMs: e.ARENA_MOVE_TIME_MS,
-      leaseMs: e.ARENA_LEASE_MS,
+      moveTimeMs: 15_000,
+      leaseMs: 30_000,
     },
     logLevel: e.LOG_LEVEL,
     accessLog: e.ACCESS_LOG ? e.ACCESS_LOG === 'on' : production,

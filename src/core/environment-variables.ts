@@ -36,7 +36,6 @@ export const EnvironmentVariables = z.object({
   DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: whole(0, 3_600_000).default(
     defaultLimits.idleTransactionMs,
   ),
-  DATABASE_ANSWER_TIMEOUT_MS: whole(1_000, 3_700_000).default(defaultLimits.answerMs),
   EMBEDDED: z.enum(['0', '1']).default('0'),
   REDIS_URL: url(/^rediss?$/, 'redis://host:6379').optional(),
   PUBLIC_URL: url(/^https?$/, 'https://tessera.example.com').optional(),
@@ -68,8 +67,6 @@ export const EnvironmentVariables = z.object({
   ARENA_LIVE_MATCHES: whole(1, 1000).default(2),
   ARENA_GAME_PAUSE_MS: whole(0, 3_600_000).optional(),
   ARENA_MOVE_PAUSE_MS: whole(0, 60_000).optional(),
-  ARENA_MOVE_TIME_MS: whole(100, 15_000).default(15_000),
-  ARENA_LEASE_MS: whole(100, 600_000).default(30_000),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   ACCESS_LOG: z.enum(['on', 'off']).optional(),
   SLOW_STATEMENT_MS: whole(0, 3_600_000).optional(),

@@ -14,16 +14,8 @@ export const settingConflicts = (e: SentVariables): string[] => {
     [e.ADMIN_EMAIL && !e.ADMIN_PASSWORD, 'ADMIN_PASSWORD: must be set, too'],
     [e.ADMIN_PASSWORD && !e.ADMIN_EMAIL, 'ADMIN_EMAIL: must be set, too'],
     [
-      e.DATABASE_ANSWER_TIMEOUT_MS <= e.DATABASE_STATEMENT_TIMEOUT_MS,
-      'DATABASE_ANSWER_TIMEOUT_MS: must be longer than DATABASE_STATEMENT_TIMEOUT_MS',
-    ],
-    [
       e.RETENTION_DELIVERY_DAYS > e.RETENTION_EVENT_DAYS,
       'RETENTION_DELIVERY_DAYS: must not be longer than RETENTION_EVENT_DAYS',
-    ],
-    [
-      e.ARENA_LEASE_MS <= e.ARENA_MOVE_TIME_MS,
-      'ARENA_LEASE_MS: must be longer than ARENA_MOVE_TIME_MS',
     ],
   ]
   return found.flatMap(([isFound, fault]) => (isFound ? [fault] : []))

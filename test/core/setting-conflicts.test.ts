@@ -32,19 +32,9 @@ const conflicts: [Record<string, string>, string, Record<string, string>][] = [
   [{ ADMIN_EMAIL }, 'ADMIN_PASSWORD: must be set, too', { ADMIN_PASSWORD }],
   [{ ADMIN_PASSWORD }, 'ADMIN_EMAIL: must be set, too', { ADMIN_EMAIL }],
   [
-    { DATABASE_ANSWER_TIMEOUT_MS: '30000', DATABASE_STATEMENT_TIMEOUT_MS: '30000' },
-    'DATABASE_ANSWER_TIMEOUT_MS: must be longer than DATABASE_STATEMENT_TIMEOUT_MS',
-    { DATABASE_ANSWER_TIMEOUT_MS: '30001' },
-  ],
-  [
     { RETENTION_DELIVERY_DAYS: '31' },
     'RETENTION_DELIVERY_DAYS: must not be longer than RETENTION_EVENT_DAYS',
     { RETENTION_EVENT_DAYS: '31' },
-  ],
-  [
-    { ARENA_LEASE_MS: '15000' },
-    'ARENA_LEASE_MS: must be longer than ARENA_MOVE_TIME_MS',
-    { ARENA_LEASE_MS: '15001' },
   ],
 ]
 

@@ -10,16 +10,20 @@ export type TimeLimits = {
   lockMs: number
   /** The time between two statements of a transaction, so that a node that hangs does not hold its locks. */
   idleTransactionMs: number
-  /** The answer to a statement, after which the connection is closed. Must be longer than `statementMs`. */
+  /** The answer to a statement, after which the connection is closed. Longer than `statementMs`. */
   answerMs: number
 }
+
+/** The time limit of an answer: none if statements have no limit. */
+export const answerMsOf = (statementMs: number): number =>
+  statementMs === 0 ? Number.POSITIVE_INFINITY : statementMs + 5_000
 
 export const defaultLimits: TimeLimits = {
   connectMs: 5_000,
   statementMs: 30_000,
   lockMs: 10_000,
   idleTransactionMs: 10_000,
-  answerMs: 35_000,
+  answerMs: answerMsOf(30_000),
 }
 
 /** How long a batch of group commit waits for a lock. Its items then wait aside, as long as `lockMs`. */
