@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 import { onPostgres } from './test/postgres.ts'
 import { postgresFiles } from './test/postgres-files.ts'
 
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
 export default defineConfig({
   resolve: {
     // A single copy of graphql: a second copy would not know the types of the first.
@@ -10,9 +12,9 @@ export default defineConfig({
   },
   test: {
     include: onPostgres ? postgresFiles : ['test/**/*.test.ts'],
-    exclude: ['test/{e2e,survival,database}/**', 'node_modules/**'],
-    globalSetup: './test/template.ts',
-    setupFiles: './test/report-running.ts',
+    exclude: ['test/{clients,e2e,survival,database}/**', '**/node_modules/**'],
+    globalSetup: file('test/template.ts'),
+    setupFiles: file('test/report-running.ts'),
     // A file takes less than half of the time once the server's code is loaded.
     isolate: false,
     testTimeout: 60_000,
@@ -20,6 +22,6 @@ export default defineConfig({
     // Long enough for a busy machine. Costs nothing on an idle one.
     expect: { poll: { timeout: 20_000, interval: 50 } },
     maxWorkers: 2,
-    reporters: ['default', './test/summary-reporter.ts'],
+    reporters: ['default', file('test/summary-reporter.ts')],
   },
 })

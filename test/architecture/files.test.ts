@@ -10,7 +10,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const filesUnder = (folder: string, endings: RegExp) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
-    .filter((name) => endings.test(name) && !/^(src|console)\/generated\//.test(name))
+    .filter(
+      (name) => endings.test(name) && !/^(src|console)\/generated\/|node_modules\//.test(name),
+    )
 
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 

@@ -18,6 +18,7 @@ import { schema } from '../../src/schema.ts'
 import { scalarTypes as scalars } from '../../tools/scalar-types.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+const packages = join(import.meta.dirname, 'node_modules')
 const sdl = readFileSync(join(root, 'schema.graphql'), 'utf8')
 
 const nodeTypes = schema
@@ -41,10 +42,10 @@ export const shown = (answer: Answer): [string, string, number, string, unknown]
   return user ? [user.id, user.uuid, user.balance, user.createdAt, user.metadata] : undefined
 }`
 
-/** Inside the repository, so that packages resolve. */
+/** Beside the packages of this folder, so that they resolve. */
 let folder: string
 beforeAll(() => {
-  const cache = join(root, 'node_modules/.cache/tessera')
+  const cache = join(packages, '.cache/tessera')
   mkdirSync(cache, { recursive: true })
   folder = mkdtempSync(join(cache, 'codegen-'))
 })
@@ -56,12 +57,10 @@ const put = (name: string, text: string) => {
   writeFileSync(file, text)
 }
 
-/** Runs a program of a package; returns its output, also when it fails. */
-const run = (bin: string, args: string[], cwd = root): string => {
+/** Runs a program; returns its output, also when it fails. */
+const run = (program: string, args: string[], cwd = root): string => {
   try {
-    return String(
-      execFileSync(process.execPath, [join(root, 'node_modules', bin), ...args], { cwd }),
-    )
+    return String(execFileSync(process.execPath, [program, ...args], { cwd }))
   } catch (error) {
     const { stdout, stderr } = error as { stdout: Buffer; stderr: Buffer }
     return `${stdout}${stderr}`
@@ -74,7 +73,7 @@ const compile = (name: string): string => {
     ...{ strict: true, noEmit: true, skipLibCheck: true },
   }
   put(`${name}/tsconfig.json`, JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-  return run('typescript/bin/tsc', ['-p', join(folder, name)])
+  return run(join(root, 'node_modules/typescript/bin/tsc'), ['-p', join(folder, name)])
 }
 
 test('the mapping names every scalar of the schema, and no other', () => {
@@ -146,7 +145,7 @@ test('relay-compiler accepts connections, their updates, and refetching every ty
     ...{ language: 'typescript', customScalarTypes: scalars, requireCustomScalarTypes: true },
   }
   put('relay/relay.config.json', JSON.stringify(config))
-  const said = run('relay-compiler/cli.js', [], join(folder, 'relay'))
+  const said = run(join(packages, 'relay-compiler/cli.js'), [], join(folder, 'relay'))
   const made = readdirSync(join(folder, 'relay/made'))
   for (const type of nodeTypes) expect(made, said).toContain(`uses${type}Query.graphql.ts`)
   for (const name of ['Forward', 'Backward']) expect(made).toContain(`uses${name}Query.graphql.ts`)

@@ -7,8 +7,8 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
-import { createProject, examplesOf, needed, type Project } from '../sdk/project.ts'
-import { createUnsteadyProxy, type UnsteadyProxy } from '../sdk/unsteady-proxy.ts'
+import { createProject, examplesOf, needed, type Project } from '../clients/sdk/project.ts'
+import { createUnsteadyProxy, type UnsteadyProxy } from '../clients/sdk/unsteady-proxy.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World

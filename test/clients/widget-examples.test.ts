@@ -1,6 +1,6 @@
 /** The pages of `examples/widgets`, built as their authors would and played in a browser under a strict policy. */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { launch } from '../e2e/widget-visit.ts'
 import { createFolder } from '../folder.ts'
 import { createWorld, type World } from '../world.ts'
-import { launch } from './widget-visit.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const examples = join(root, 'examples/widgets')
@@ -102,10 +102,20 @@ const lastPlay = async (userId: string): Promise<{ rewardLabel: string }> => {
   return body.data[0]
 }
 
+/** A copy beside the packages that an example imports. */
+const copyOf = (name: string): string => {
+  const cache = join(import.meta.dirname, 'node_modules/.cache/tessera')
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, 'example-'))
+  ends.push(() => rmSync(folder, { recursive: true, force: true }))
+  cpSync(join(examples, name), folder, { recursive: true })
+  return folder
+}
+
 const buildExample = async (name: 'react' | 'vue') => {
   const outDir = createFolder(`example-${name}`)
   await build({
-    root: join(examples, name),
+    root: copyOf(name),
     publicDir: join(examples, 'html'),
     logLevel: 'error',
     resolve: { alias: { '@tessera/widgets': join(root, 'packages/widgets/src/widgets.ts') } },

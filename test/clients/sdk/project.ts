@@ -17,8 +17,13 @@ import { gzipSync } from 'node:zlib'
 import { marked, type Tokens } from 'marked'
 import { build } from 'vite'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const clients = join(root, 'test/clients/node_modules')
 const execute = promisify(execFile)
+
+/** The folder of an installed package. */
+const folderOf = (name: string) =>
+  [clients, join(root, 'node_modules')].map((folder) => join(folder, name)).find(existsSync)
 
 /** The Node.js that runs npm on this machine: Node.js 20 or later, as the SDKs require. */
 export const nodeOutside = (process.env.PATH ?? '')
@@ -90,7 +95,7 @@ export const createProject = async (
     ...(await Promise.all(
       sdks.map(async (name) => [`@tessera/${name}`, `file:${await tarballOf(name)}`]),
     )),
-    ...['@types/node', ...others].map((name) => [name, `file:${join(root, 'node_modules', name)}`]),
+    ...['@types/node', ...others].map((name) => [name, `file:${folderOf(name)}`]),
   ])
   put('package.json', JSON.stringify({ private: true, type: 'module', dependencies }))
   for (const [name, text] of Object.entries(files)) put(name, text)
@@ -173,7 +178,7 @@ export const createProject = async (
  */
 export const faultsOf = async (name: string, ignored: string[] = []): Promise<string> => {
   const file = await tarballOf(name)
-  const bin = (program: string) => join(root, 'node_modules/.bin', program)
+  const bin = (program: string) => join(clients, '.bin', program)
   const [lint, types] = await Promise.allSettled([
     execute(bin('publint'), ['run', file, '--strict', '--level', 'suggestion']),
     execute(bin('attw'), [

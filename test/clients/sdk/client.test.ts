@@ -3,9 +3,9 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
-import { untilListening } from '../listeners.ts'
-import { createWorld, type World } from '../world.ts'
+import { makeAgent, makeMatch, playAll } from '../../arena/matches/arena.ts'
+import { untilListening } from '../../listeners.ts'
+import { createWorld, type World } from '../../world.ts'
 import {
   bundledBytes,
   createProject,
