@@ -22,11 +22,6 @@ const commands = {
   check: ['tools/check.ts', 'check settings, the database and the master key; changes nothing'],
   migrate: ['tools/migrate.ts', 'apply migrations; --status shows them'],
   audit: ['tools/audit.ts', 'check the invariants of the data; changes nothing'],
-  'ledger archive': [
-    'tools/ledger-archive.ts',
-    'move old ledger entries into a file, while the server runs: MONTH FILE',
-  ],
-  'ledger verify': ['tools/ledger-verify.ts', 'prove such files, also by the database: FILE …'],
   backup: [
     'tools/backup.ts',
     'write the whole database into a new file, while the server runs: FILE',

@@ -45,13 +45,11 @@ export const runCommand = async (
 
 /**
  * The options and the positional arguments, as many as there are names.
- * @param hasMore whether more may follow
  * @throws UsageError
  */
 export const readArguments = <T extends NonNullable<ParseArgsConfig['options']>>(
   options: T,
   names: string[] = [],
-  hasMore = false,
 ) => {
   const parse = () => {
     try {
@@ -63,7 +61,7 @@ export const readArguments = <T extends NonNullable<ParseArgsConfig['options']>>
   const { values, positionals } = parse()
   const missing = names[positionals.length]
   if (missing) throw new UsageError(`${missing} is missing`)
-  if (!hasMore && positionals.length > names.length)
+  if (positionals.length > names.length)
     throw new UsageError(`Unexpected argument: ${positionals[names.length]}`)
   return { values, positionals }
 }

@@ -27,11 +27,7 @@ const scratchAdapter = () => {
  * Relations of the Prisma schema that the database does not check for each row, because the statements that write them
  * prove them (decision 0189).
  */
-const provenKeys = [
-  ...['ledger_entry_user_id_fkey', 'user_activity_user_id_fkey', 'play_user_id_fkey'],
-  // Entries are archived; manual corrections stay (decision 0207).
-  'ledger_correction_entry_id_fkey',
-]
+const provenKeys = ['ledger_entry_user_id_fkey', 'user_activity_user_id_fkey', 'play_user_id_fkey']
 
 const addsProvenKey = (part: string) =>
   provenKeys.some((name) => part.startsWith('-- AddForeignKey') && part.includes(`"${name}"`))

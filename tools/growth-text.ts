@@ -18,8 +18,8 @@ export const sizeText = (bytes: number): string => {
 }
 
 const keptText = (growth: Growth): string => {
-  const { kept, archivedBy } = growth
-  if (!kept) return archivedBy ? `kept until ${archivedBy}` : 'kept for ever'
+  const { kept } = growth
+  if (!kept) return 'kept for ever'
   if (kept.days === 0) return `kept for ever; ${kept.setting} would delete old ones`
   return `${kept.days} days of it are ${sizeText(levelOf(growth) ?? 0)} (${kept.setting})`
 }

@@ -10,8 +10,6 @@ type Growing = {
   newest: string
   /** Bytes of a row with its indexes, used while there are too few rows to measure (docs/sizes.md). */
   typicalBytes: number
-  /** The command that moves them out of the database. */
-  archivedBy?: string
   /** Retention in days; 0 for no deletion. Undefined for rows that are always kept. */
   kept?: { setting: string; days(config: Config): number }
 }
@@ -40,7 +38,6 @@ const growing: Growing[] = [
     tables: ['ledger_entry'],
     newest: ordered('ledger_entry', 'created_at', 'id'),
     typicalBytes: 450,
-    archivedBy: 'tessera ledger archive',
   },
   {
     what: 'lines of timelines',
@@ -103,7 +100,6 @@ export type Growth = {
   bytes: number
   /** Undefined for rows that are always kept; 0 days if the setting keeps them. */
   kept: { setting: string; days: number } | undefined
-  archivedBy?: string | undefined
 }
 
 export type Sizes = { databaseBytes: number; growths: Growth[] }
@@ -114,7 +110,7 @@ const one = async <T>({ direct }: Database, text: string, values: unknown[]): Pr
 const readGrowth = async (
   database: Database,
   config: Config,
-  { what, tables, newest, typicalBytes, archivedBy, kept }: Growing,
+  { what, tables, newest, typicalBytes, kept }: Growing,
   now: Date,
 ): Promise<Growth> => {
   const since = new Date(now.getTime() - week * dayMs)
@@ -137,7 +133,7 @@ const readGrowth = async (
     rows >= mostRows ? Math.max(spanDays, 1 / 1_440) : Math.min(Math.max(spanDays, 1), week)
   const bytesPerRow = count >= leastRows ? Number(bytes) / count : typicalBytes
   return {
-    ...{ what, bytesPerRow, bytes: Number(bytes), archivedBy },
+    ...{ what, bytesPerRow, bytes: Number(bytes) },
     rowsPerDay: rows / days,
     bytesPerDay: (rows / days) * bytesPerRow,
     kept: kept && { setting: kept.setting, days: kept.days(config) },

@@ -1,6 +1,5 @@
 /** Invariants of the data, each as a query that finds violations. */
 import type pg from 'pg'
-import { archiveInvariants, isLive } from './archive-invariants.ts'
 import { correctionInvariants } from './correction-invariants.ts'
 import { flowInvariants } from './flow-invariants.ts'
 import { lotteryInvariants } from './lottery-invariants.ts'
@@ -8,11 +7,10 @@ import { matchInvariants } from './match-invariants.ts'
 import { statisticInvariants } from './statistic-invariants.ts'
 
 export const invariants: Record<string, string> = {
-  "a user's balance is the sum of their checkpoint and their ledger entries": `
+  "a user's balance is the sum of their ledger entries": `
     SELECT u.id FROM end_user u LEFT JOIN (
       SELECT user_id, sum(points) AS points FROM ledger_entry GROUP BY user_id) l ON l.user_id = u.id
-    LEFT JOIN ledger_checkpoint c ON c.user_id = u.id
-    WHERE u.balance <> coalesce(l.points, 0) + coalesce(c.points, 0)`,
+    WHERE u.balance <> coalesce(l.points, 0)`,
   'users are searched by what they are called': `
     SELECT 1 FROM (SELECT id, term FROM end_user, user_terms(external_id, display_name, email) AS term) u
     FULL JOIN user_term t ON (t.user_id, t.term) = (u.id, u.term)
@@ -26,14 +24,12 @@ export const invariants: Record<string, string> = {
     SELECT u.id FROM end_user u LEFT JOIN (
       SELECT user_id, count(*) AS n, max(entry_no) AS last FROM ledger_entry GROUP BY user_id) l
       ON l.user_id = u.id
-    WHERE (u.entries, u.entries)
-      <> (u.archived_entries + coalesce(l.n, 0), coalesce(l.last, u.archived_entries))`,
+    WHERE (u.entries, u.entries) <> (coalesce(l.n, 0), coalesce(l.last, 0))`,
   'each ledger entry continues the balance of the one before': `
     SELECT id FROM (
       SELECT id, points, balance_after,
-        coalesce(lag(balance_after) OVER (PARTITION BY user_id ORDER BY entry_no),
-          (SELECT points FROM ledger_checkpoint c WHERE c.user_id = e.user_id), 0) AS before
-      FROM ledger_entry e) l
+        lag(balance_after, 1, 0) OVER (PARTITION BY user_id ORDER BY entry_no) AS before
+      FROM ledger_entry) l
     WHERE balance_after <> before + points`,
   'lifetime points are the sum of what was earned': `
     SELECT u.id FROM end_user u LEFT JOIN (
@@ -41,8 +37,7 @@ export const invariants: Record<string, string> = {
       WHERE CASE WHEN account = 'reversals' THEN points < 0
         ELSE points > 0 AND (account = 'issuance' OR event_type NOT LIKE '%\\_refund') END
       GROUP BY user_id) l ON l.user_id = u.id
-    LEFT JOIN ledger_checkpoint c ON c.user_id = u.id
-    WHERE u.lifetime_points <> coalesce(l.points, 0) + coalesce(c.earned, 0)`,
+    WHERE u.lifetime_points <> coalesce(l.points, 0)`,
   'a score is its formula': `
     SELECT id FROM end_user WHERE score <> lifetime_points + rewards_won + 10 * games_played`,
   'play counters are counts of plays': `
@@ -54,7 +49,7 @@ export const invariants: Record<string, string> = {
   'each play has its spend entry': `
     SELECT p.id FROM play p LEFT JOIN ledger_entry l ON l.id = p.id
       AND l.user_id = p.user_id AND l.event_type = 'game_play' AND l.points = -p.points_spent
-    WHERE l.id IS NULL AND ${isLive('p.user_id', 'p.played_at')}`,
+    WHERE l.id IS NULL`,
   'each spend entry has its play': `
     SELECT l.id FROM ledger_entry l LEFT JOIN play p ON p.id = l.id
     WHERE l.account = 'games' AND l.event_type = 'game_play' AND p.id IS NULL`,
@@ -63,8 +58,7 @@ export const invariants: Record<string, string> = {
       SELECT source_id::uuid AS play_id, points FROM ledger_entry
       WHERE account = 'games' AND event_type = 'game_reward') r ON r.play_id = p.id
     WHERE r.points IS DISTINCT FROM
-      (CASE WHEN p.reward_type = 'points' AND p.reward_value > 0 THEN p.reward_value END)
-      AND (r.points IS NOT NULL OR ${isLive('p.user_id', 'p.played_at')})`,
+      (CASE WHEN p.reward_type = 'points' AND p.reward_value > 0 THEN p.reward_value END)`,
   'a play costs and wins what its version of the game says': `
     SELECT p.id FROM play p
     LEFT JOIN game_mechanic m USING (partner_id, environment, game_type)
@@ -101,9 +95,7 @@ export const invariants: Record<string, string> = {
   'each event has what it announces': `
     SELECT e.id FROM event e
     LEFT JOIN play p ON p.id = e.id LEFT JOIN ledger_entry l ON l.id = e.id
-    WHERE (e.type = 'game.played' AND p.id IS NULL) OR (e.type = 'points.awarded' AND l.id IS NULL
-      AND NOT EXISTS (SELECT FROM ledger_checkpoint c WHERE (c.partner_id, c.environment)
-        = (e.partner_id, e.environment) AND c.until > e.occurred_at))`,
+    WHERE (e.type = 'game.played' AND p.id IS NULL) OR (e.type = 'points.awarded' AND l.id IS NULL)`,
   'readers of the feed get to every event and segment change': `
     SELECT r.id FROM (
       SELECT id, txid FROM event UNION ALL SELECT id, txid FROM segment_change) r, feed_position p
@@ -148,7 +140,6 @@ export const invariants: Record<string, string> = {
     SELECT s.id FROM arena_session s LEFT JOIN (
       SELECT account, sum(points) AS points FROM (
         SELECT account, points FROM ledger_entry WHERE account LIKE 'session:%' UNION ALL
-        SELECT account, received - given FROM archived_account WHERE account LIKE 'session:%' UNION ALL
         SELECT account, points FROM account_entry WHERE account LIKE 'session:%') e
       GROUP BY account) e ON e.account = 'session:' || s.id
     WHERE -coalesce(e.points, 0)
@@ -156,14 +147,11 @@ export const invariants: Record<string, string> = {
   'entries of a session have their session': `
     SELECT e.account FROM (
       SELECT account FROM ledger_entry WHERE account LIKE 'session:%' UNION
-      SELECT account FROM archived_account WHERE account LIKE 'session:%' UNION
       SELECT account FROM account_entry WHERE account LIKE 'session:%') e
     LEFT JOIN arena_session s ON e.account = 'session:' || s.id WHERE s.id IS NULL`,
   'a completed session has paid its winner and its developer once, and others nobody': `
     SELECT s.id FROM arena_session s
-    LEFT JOIN (SELECT account, sum(n) AS n, sum(points) AS points FROM (
-        SELECT account, event_type, 1 AS n, points FROM ledger_entry UNION ALL
-        SELECT account, event_type, entries, received - given FROM archived_account) e
+    LEFT JOIN (SELECT account, count(*) AS n, sum(points) AS points FROM ledger_entry
       WHERE account LIKE 'session:%' AND event_type = 'session_prize' GROUP BY account) w
       ON w.account = 'session:' || s.id
     LEFT JOIN (SELECT account, count(*) AS n, sum(points) AS points FROM account_entry
@@ -209,7 +197,6 @@ export const invariants: Record<string, string> = {
   'rows belong to the partner and environment of their user': `
     SELECT x.id FROM (
       SELECT id, user_id, partner_id, environment FROM ledger_entry UNION ALL
-      SELECT user_id, user_id, partner_id, environment FROM ledger_checkpoint UNION ALL
       SELECT id, user_id, partner_id, environment FROM play UNION ALL
       SELECT id, user_id, partner_id, environment FROM campaign_participant UNION ALL
       SELECT id, user_id, partner_id, environment FROM campaign_event UNION ALL
@@ -355,12 +342,10 @@ export const invariants: Record<string, string> = {
           AND (e.id IS NOT NULL OR o.claimed_at <= now() - interval '30 days'))`,
   'a claimed offer is credited once, when it says so': `
     SELECT 1 FROM offer o FULL JOIN (
-      SELECT source_id::uuid AS id, user_id, count(*) AS n, sum(points) AS points, true AS is_there
+      SELECT source_id::uuid AS id, user_id, count(*) AS n, sum(points) AS points
       FROM ledger_entry WHERE account = 'offers' GROUP BY 1, 2) l USING (id, user_id)
-    WHERE (coalesce(l.points, 0) <> (CASE WHEN o.status = 'claimed' AND o.credits_points
-        THEN o.points_value ELSE 0 END) OR o.offer_type IS NULL OR l.n > 1)
-      AND (l.is_there OR ${isLive('o.user_id', 'o.claimed_at')})`,
-  ...archiveInvariants,
+    WHERE coalesce(l.points, 0) <> (CASE WHEN o.status = 'claimed' AND o.credits_points
+      THEN o.points_value ELSE 0 END) OR o.offer_type IS NULL OR l.n > 1`,
   ...correctionInvariants,
   ...flowInvariants,
   ...statisticInvariants,

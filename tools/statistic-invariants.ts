@@ -60,8 +60,6 @@ export const statisticInvariants: Record<string, string> = {
       FROM (${stored}) p, unnest(quarters) WITH ORDINALITY q (quarter, n),
         LATERAL (SELECT sums[n] - coalesce(sums[n - 1], 0) AS amount) a
       GROUP BY 1, 2, 3, 4, 5 HAVING sum(amount) <> 0) s USING (partner_id, environment, metric, key, quarter)
-    LEFT JOIN (SELECT partner_id, environment, max(until) AS until FROM ledger_checkpoint GROUP BY 1, 2) c
-      USING (partner_id, environment)
     WHERE CASE
       -- Requests are counted in memory: there are no facts.
       WHEN metric IN ('API_REQUESTS', 'API_ERRORS') THEN false
@@ -70,23 +68,5 @@ export const statisticInvariants: Record<string, string> = {
       -- The timeline of an erased user is deleted; that they were active is kept.
       WHEN metric LIKE 'ACTIVE_USERS%' AND EXISTS (SELECT FROM end_user u WHERE (u.partner_id, u.environment)
         = (partner_id, environment) AND external_id LIKE 'erased-%') THEN coalesce(f.amount, 0) > coalesce(s.amount, 0)
-      -- Entries from before a checkpoint are archived. The sums of all times are compared below.
-      WHEN metric LIKE 'POINTS%' AND quarter < c.until THEN false
       ELSE f.amount IS DISTINCT FROM s.amount END`,
-  'statistics of points are those of the ledger and of what was archived': `
-    SELECT 1 FROM (
-      SELECT partner_id, environment, metric, event_type, sum(amount) AS amount FROM (
-        SELECT partner_id, environment, event_type, CASE WHEN points > 0 OR is_correction(account)
-            THEN 'POINTS_ISSUED' ELSE 'POINTS_SPENT' END AS metric,
-          CASE WHEN is_correction(account) THEN points ELSE abs(points) END AS amount FROM ledger_entry
-        UNION ALL SELECT partner_id, environment, event_type, 'POINTS_ISSUED', received FROM archived_account
-        UNION ALL SELECT partner_id, environment, event_type, CASE WHEN is_correction(account)
-            THEN 'POINTS_ISSUED' ELSE 'POINTS_SPENT' END,
-          CASE WHEN is_correction(account) THEN -given ELSE given END FROM archived_account) l
-      GROUP BY 1, 2, 3, 4 HAVING sum(amount) <> 0) f
-    FULL JOIN (
-      SELECT partner_id, environment, metric, key AS event_type, sum(sums[cardinality(sums)]) AS amount
-      FROM (${stored}) p WHERE metric IN ('POINTS_ISSUED', 'POINTS_SPENT') GROUP BY 1, 2, 3, 4
-      HAVING sum(sums[cardinality(sums)]) <> 0) s USING (partner_id, environment, metric, event_type)
-    WHERE f.amount IS DISTINCT FROM s.amount`,
 }

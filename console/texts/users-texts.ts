@@ -51,8 +51,6 @@ export const usersTexts = {
   from: 'From',
   to: 'To',
   nothingYet: 'Nothing yet.',
-  archivedEntries: (count: string) =>
-    count === '1' ? '1 older entry is archived.' : `${count} older entries are archived.`,
   adjust: 'Adjust points',
   adjustPoints: 'Points',
   adjustPointsHint: 'Negative takes points away. The balance never falls below zero.',

@@ -1,11 +1,11 @@
-import { Skeleton, Text } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { PageLink } from '../client/link.tsx'
 import type { UserQuery } from '../generated/types.ts'
 import { ledgerColumns } from '../ledger/ledger-columns.tsx'
 import { column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
-import { humanized, numberText } from '../parts/formats.ts'
+import { humanized } from '../parts/formats.ts'
 import { PageTabs } from '../parts/page-tabs.tsx'
 import { Status } from '../parts/status.tsx'
 import { usersTexts as texts } from '../texts/users-texts.ts'
@@ -84,7 +84,6 @@ const table = <Row extends { id: string }>(
   tab: UserTab,
   of: Parameters<typeof ConnectionTable<Row>>[0]['of'] | undefined,
   columns: Column<Row>[],
-  empty: string = texts.nothingYet,
 ) =>
   of ? (
     <ConnectionTable
@@ -92,32 +91,16 @@ const table = <Row extends { id: string }>(
       of={of}
       columns={columns}
       idOf={({ id }) => id}
-      empty={empty}
+      empty={texts.nothingYet}
     />
   ) : (
     <Skeleton h={200} />
   )
 
-/** The ledger, and how much of it was archived. */
-const LedgerTab = ({ of: { history, archivedEntryCount } }: { of: Shown }) => {
-  if (archivedEntryCount === 0) return table('ledger', history, ledger)
-  const archived = texts.archivedEntries(numberText(archivedEntryCount))
-  return (
-    <>
-      {table('ledger', history, ledger, archived)}
-      {history && history.nodes.length > 0 && (
-        <Text size="sm" c="dimmed" mt="xs">
-          {archived}
-        </Text>
-      )}
-    </>
-  )
-}
-
 /** The activity of the user, newest first. Only the list of the selected tab is queried. */
 export const UserTabs = ({ of, tab }: { of: Shown; tab: UserTab }) => {
   const lists: Record<UserTab, ReactNode> = {
-    ledger: <LedgerTab of={of} />,
+    ledger: table('ledger', of.history, ledger),
     plays: table('plays', of.plays, plays),
     timeline: table('timeline', of.timeline, timeline),
     campaigns: table('campaigns', of.participations, campaigns),

@@ -16,8 +16,8 @@ export type DataOf = {
   /** `what` is given where the code could mean several things. */
   NotFound: { what?: Thing }
   InsufficientPoints: { balance: number; price: number }
-  /** The ledger entry that has the reference; null if it was archived. */
-  DuplicateReference: { ledgerEntryId: string | null }
+  /** The ledger entry that has the reference. */
+  DuplicateReference: { ledgerEntryId: string }
   /** The ledger entry of the reversal. */
   AlreadyReversed: { ledgerEntryId: string }
   /** The limit that would be exceeded, and the current count; null if it is not public. */

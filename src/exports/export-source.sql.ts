@@ -13,9 +13,6 @@ import { Prisma } from '../generated/prisma/client.ts'
 /** The columns of users that count their numbered rows. */
 type Counter = 'entries' | 'games_played'
 
-/** How many of the oldest rows are gone. */
-const gone = { entries: Prisma.sql`u.archived_entries`, games_played: Prisma.sql`0` }
-
 /**
  * Users in the order of their external ids, starting with `from`, each with the numbers of its rows. Returns enough
  * users for `take` rows in total, but at most `take` users. Omits rows of the first user up to the number `after`.
@@ -33,8 +30,7 @@ export const selectUsersOfRows = statement(
       SELECT *, sum(last - after) OVER (ORDER BY external_id) - (last - after) AS before FROM (
         SELECT u.id, u.external_id, u.${Prisma.raw(counter)} AS last,
           CASE WHEN u.external_id = ${from}::text
-            THEN greatest(least(${after}::int, u.${Prisma.raw(counter)}), ${gone[counter]})
-            ELSE ${gone[counter]} END AS after
+            THEN least(${after}::int, u.${Prisma.raw(counter)}) ELSE 0 END AS after
         FROM end_user u WHERE u.partner_id = ${partnerId}::uuid
           AND u.environment = ${environment}::"Environment" AND u.external_id >= ${from}::text
         ORDER BY u.external_id LIMIT ${take}::int) found) counted

@@ -111,9 +111,8 @@ export const PlayRef = builder.prismaNode('Play', {
     }),
     ledgerEntry: t.field({
       type: LedgerEntryRef,
-      nullable: true,
       description:
-        'The entry that paid for it; null once it is archived. A reward of type POINTS has an entry of its own, directly after it.',
+        'The entry that paid for it. A reward of type POINTS has an entry of its own, directly after it.',
       // The entry has the id of the play. A new play comes with its entry.
       resolve: (play, _, ctx) =>
         (play as Partial<PlayedGame['play']>).ledgerEntry ?? ctx.read(findEntriesById, play.id),

@@ -35,8 +35,8 @@ export const eraseOffers = statement(
 type Place = { reachedAt: Date | null; reachedId: string | null }
 
 /**
- * Erases the next entries of a timeline, the newest first: deletes them, except for those of ledger entries, archived
- * or not, plays, campaigns and claims, which lose their metadata. Removes the reasons of manual ledger entries. Keeps
+ * Erases the next entries of a timeline, the newest first: deletes them, except for those of ledger entries,
+ * plays, campaigns and claims, which lose their metadata. Removes the reasons of manual ledger entries. Keeps
  * the totals and hours of the profile, but for its first and last event and its pauses.
  */
 export const eraseActivities = statement(
@@ -52,7 +52,6 @@ export const eraseActivities = statement(
   (userId: UserId, { reachedAt, reachedId }: Place, limit: number) => Prisma.sql`
     WITH step AS MATERIALIZED (
       SELECT a.*, NOT EXISTS (SELECT FROM ledger_entry l WHERE l.id = a.id)
-          AND NOT (category = 'POINTS' AND earned IS NOT NULL)
           AND NOT EXISTS (SELECT FROM play p WHERE p.id = a.id)
           AND NOT (category = 'CAMPAIGN' AND EXISTS (SELECT FROM campaign_participant c
             WHERE c.user_id = a.user_id AND c.campaign_id::text = a.source_id))

@@ -24,8 +24,7 @@ const UserExportRef = builder.objectRef<UserExport>('UserExport').implement({
       description: 'When the data was read.',
     }),
     isComplete: t.exposeBoolean('isComplete', {
-      description:
-        'False if a list was truncated; the lists of `user` have the rest. Also if ledger entries were archived; they are in the files of the archive.',
+      description: 'False if a list was truncated; the lists of `user` have the rest.',
     }),
     user: t.expose('user', { type: UserRef, description: 'Wallet and journey.' }),
     activities: t.field({

@@ -17,7 +17,7 @@ import {
   reverseEntries,
 } from './correction.ts'
 import { LedgerEntryRef } from './ledger.graphql.ts'
-import { findEntriesById, type OwnedEntry } from './ledger-search.ts'
+import { findEntriesById } from './ledger-search.ts'
 
 const LedgerCorrectionRef = builder.objectRef<LedgerCorrection>('LedgerCorrection').implement({
   description: 'Who made a ledger entry by hand, and why.',
@@ -31,7 +31,7 @@ const LedgerCorrectionRef = builder.objectRef<LedgerCorrection>('LedgerCorrectio
     reverses: t.field({
       type: LedgerEntryRef,
       nullable: true,
-      description: 'The entry that it takes back; null for an adjustment, and once it is archived.',
+      description: 'The entry that it takes back; null for an adjustment.',
       resolve: ({ reversesId }, _, ctx) =>
         reversesId === null ? null : ctx.read(findEntriesById, reversesId),
     }),
@@ -65,9 +65,7 @@ builder.objectField(errorType('AlreadyReversed'), 'reversal', (t) =>
   t.field({
     type: LedgerEntryRef,
     description: 'The entry that took it back.',
-    // It is newer than the entry, which was not archived.
-    resolve: async ({ data }, _, ctx) =>
-      (await ctx.read(findEntriesById, data.ledgerEntryId)) as OwnedEntry,
+    resolve: ({ data }, _, ctx) => ctx.read(findEntriesById, data.ledgerEntryId),
   }),
 )
 

@@ -12,7 +12,6 @@ import {
 import { type EventKind, emit } from '../core/events.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 import { trackActivity } from '../users/activity.ts'
-import { isArchivedReference } from './archived-reference.sql.ts'
 import { pointsAdjusted, pointsReversed } from './points.events.ts'
 
 const referenceRows = inputRows({
@@ -22,30 +21,15 @@ const referenceRows = inputRows({
   reference: 'text',
 })
 
-/** The entries that have references. The id is null if the entry was archived. */
+/** The entries that have references. */
 export const selectByReference = statement(
   'find_entries_by_reference',
-  returns({ n: 'int', id: 'uuid?' }),
+  returns({ n: 'int', id: 'uuid' }),
   (asked: ItemsOf<typeof referenceRows>) => Prisma.sql`
-    SELECT n, id FROM (
-      SELECT k.n, (SELECT l.id FROM ledger_entry l
-          WHERE (l.partner_id, l.environment, l.event_type, l.reference)
-            = (k.partner_id, k.environment, k.event_type, k.reference)) AS id,
-        ${isArchivedReference('k')} AS is_archived
-      FROM ${referenceRows(asked, 'k')}) found
-    WHERE id IS NOT NULL OR is_archived`,
-)
-
-const tenantRows = inputRows({ partnerId: 'uuid', environment: 'Environment' })
-
-/** Which of these environments have archived entries. */
-export const selectArchived = statement(
-  'find_archived_tenants',
-  returns({ n: 'int' }),
-  (asked: ItemsOf<typeof tenantRows>) => Prisma.sql`
-    SELECT k.n FROM ${tenantRows(asked, 'k')}
-    CROSS JOIN LATERAL (SELECT FROM archived_account
-      WHERE (partner_id, environment) = (k.partner_id, k.environment) LIMIT 1) a`,
+    SELECT k.n, l.id FROM ${referenceRows(asked, 'k')}
+    CROSS JOIN LATERAL (SELECT id FROM ledger_entry
+      WHERE (partner_id, environment, event_type, reference)
+        = (k.partner_id, k.environment, k.event_type, k.reference) LIMIT 1) l`,
 )
 
 const idRows = inputRows({ id: 'uuid' })

@@ -14,7 +14,6 @@ import {
   type CorrectionRow,
   insertAdjustments,
   insertReversals,
-  selectArchived,
   selectByReference,
   selectEntries,
 } from './correction.sql.ts'
@@ -58,9 +57,9 @@ type Kind<T> = {
   movementOf(one: T): (Movement & { reversesId?: string }) | TesseraError
   /** The key under which a correction is made only once; null if it may be repeated. */
   onceOf(one: T): string | null
-  /** The existing entries with that key; null for an archived one. */
-  done: Map<string, string | null>
-  refusal(ledgerEntryId: string | null): TesseraError
+  /** The existing entries with that key. */
+  done: Map<string, string>
+  refusal(ledgerEntryId: string): TesseraError
   /** Writes who made the entries, and why. */
   record: typeof insertAdjustments
 }
@@ -181,16 +180,10 @@ export const reverseEntries = (work: Work, asked: Reversal[]): Promise<(Correcte
       where: { reversesId: { in: entries.map(({ id }) => id) } },
     })
     const entryOf = new Map(asked.map((one, n) => [one, found[n]]))
-    const missing = asked.filter((_, n) => !found[n])
-    const tenants = missing.length > 0 ? await selectArchived(here.tx, missing.map(tenantOf)) : []
-    const archived = new Set(tenants.map(({ n }) => missing[n]))
-    const message =
-      'Ledger entry not found; if it is old, it was archived: adjust the points instead'
     return correct(here, wallets, asked, {
       movementOf: (one) => {
         const entry = entryOf.get(one)
-        if (!entry)
-          return new TesseraError('LEDGER_ENTRY_NOT_FOUND', archived.has(one) ? { message } : {})
+        if (!entry) return new TesseraError('LEDGER_ENTRY_NOT_FOUND')
         if (!isReversible(entry)) return new TesseraError('LEDGER_ENTRY_NOT_REVERSIBLE')
         return {
           ...{ ...tenantOf(entry), externalId: entry.externalId },
@@ -200,8 +193,7 @@ export const reverseEntries = (work: Work, asked: Reversal[]): Promise<(Correcte
       },
       onceOf: ({ ledgerEntryId }) => ledgerEntryId,
       done: new Map(earlier.map(({ reversesId, entryId }) => [reversesId as string, entryId])),
-      // A reversal is newer than its entry, so it is archived later.
-      refusal: (id) => new TesseraError('LEDGER_ENTRY_REVERSED', { ledgerEntryId: id as string }),
+      refusal: (ledgerEntryId) => new TesseraError('LEDGER_ENTRY_REVERSED', { ledgerEntryId }),
       record: insertReversals,
     })
   })

@@ -7,17 +7,17 @@ import { countLedger, type LedgerMatch, selectLedger } from './ledger-search.sql
 
 export type OwnedEntry = LedgerEntry & { user: EndUser }
 
-/** Reads ledger entries with their users, in the order of the ids. Null for archived ones. */
+/** Reads ledger entries with their users, in the order of the ids. They must exist. */
 export const findEntriesById = async (
   { tx }: Pick<Work, 'tx'>,
   ids: string[],
-): Promise<(OwnedEntry | null)[]> => {
+): Promise<OwnedEntry[]> => {
   const entries = await tx.ledgerEntry.findMany({
     where: { id: { in: ids } },
     include: { user: true },
   })
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
-  return ids.map((id) => byId.get(id) ?? null)
+  return ids.map((id) => byId.get(id) as OwnedEntry)
 }
 
 /** The entries of an environment that match, in the order of time. */
@@ -39,10 +39,9 @@ export const searchLedger = (
       ...{ take, skip, isUp: (direction === 'asc') !== backward },
       from: from && [from[0] as Date, String(from[1])],
     })
-    const entries = await findEntriesById(
+    return findEntriesById(
       work,
       found.map(({ id }) => id),
     )
-    return entries.filter((entry) => entry !== null)
   },
 })

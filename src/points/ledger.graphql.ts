@@ -13,8 +13,7 @@ import { UserRef } from '../users/end-user.graphql.ts'
 import { findEntriesById } from './ledger-search.ts'
 
 export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
-  description:
-    "A movement of points in a user's wallet. Never changed. The operator of the service may archive old ones.",
+  description: "A movement of points in a user's wallet. Never changed and never deleted.",
   id: { field: 'id' },
   nullable: true,
   include: { user: true },
@@ -46,10 +45,8 @@ export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
 builder.objectField(errorType('DuplicateReference'), 'firstEntry', (t) =>
   t.field({
     type: LedgerEntryRef,
-    nullable: true,
-    description: 'The first entry with this reference; null if it was archived.',
-    resolve: ({ data }, _, ctx) =>
-      data.ledgerEntryId === null ? null : ctx.read(findEntriesById, data.ledgerEntryId),
+    description: 'The first entry with this reference.',
+    resolve: ({ data }, _, ctx) => ctx.read(findEntriesById, data.ledgerEntryId),
   }),
 )
 
@@ -63,15 +60,8 @@ const LedgerEntryFilter = z
   })
   .describe('Filters ledger entries.')
 
-builder.prismaObjectFields(UserRef, (t) => ({
-  archivedEntryCount: t.exposeInt('archivedEntries', {
-    description: 'How many of the oldest ledger entries were archived. `history` has the others.',
-  }),
-}))
-
 list([UserRef, 'history'], {
-  description:
-    "The user's ledger entries, newest first, except for archived ones. Requires a secret key.",
+  description: "The user's ledger entries, newest first. Requires a secret key.",
   key: 'secret',
   of: LedgerEntryRef,
   filter: LedgerEntryFilter,
@@ -81,7 +71,6 @@ list([UserRef, 'history'], {
     const where = { ...equal({ eventType }), ...within({ createdAt }) }
     const source = isEmpty(where)
       ? numbered('entryNo', {
-          after: user.archivedEntries,
           last: user.entries,
           order,
           read: (range) => ctx.read(findEntries, { userId: user.id, ...range }),

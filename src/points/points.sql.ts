@@ -13,7 +13,6 @@ import { emit } from '../core/events.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 import { trackActivity } from '../users/activity.ts'
 import { userByKey, userColumns, userLockOrder, usersByKey } from '../users/end-user.sql.ts'
-import { isArchivedReference } from './archived-reference.sql.ts'
 import { pointsAwarded } from './points.events.ts'
 
 const awardRows = inputRows({
@@ -31,8 +30,7 @@ const awardRows = inputRows({
 
 /**
  * Writes awards: wallets, ledger, timelines, events. Returns a row for each award. `points` is null without a reward
- * rule. `duplicateOf` is the entry that already has the reference; `isArchived` is true if that entry was archived.
- * Then nothing else is set. The columns of the user are null if `showsUser` is false.
+ * rule. `duplicateOf` is the entry that already has the reference; then nothing else is set. The columns of the user are null if `showsUser` is false.
  */
 export const insertAwards = statement(
   'award_points',
@@ -41,7 +39,6 @@ export const insertAwards = statement(
       n: 'int',
       points: 'int?',
       duplicateOf: 'uuid?',
-      isArchived: 'boolean?',
       entryNo: 'int?',
       balanceAfter: 'bigint?',
       userId: 'uuid?',
@@ -54,14 +51,13 @@ export const insertAwards = statement(
       SELECT * FROM ${awardRows(awards)}
     ), judged AS MATERIALIZED (
       -- The entry that has the reference already: in the ledger, or earlier in this list.
-      SELECT *, points IS NOT NULL AND duplicate_of IS NULL AND is_archived IS NULL AS is_accepted FROM (
+      SELECT *, points IS NOT NULL AND duplicate_of IS NULL AS is_accepted FROM (
         SELECT i.*, r.points, CASE WHEN i.reference IS NOT NULL THEN coalesce(
             (SELECT l.id FROM ledger_entry l
               WHERE (l.partner_id, l.environment, l.event_type, l.reference)
                 = (i.partner_id, i.environment, i.event_type, i.reference)),
             nullif(first_value(i.id) OVER (PARTITION BY i.partner_id, i.environment, i.event_type,
-              i.reference ORDER BY i.n), i.id)) END AS duplicate_of,
-          CASE WHEN i.reference IS NOT NULL THEN ${isArchivedReference('i')} END AS is_archived
+              i.reference ORDER BY i.n), i.id)) END AS duplicate_of
         FROM input i LEFT JOIN reward_rule r USING (partner_id, environment, event_type)) j
     ), award AS MATERIALIZED (
       SELECT *, row_number() OVER so_far AS nth, sum(points) OVER so_far AS earned,
@@ -142,8 +138,7 @@ export const insertAwards = statement(
     )}
     )
     SELECT j.n, j.points, j.duplicate_of AS "duplicateOf", p.entry_no::int AS "entryNo",
-      p.balance_after::bigint AS "balanceAfter", p.user_id AS "userId",
-      j.is_archived AS "isArchived", ${userColumns}
+      p.balance_after::bigint AS "balanceAfter", p.user_id AS "userId", ${userColumns}
     FROM judged j LEFT JOIN posted p USING (n)
     LEFT JOIN wallet u ON u.id = p.user_id AND j.shows_user
     -- A user was erased while the statement waited for the wallet.

@@ -59,10 +59,8 @@ export const awardPoints = async (
   )
   const results: (PointsAward | Error)[] = []
   for (const row of rows) {
-    const { n, points, duplicateOf, isArchived } = row
+    const { n, points, duplicateOf } = row
     if (points === null) results[n] = new TesseraError('REWARD_RULE_NOT_FOUND')
-    else if (isArchived)
-      results[n] = new TesseraError('DUPLICATE_REFERENCE', { ledgerEntryId: null })
     else if (duplicateOf)
       results[n] = new TesseraError('DUPLICATE_REFERENCE', { ledgerEntryId: duplicateOf })
     else results[n] = awarded(awards[n] as Award, ids[n] as string, row as Awarded, createdAt)

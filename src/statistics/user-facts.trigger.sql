@@ -1,18 +1,16 @@
 -- The facts of one user, read from their tables: there are no statistics per user.
 
 -- Entries and plays of a user are numbered without gaps, in the order in which they were written. The first number
--- since a time is found by binary search, from a day earlier on, because the clocks of nodes differ. The oldest entries
--- may be archived.
+-- since a time is found by binary search, from a day earlier on, because the clocks of nodes differ.
 CREATE OR REPLACE FUNCTION first_number_since(owner uuid, kind text, moment timestamptz) RETURNS integer
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
-  low integer;
+  low integer := 0;
   high integer;
   middle integer;
   written_at timestamptz;
 BEGIN
-  SELECT CASE kind WHEN 'play' THEN 0 ELSE archived_entries END,
-    CASE kind WHEN 'play' THEN games_played ELSE entries END + 1 INTO low, high FROM end_user WHERE id = owner;
+  SELECT CASE kind WHEN 'play' THEN games_played ELSE entries END + 1 INTO high FROM end_user WHERE id = owner;
   WHILE high - low > 1 LOOP
     middle := (low + high) / 2;
     IF kind = 'play' THEN

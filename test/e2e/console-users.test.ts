@@ -1,12 +1,8 @@
 /** What members do with users in the console. */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usersTexts as texts } from '../../console/texts/users-texts.ts'
-import { openLedgerFile, writeLedgerFile } from '../../tools/ledger-file.ts'
-import { readOld, takeOver } from '../../tools/ledger-rows.ts'
-import { createFolder } from '../folder.ts'
 import { type Console, createConsole, press, type Visit } from './console-visit.ts'
 
 let visits: Console
@@ -72,28 +68,6 @@ test('all stored data of a user can be saved as a file', async () => {
   expect(saved).toMatchObject({ isComplete: true, user: { externalId: 'alice', balance: 70 } })
   expect(saved.ledgerEntries).toHaveLength(2)
   expect(saved.offers).toHaveLength(1)
-})
-
-test('the ledger says how many of its entries were archived', async () => {
-  const { world } = visits
-  const file = join(createFolder('console-archive'), 'ledger.gz')
-  const client = await world.server.database.direct.connect()
-  const until = new Date()
-  await writeLedgerFile(
-    file,
-    until,
-    readOld(client, until, () => {}),
-  )
-  await takeOver(client, (await openLedgerFile(file)).segments, until, async () => {})
-  client.release()
-  await page.getByRole('tab', { name: texts.tabs.ledger }).click()
-  await page.reload()
-  await page.getByText('2 older entries are archived.').waitFor()
-  await visit.picture('user-ledger-archived')
-  await world.givePoints('alice', 1, 'signup', world.partner.live.secret)
-  await page.reload()
-  await page.getByRole('cell', { name: 'signup' }).waitFor()
-  await page.getByText('2 older entries are archived.').waitFor()
 })
 
 test('a play is checked in the browser, once its seed is revealed', async () => {

@@ -178,7 +178,6 @@ describe.skipIf(onPostgres)('a command that needs the folder', () => {
     'audit',
     'rotate-master-key',
     'seed',
-    'ledger archive 2026-01 FOLDER/ledger.gz',
     'restore FOLDER/some.backup',
     'move --from FOLDER --to FOLDER/other',
     'move --to FOLDER',

@@ -15,8 +15,6 @@ const firstStart = /tessera start$/
 const cannotRun: Record<string, string> = {
   'npm run migrate -- --resolve NAME':
     'wants a migration that was broken off; test/survival/migrate.test.ts has one',
-  'tessera ledger archive 2026-01 /archive/ledger-2026-01.gz\ntessera ledger verify /archive/ledger-*.gz':
-    'needs old entries; test/lifecycle/ledger-command.test.ts has some',
   'cp .env.example .env': 'would change the settings of whoever runs the tests',
 }
 

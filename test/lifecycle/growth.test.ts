@@ -39,7 +39,7 @@ describe('what is said of it', () => {
     const matches = growth('events of matches', {
       kept: { setting: 'RETENTION_MATCH_EVENT_DAYS', days: 0 },
     })
-    const ledger = growth('ledger entries', { archivedBy: 'tessera ledger archive' })
+    const ledger = growth('ledger entries')
     const sizes = {
       databaseBytes: 10 * giga,
       growths: [few, ledger, events(30), matches],
@@ -51,7 +51,7 @@ describe('what is said of it', () => {
       },
       {
         mark: '✓',
-        text: '  1.0 GB a day: 1,000,000 ledger entries of 1000 bytes, kept until tessera ledger archive',
+        text: '  1.0 GB a day: 1,000,000 ledger entries of 1000 bytes, kept for ever',
       },
       {
         mark: '✓',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { creditAccounts } from '../../src/points/account.ts'
 import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -6,6 +7,11 @@ let world: World
 beforeAll(async () => {
   world = await createWorld()
   await world.givePoints('anna', 3)
+  const credit = { ...world.tenant, holder: 'test:1', account: 'test:2', eventType: 'test' }
+  await creditAccounts(world.runtime, [
+    { ...credit, points: 5, sourceId: '1' },
+    { ...credit, points: 7, sourceId: '2' },
+  ])
 })
 afterAll(() => world.end())
 
@@ -19,12 +25,20 @@ it.each([
   'TRUNCATE end_user CASCADE',
   `INSERT INTO ledger_entry SELECT * FROM ledger_entry
     ON CONFLICT (id) DO UPDATE SET points = 0`,
+  'UPDATE account_entry SET points = points + 1',
+  'DELETE FROM account_entry',
+  'TRUNCATE account_entry',
+  'TRUNCATE point_account CASCADE',
 ])('the ledger refuses: %s', async (statement) => {
   await expect(query(statement)).rejects.toMatchObject({ code: '23001' })
   const { rows } = await query(
-    'SELECT count(*)::int AS n, sum(points)::int AS sum FROM ledger_entry',
+    `SELECT count(*)::int AS n, sum(points)::int AS sum FROM ledger_entry
+     UNION ALL SELECT count(*)::int, sum(points)::int FROM account_entry`,
   )
-  expect(rows[0]).toEqual({ n: 3, sum: 300 })
+  expect(rows).toEqual([
+    { n: 3, sum: 300 },
+    { n: 2, sum: 12 },
+  ])
   expect(await audit(world.server.database.pool)).toBe(0)
 })
 

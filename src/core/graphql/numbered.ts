@@ -1,4 +1,4 @@
-/** Lists that are numbered without gaps, so that a number is a position. */
+/** Lists that are numbered 1, 2, 3, … without gaps, so that a number is a position. */
 import type { Model } from '../db/model.ts'
 import type { UserId } from '../user-id.ts'
 import { exactly, type Source } from './connection.ts'
@@ -9,34 +9,26 @@ export type Range = { from: number; to: number }
 
 /**
  * @param order by the number alone; newest first by default
- * @param after the number before that of the oldest item, 0 by default
  * @param last the number of the newest item; newer ones may be added while the list is read
  * @param read returns the items of a range, in any order
  */
 export const numbered = <F extends string, N extends Record<F, number>>(
   field: F,
-  {
-    after = 0,
-    last,
-    order,
-    read,
-  }: { after?: number; last: number; order?: Order; read(range: Range): PromiseLike<N[]> },
+  { last, order, read }: { last: number; order?: Order; read(range: Range): PromiseLike<N[]> },
 ): Source<N> => {
   const direction = order?.[0]?.[1] ?? 'desc'
   return {
     order: `${field} ${direction}`,
     placeOf: (node) => [node[field]],
-    count: () => exactly(last - after),
+    count: () => exactly(last),
     fetch: async ({ take, skip, backward, from }) => {
       const number = from?.[0] as number | undefined
       const isUp = (direction === 'asc') !== backward
-      const nearest = isUp
-        ? Math.max(number ?? 0, after) + 1 + skip
-        : (number ?? last + 1) - 1 - skip
-      if (nearest <= after) return []
+      const nearest = isUp ? (number ?? 0) + 1 + skip : (number ?? last + 1) - 1 - skip
+      if (nearest < 1) return []
       const range = isUp
         ? { from: nearest, to: nearest + take - 1 }
-        : { from: Math.max(after + 1, nearest - take + 1), to: nearest }
+        : { from: Math.max(1, nearest - take + 1), to: nearest }
       const found = await read(range)
       return found.sort((a, b) => (isUp ? a[field] - b[field] : b[field] - a[field]))
     },
