@@ -1,9 +1,10 @@
 /** `tessera backup`: writes the whole database into a file. */
-import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { readConfig } from '../src/core/config.ts'
 import { writeBackup } from './backup-file.ts'
 import { CommandError, readArguments, runCommand } from './command.ts'
-import { partialOf } from './partial-file.ts'
 import { runPostgresTool } from './postgres-tool.ts'
 import { createProgress, endProgress } from './progress.ts'
 
@@ -11,6 +12,29 @@ const usage = `tessera backup FILE
 
 Writes the whole database into a new file, which only its owner can read, while the server runs or not. PostgreSQL:
 pg_dump. Embedded: an online backup, which is read again before the command ends. tessera restore FILE reads it.`
+
+/** A file that nobody has written to for so long was left by a command that was killed. */
+const abandonedMs = 24 * 3_600_000
+
+const ending = /^[\w-]+\.partial$/
+
+/**
+ * A name under which only this process writes a file: the folder may be that of several containers, in which processes
+ * have the same ids. Deletes what killed commands have left a day ago.
+ * @throws CommandError if there is no folder for it
+ */
+const partialOf = (file: string): string => {
+  const [folder, start] = [dirname(file), `${basename(file)}.`]
+  if (!existsSync(folder))
+    throw new CommandError(`There is no folder ${folder}; nothing was written.`)
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(start) || !ending.test(name.slice(start.length))) continue
+    const path = join(folder, name)
+    const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() }
+    if (Date.now() - mtimeMs > abandonedMs) rmSync(path, { force: true })
+  }
+  return `${file}.${randomUUID()}.partial`
+}
 
 await runCommand('backup', usage, async () => {
   const { positionals } = readArguments({}, ['FILE'])
