@@ -1,5 +1,4 @@
 import { Group } from '@mantine/core'
-import { IconRobotFace } from '@tabler/icons-react'
 import { PageLink, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { allAgents } from '../generated/all-agents.ts'
@@ -9,6 +8,7 @@ import { actionsColumn, column, numberColumn, statusColumn, timeColumn } from '.
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { humanized } from '../parts/formats.ts'
+import { IconRobotFace } from '../parts/icons.ts'
 import { Page } from '../parts/page.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { agentsTexts as texts } from '../texts/agents-texts.ts'

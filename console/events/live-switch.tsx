@@ -1,6 +1,6 @@
 import { Button, Group, Indicator, Text } from '@mantine/core'
-import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { numberText } from '../parts/formats.ts'
+import { IconPlayerPause, IconPlayerPlay } from '../parts/icons.ts'
 import { eventsTexts as texts } from '../texts/events-texts.ts'
 import type { useTail } from './use-tail.ts'
 

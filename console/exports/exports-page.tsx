@@ -1,5 +1,4 @@
 import { Anchor, Group, Text } from '@mantine/core'
-import { IconFileExport } from '@tabler/icons-react'
 import { usePageSearch } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { usePage } from '../client/use-page.ts'
@@ -11,6 +10,7 @@ import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { bytesText, timeText } from '../parts/formats.ts'
+import { IconFileExport } from '../parts/icons.ts'
 import { Page } from '../parts/page.tsx'
 import { exportsTexts as texts } from '../texts/exports-texts.ts'
 import { ExportStatus, isOpen } from './export-progress.tsx'

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { IconDownload, IconExternalLink } from '@tabler/icons-react'
 import { CopiedText } from '../parts/copied-text.tsx'
+import { IconDownload, IconExternalLink } from '../parts/icons.ts'
 import { Panel } from '../parts/panel.tsx'
 import { drawsTexts as texts } from '../texts/lotteries-texts.ts'
 import type { ShownDraw } from './shown-draw.ts'

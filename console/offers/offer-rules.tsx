@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core'
-import { IconGift } from '@tabler/icons-react'
 import { useChange } from '../client/use-change.ts'
 import { deleteOfferRule } from '../generated/offers.ts'
 import type { OfferRuleRowFragment } from '../generated/types.ts'
@@ -8,6 +7,7 @@ import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { humanized, numberText } from '../parts/formats.ts'
+import { IconGift } from '../parts/icons.ts'
 import { offersTexts as texts } from '../texts/offers-texts.ts'
 import { EditOfferRule } from './offer-rule-form.tsx'
 

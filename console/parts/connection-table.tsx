@@ -1,16 +1,16 @@
 import { ActionIcon, Group, Paper, Text, Tooltip } from '@mantine/core'
+import { DataTable, type DataTableColumn } from 'mantine-datatable'
+import type { ReactNode } from 'react'
+import { type Search, usePageSearch } from '../client/link.tsx'
+import { texts } from '../texts/shell-texts.ts'
+import { countText } from './formats.ts'
 import {
   type Icon,
   IconChevronLeft,
   IconChevronRight,
   IconChevronsLeft,
   IconChevronsRight,
-} from '@tabler/icons-react'
-import { DataTable, type DataTableColumn } from 'mantine-datatable'
-import type { ReactNode } from 'react'
-import { type Search, usePageSearch } from '../client/link.tsx'
-import { texts } from '../texts/shell-texts.ts'
-import { countText } from './formats.ts'
+} from './icons.ts'
 import classes from './table.module.css'
 
 type Connection<Row> = {

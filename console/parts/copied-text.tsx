@@ -1,6 +1,6 @@
 import { ActionIcon, Box, Code, CopyButton, Tooltip } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { texts } from '../texts/shell-texts.ts'
+import { IconCheck, IconCopy } from './icons.ts'
 
 /** Machine-readable text, such as JSON or a URL, with a copy button. */
 export const CopiedText = ({ label, text }: { label: string; text: string }) => (

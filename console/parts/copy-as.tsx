@@ -1,9 +1,9 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconBraces, IconCode, IconTerminal2 } from '@tabler/icons-react'
 import { useEnvironment } from '../client/viewer.tsx'
 import type { Operation } from '../operation.ts'
 import { texts } from '../texts/shell-texts.ts'
+import { IconBraces, IconCode, IconTerminal2 } from './icons.ts'
 
 const textOf = async ({ id }: Pick<Operation<unknown, unknown>, 'id'>) => {
   const { default: documents } = await import('../../src/generated/console-documents.json')

@@ -1,6 +1,6 @@
 import { EmptyState as MantineEmptyState } from '@mantine/core'
-import type { Icon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import type { Icon } from './icons.ts'
 
 /** The empty state of a list: what belongs there, and what to do next. */
 export const EmptyState = (props: { icon: Icon; text: string; action?: ReactNode }) => {

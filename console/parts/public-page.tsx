@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
-import { IconExternalLink } from '@tabler/icons-react'
 import { texts } from '../texts/shell-texts.ts'
+import { IconExternalLink } from './icons.ts'
 
 /** Opens the page that users see, in a new tab. */
 export const PublicPage = ({ url }: { url: string }) => (

@@ -1,9 +1,9 @@
 import { Alert, Button, Code, Group, Text } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { ChangeError } from '../client/change.ts'
 import { RequestError } from '../client/request.ts'
 import { texts } from '../texts/shell-texts.ts'
+import { IconAlertTriangle } from './icons.ts'
 
 /** Prefers the messages of the parts of the input, which are more specific. */
 const messagesOf = (error: Error) => {

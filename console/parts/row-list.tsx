@@ -1,6 +1,6 @@
 import { ActionIcon, Box, Button, Text } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { IconPlus, IconTrash } from './icons.ts'
 
 /** The part of a form that row lists use. */
 type RowForm = {

@@ -1,8 +1,8 @@
 import { Kbd, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { usePageSearch } from '../client/link.tsx'
+import { IconSearch } from './icons.ts'
 
 /** Searches a list while typing. The URL holds the term. The key `/` focuses the field. */
 export const SearchField = (props: {

@@ -1,6 +1,6 @@
 import { Group, Paper, Text } from '@mantine/core'
-import { IconTrendingDown, IconTrendingUp } from '@tabler/icons-react'
 import { numberText, shortNumber, wholePercentText } from './formats.ts'
+import { IconTrendingDown, IconTrendingUp } from './icons.ts'
 import classes from './stat-card.module.css'
 
 /** Figures from this value on are abbreviated. */

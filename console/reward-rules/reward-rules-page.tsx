@@ -1,4 +1,3 @@
-import { IconAward } from '@tabler/icons-react'
 import { usePageSearch } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { usePage } from '../client/use-page.ts'
@@ -8,6 +7,7 @@ import { actionsColumn, column, numberColumn, timeColumn } from '../parts/column
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { IconAward } from '../parts/icons.ts'
 import { Page } from '../parts/page.tsx'
 import { rewardRulesTexts as texts } from '../texts/reward-rules-texts.ts'
 import { SetRule } from './set-rule.tsx'

@@ -1,9 +1,9 @@
 import { Alert, Text } from '@mantine/core'
-import { IconUsers } from '@tabler/icons-react'
 import { usePage } from '../client/use-page.ts'
 import { segmentMatches } from '../generated/segments.ts'
 import type { JourneyFilter } from '../generated/types.ts'
 import { countText } from '../parts/formats.ts'
+import { IconUsers } from '../parts/icons.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { segmentsTexts as texts } from '../texts/segments-texts.ts'
 

@@ -1,5 +1,4 @@
 import { Grid } from '@mantine/core'
-import { IconUsers } from '@tabler/icons-react'
 import { useGoTo, usePageId, usePageSearch } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { usePage } from '../client/use-page.ts'
@@ -9,6 +8,7 @@ import { column, numberColumn, statusColumn, timeColumn } from '../parts/columns
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { IconUsers } from '../parts/icons.ts'
 import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { UserLink } from '../parts/user-link.tsx'

@@ -1,5 +1,4 @@
 import { Group } from '@mantine/core'
-import { IconClock } from '@tabler/icons-react'
 import { sessionColumns, sessionStatuses } from '../arena-games/game-sessions.tsx'
 import { SessionDrawer } from '../arena-games/session-drawer.tsx'
 import { PageButton, PageLink, usePageSearch } from '../client/link.tsx'
@@ -11,6 +10,7 @@ import { column } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { type Choice, FoundSelect } from '../parts/found-select.tsx'
+import { IconClock } from '../parts/icons.ts'
 import { Page } from '../parts/page.tsx'
 import { sessionsTexts as texts } from '../texts/sessions-texts.ts'
 

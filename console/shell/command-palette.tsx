@@ -5,9 +5,9 @@ import {
   type SpotlightActionData,
   type SpotlightActionGroupData,
 } from '@mantine/spotlight'
-import { IconConfetti, IconSearch, IconUser } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useGoTo } from '../client/link.tsx'
+import { IconConfetti, IconSearch, IconUser } from '../parts/icons.ts'
 import { pageNames, texts } from '../texts/shell-texts.ts'
 import { pages } from './pages.ts'
 import { useMaySee } from './require-right.tsx'

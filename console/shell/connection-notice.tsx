@@ -1,7 +1,7 @@
 import { Notification } from '@mantine/core'
-import { IconPlugConnectedX } from '@tabler/icons-react'
 import { onlineManager } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
+import { IconPlugConnectedX } from '../parts/icons.ts'
 import { texts } from '../texts/shell-texts.ts'
 import classes from './connection-notice.module.css'
 

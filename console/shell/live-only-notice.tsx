@@ -1,7 +1,7 @@
 import { Alert, Anchor } from '@mantine/core'
-import { IconInfoCircle } from '@tabler/icons-react'
 import { useRouterState } from '@tanstack/react-router'
 import { useEnvironment } from '../client/viewer.tsx'
+import { IconInfoCircle } from '../parts/icons.ts'
 import { texts } from '../texts/shell-texts.ts'
 
 /** Says in TEST that the arena can be changed in LIVE only, and links there. */

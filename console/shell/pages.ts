@@ -1,4 +1,8 @@
 /** Every page of the console: where it is, what it needs, and how it loads. */
+
+import type { ReactNode } from 'react'
+import type { PageName } from '../client/link.tsx'
+import type { RightName } from '../client/viewer.tsx'
 import {
   type Icon,
   IconApps,
@@ -32,10 +36,7 @@ import {
   IconUsers,
   IconUsersGroup,
   IconWand,
-} from '@tabler/icons-react'
-import type { ReactNode } from 'react'
-import type { PageName } from '../client/link.tsx'
-import type { RightName } from '../client/viewer.tsx'
+} from '../parts/icons.ts'
 import type { sectionNames } from '../texts/shell-texts.ts'
 
 export type PageEntry = {

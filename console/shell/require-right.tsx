@@ -1,7 +1,7 @@
 import { Alert, Title } from '@mantine/core'
-import { IconLock } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useViewer } from '../client/viewer.tsx'
+import { IconLock } from '../parts/icons.ts'
 import { texts } from '../texts/shell-texts.ts'
 import type { PageEntry } from './pages.ts'
 

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core'
 import { useOs } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
+import { IconSearch } from '../parts/icons.ts'
 import { texts } from '../texts/shell-texts.ts'
 
 export const SearchButton = ({ onClick }: { onClick: () => void }) => {

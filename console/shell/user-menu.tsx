@@ -1,15 +1,9 @@
 import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme } from '@mantine/core'
-import {
-  IconDeviceDesktop,
-  IconLogout,
-  IconMoon,
-  IconSun,
-  IconUserCircle,
-} from '@tabler/icons-react'
 import { useGoTo } from '../client/link.tsx'
 import { endSession } from '../client/session.ts'
 import { useViewer } from '../client/viewer.tsx'
 import { humanized } from '../parts/formats.ts'
+import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUserCircle } from '../parts/icons.ts'
 import { texts } from '../texts/shell-texts.ts'
 
 const schemes = [

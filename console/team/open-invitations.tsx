@@ -1,4 +1,3 @@
-import { IconMail } from '@tabler/icons-react'
 import { useChange } from '../client/use-change.ts'
 import { revokeInvitation } from '../generated/team.ts'
 import type { TeamQuery } from '../generated/types.ts'
@@ -6,6 +5,7 @@ import { ActionButton } from '../parts/action-button.tsx'
 import { actionsColumn, column, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { IconMail } from '../parts/icons.ts'
 import { teamTexts as texts } from '../texts/team-texts.ts'
 import { InviteMemberButton } from './invite-member.tsx'
 

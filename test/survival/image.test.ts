@@ -59,7 +59,10 @@ afterAll(async () => {
 })
 
 test('what is copied has no package that only builds, and takes little', () => {
-  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const [server, ui] = ['package.json', 'console/package.json'].map((file) =>
+    JSON.parse(readFileSync(join(root, file), 'utf8')),
+  )
+  const devDependencies = { ...server.devDependencies, ...ui.devDependencies }
   const installed = execFileSync('ls', [join(image, 'node_modules')], { encoding: 'utf8' }).split(
     '\n',
   )
@@ -67,6 +70,7 @@ test('what is copied has no package that only builds, and takes little', () => {
     expect(devDependencies).toHaveProperty(name)
     expect(installed).not.toContain(name)
   }
+  for (const name of ['@tessera', 'lit']) expect(installed).not.toContain(name)
   expect(megabytes(image)).toBeLessThan(200)
 })
 
