@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config'
 import { onPostgres } from './test/postgres.ts'
 import { postgresFiles } from './test/postgres-files.ts'
 
-const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+/** The absolute path of a file of the repository. */
+export const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export default defineConfig({
   resolve: {

@@ -62,6 +62,6 @@ export const goldenFiles = (): Record<string, string> => ({
   'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
   'docs/errors.md': errorsText(),
   'docs/events.md': eventsText(),
-  'routes.txt': `${routesText()}\n`,
+  'docs/routes.txt': `${routesText()}\n`,
   'openapi.json': `${JSON.stringify(openapi(schema, '/'), null, 2)}\n`,
 })

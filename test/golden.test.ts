@@ -118,11 +118,11 @@ describe('the OpenAPI document', () => {
       .split('/')
       .reduce((place, key) => place?.[key], document)
 
-  test('is version 3.1 with a title, a version and a path for each line of routes.txt', () => {
+  test('is version 3.1 with a title, a version and a path for each line of docs/routes.txt', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d$/)
     expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) })
     expect(operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`).sort()).toEqual(
-      (files['routes.txt'] ?? '')
+      (files['docs/routes.txt'] ?? '')
         .trim()
         .split('\n')
         .map((line) => line.split(/\s+/).slice(0, 2).join(' '))

@@ -1,4 +1,4 @@
-/** Every route, in the order of `routes.txt`. */
+/** Every route, in the order of `docs/routes.txt`. */
 
 import { adminArenaAgents } from './admin/arena-agents.ts'
 import { adminArenaGames } from './admin/arena-games.ts'

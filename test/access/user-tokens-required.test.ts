@@ -1,5 +1,5 @@
 /**
- * While an application requires tokens of users, a public key alone names no user: every route of routes.txt and
+ * While an application requires tokens of users, a public key alone names no user: every route of docs/routes.txt and
  * every root field of the schema that a public key may use is tried without a token, with that of the user, and
  * with that of somebody else.
  */
@@ -87,7 +87,7 @@ const sweep = async (headersOf: (call: Call) => Promise<Record<string, string>>)
 }
 
 test('all routes and root fields that public keys use are tried', () => {
-  const routes = readFileSync('routes.txt', 'utf8')
+  const routes = readFileSync('docs/routes.txt', 'utf8')
     .split('\n')
     .flatMap((line) => /^(\w+)\s+(\S+)\s+public\s/.exec(line)?.slice(1, 3).join(' ') ?? [])
   expect(routes.length).toBeGreaterThan(10)

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import base from './vitest.config.ts'
+import base, { file } from '../../vitest.config.ts'
 
 /** Takes as long as all other files of its worker together. Started last, it would run alone. */
 const longest = 'console-accessibility.test.ts'
@@ -17,9 +17,9 @@ export default defineConfig({
   test: {
     ...base.test,
     include: ['test/e2e/**/*.test.ts'],
-    exclude: ['node_modules/**'],
+    exclude: ['**/node_modules/**'],
     sequence: { sequencer: LongestFirst },
-    reporters: ['default', './test/summary-reporter.ts', './test/e2e/driven-reporter.ts'],
+    reporters: ['default', file('test/summary-reporter.ts'), file('test/e2e/driven-reporter.ts')],
     // A browser may time out once on a busy machine; a real fault fails twice.
     retry: 1,
     // Long enough for a busy machine. Costs nothing on an idle one.
