@@ -70,7 +70,7 @@ test('what is copied has no package that only builds, and takes little', () => {
     expect(devDependencies).toHaveProperty(name)
     expect(installed).not.toContain(name)
   }
-  for (const name of ['@tessera', 'lit']) expect(installed).not.toContain(name)
+  for (const name of ['lit', 'openapi-fetch']) expect(installed).not.toContain(name)
   expect(megabytes(image)).toBeLessThan(200)
 })
 
