@@ -26,7 +26,6 @@ COPY --from=build /app/bin bin
 COPY --from=build /app/packages packages
 COPY --from=build /app/prisma prisma
 COPY --from=build /app/docs docs
-COPY --from=build /app/tools tools
 COPY --from=build /app/src src
 USER node
 EXPOSE 4000

@@ -1,8 +1,8 @@
 /** What a line of the access log costs: `node bench/access-line.ts`. Lines go to /dev/null, one write each as in a server. */
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import { createAccessLog, type LogAccess } from '../src/core/http/access-log.ts'
-import { redacted } from '../src/core/log.ts'
+import { createAccessLog, type LogAccess } from '../src/kit/http/access-log.ts'
+import { redacted } from '../src/kit/observability/log.ts'
 
 const { values } = parseArgs({ options: { lines: { type: 'string', default: '200000' } } })
 const lines = Number(values.lines)

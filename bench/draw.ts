@@ -2,11 +2,12 @@
  * Runs one draw of many tickets in a separate process, so that its memory can be measured. Prints its
  * measurements as JSON; progress goes to stderr.
  */
-import { systemClock } from '../src/core/clock.ts'
-import { readConfig } from '../src/core/config.ts'
-import { openDatabase } from '../src/core/db/db.ts'
-import { openPepper } from '../src/core/pepper.ts'
-import { cryptoRandom } from '../src/core/random.ts'
+
+import { openPepper } from '../src/kit/access/pepper.ts'
+import { systemClock } from '../src/kit/clock.ts'
+import { readConfig } from '../src/kit/config/config.ts'
+import { openDatabase } from '../src/kit/database/db.ts'
+import { cryptoRandom } from '../src/kit/random.ts'
 import { keepDraws } from '../src/lotteries/draw.ts'
 import { CreateLottery, createLottery } from '../src/lotteries/lottery.ts'
 import { runDraw } from '../src/lotteries/run-draw.ts'

@@ -5,10 +5,10 @@
 import { randomUUID } from 'node:crypto'
 import { setInterval } from 'node:timers'
 import type pg from 'pg'
-import { readConfig } from '../src/core/config.ts'
-import { createLog } from '../src/core/log.ts'
 import { startExport } from '../src/exports/export.ts'
 import { runExports } from '../src/exports/export-run.ts'
+import { readConfig } from '../src/kit/config/config.ts'
+import { createLog } from '../src/kit/observability/log.ts'
 import { startServer } from '../src/server.ts'
 
 export type ExportMeasured = {

@@ -3,7 +3,7 @@
  * A run of all rows also writes its table to results.md.
  */
 import { writeFileSync } from 'node:fs'
-import { invariants } from '../tools/invariants.ts'
+import { invariants } from '../src/cli/audit/invariants.ts'
 import { type Bench, prepareBench } from './bench.ts'
 import { runToEnd } from './child.ts'
 import { busyShare, isBusy, scoreMachine } from './machine.ts'

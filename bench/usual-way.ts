@@ -5,10 +5,10 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import Fastify from 'fastify'
 import { v7 as uuid } from 'uuid'
-import { cryptoRandom } from '../src/core/random.ts'
 import { drawOutcome, drawReward, type WeightedReward } from '../src/games/game.rules.ts'
 import { PrismaClient } from '../src/generated/prisma/client.ts'
 import type { GameType } from '../src/generated/prisma/enums.ts'
+import { cryptoRandom } from '../src/kit/random.ts'
 
 const { DATABASE_URL, PARTNER_ID, PORT } = process.env as Record<string, string>
 const db = new PrismaClient({

@@ -2,15 +2,16 @@
  * The retention of tables, and the job that deletes older rows. Other tables are kept forever. The ledger, plays and
  * timelines are among them: balances, counts and stages are checked against them (decision 0200).
  */
+
+import { deleteOldEntries } from './accounts/audit-log/audit-log.ts'
 import { deleteOldLogs } from './arena/matches/old-match-log.sql.ts'
 import { deleteOldMoves } from './arena/sessions/session-move.sql.ts'
-import { deleteOldEntries } from './audit/audit-log.ts'
-import type { Config } from './core/config.ts'
-import { ifOwner, makeMonths } from './core/db/month-changes.ts'
-import { deleteOldBy } from './core/db/old-rows.sql.ts'
-import type { Job } from './core/job.ts'
-import { deleteOldRows, type Kept } from './core/old-rows.ts'
 import { windows } from './journeys/journey.rules.ts'
+import type { Config } from './kit/config/config.ts'
+import { ifOwner, makeMonths } from './kit/database/month-changes.ts'
+import { deleteOldBy } from './kit/database/old-rows.sql.ts'
+import type { Job } from './kit/jobs/job.ts'
+import { deleteOldRows, type Kept } from './kit/jobs/old-rows.ts'
 import { deleteEndpoints, deleteOldDeliveries } from './webhooks/old-delivery.sql.ts'
 import { deleteOldEvents, eventsStillKept } from './webhooks/old-event.sql.ts'
 

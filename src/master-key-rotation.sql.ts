@@ -1,6 +1,7 @@
 /** The statement that counts tokens of older master keys. */
-import { returns, statement } from './core/db/statement.ts'
+
 import { Prisma } from './generated/prisma/client.ts'
+import { returns, statement } from './kit/database/statement.ts'
 
 /** Counts valid tokens that were signed before a version of the master key was in use. */
 export const countTokensBefore = statement(

@@ -1,11 +1,12 @@
 /** Starts and stops the process. */
-import { ConfigError, readConfig } from './core/config.ts'
-import { preventExitHang } from './core/exit.ts'
-import { createLog } from './core/log.ts'
-import { version } from './core/version.ts'
+
 import { welcome } from './demo/welcome.ts'
+import { ConfigError, readConfig } from './kit/config/config.ts'
+import { explain } from './kit/database/startup-problem.ts'
+import { preventExitHang } from './kit/exit.ts'
+import { createLog } from './kit/observability/log.ts'
+import { version } from './kit/version.ts'
 import { startServer } from './server.ts'
-import { explain } from './startup-problem.ts'
 
 /** The longest time that a request may take to finish once the server is stopping. */
 const drainMs = 9_000

@@ -1,9 +1,9 @@
 /** Answers on the port until the server is ready: alive, but not ready. */
 import Fastify from 'fastify'
-import type { Config } from './core/config.ts'
-import { TesseraError } from './core/errors.ts'
-import { version } from './core/version.ts'
 import { isForGraphql, sendGraphqlError } from './graphql/faults.ts'
+import type { Config } from './kit/config/config.ts'
+import { TesseraError } from './kit/errors.ts'
+import { version } from './kit/version.ts'
 import { answerClientError, sendError } from './rest/answer.ts'
 
 export type WaitingRoom = {

@@ -14,14 +14,14 @@ import {
   validate,
 } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import { goldenFiles } from '../src/golden.ts'
+import { goldenFiles } from '../scripts/golden-files.ts'
+import { migrationFaults } from '../scripts/migration-sums.ts'
 import { unsetOf } from '../src/rest/directives.ts'
 import { variantsOf } from '../src/rest/route.ts'
 import { routes } from '../src/rest/routes.ts'
 import { prepare } from '../src/rest/run.ts'
 import { operationOf } from '../src/rest/variables.ts'
 import { schema } from '../src/schema.ts'
-import { migrationFaults } from '../tools/migration-sums.ts'
 
 const files = goldenFiles()
 

@@ -5,8 +5,8 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
-import { type Clock, systemClock } from '../src/core/clock.ts'
-import { cryptoRandom, type Random } from '../src/core/random.ts'
+import { type Clock, systemClock } from '../src/kit/clock.ts'
+import { cryptoRandom, type Random } from '../src/kit/random.ts'
 import type { Server } from '../src/server.ts'
 import type { TestDatabase } from './world.ts'
 

@@ -21,7 +21,7 @@ export const setup = async () => {
   const prefix = process.env.TEST_PREFIX
   if (onPostgres) await administer(`CREATE DATABASE ${prefix}`)
   for (const databaseUrl of onPostgres ? ['', `${postgresUrl}/${prefix}`] : [''])
-    execFileSync(process.execPath, ['tools/migrate.ts'], {
+    execFileSync(process.execPath, ['src/cli/migrate.ts'], {
       env: {
         ...process.env,
         NODE_ENV: 'test',

@@ -1,8 +1,9 @@
 /** Who did something by hand: a member or an API key. */
-import { type Caller, type Context, isGoodCaller } from '../core/context.ts'
-import { inOrder } from '../core/in-order.ts'
-import type { Work } from '../core/runtime.ts'
+
 import type { ApiKey, Member } from '../generated/prisma/client.ts'
+import { type Caller, type Context, isGoodCaller } from '../kit/access/context.ts'
+import { inOrder } from '../kit/in-order.ts'
+import type { Work } from '../kit/runtime.ts'
 
 /** One of the two ids is set. */
 export type Actor = { memberId: string | null; apiKeyId: string | null }

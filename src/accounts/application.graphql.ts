@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { requireCaller } from '../core/context.ts'
-import { builder } from '../core/graphql/builder.ts'
-import { equal } from '../core/graphql/filters.ts'
-import { enumType } from '../core/graphql/input.ts'
-import { list } from '../core/graphql/list.ts'
-import { mutation } from '../core/graphql/mutation.ts'
-import { rows } from '../core/graphql/rows.ts'
-import { checkOutgoingUrl } from '../core/http/address.ts'
-import { oneOf } from '../core/validation.ts'
 import { ApplicationStatus } from '../generated/prisma/enums.ts'
+import { requireCaller } from '../kit/access/context.ts'
+import { builder } from '../kit/schema/builder.ts'
+import { equal } from '../kit/schema/filters.ts'
+import { enumType } from '../kit/schema/input.ts'
+import { list } from '../kit/schema/list.ts'
+import { mutation } from '../kit/schema/mutation.ts'
+import { rows } from '../kit/schema/rows.ts'
+import { checkOutgoingUrl } from '../kit/security/address.ts'
+import { oneOf } from '../kit/validation.ts'
 import {
   CreateApplication,
   createApplication,

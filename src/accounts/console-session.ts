@@ -2,12 +2,13 @@
  * Sessions of the console. All tabs of a browser share one token in a cookie, so it cannot rotate like a refresh token.
  * The token never changes. It is valid as long as its sign-in: for 30 days, however much it is used.
  */
-import { cellPrefix, orOtherCell } from '../core/cell.ts'
-import type { MemberCaller } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
-import type { Runtime } from '../core/runtime.ts'
-import { isTokenOf, type MasterKey, macOf } from '../core/seal.ts'
-import type { Tenant } from '../core/tenant.ts'
+
+import type { MemberCaller } from '../kit/access/context.ts'
+import { cellPrefix, orOtherCell } from '../kit/cell.ts'
+import { TesseraError } from '../kit/errors.ts'
+import type { Runtime } from '../kit/runtime.ts'
+import { isTokenOf, type MasterKey, macOf } from '../kit/security/seal.ts'
+import type { Tenant } from '../kit/tenant.ts'
 import { callerOfSignIn, getSignIn } from './known-sign-in.ts'
 import { noteUse } from './last-use.ts'
 

@@ -1,6 +1,6 @@
 /** Ends the sign-ins of a member. */
-import { afterCommit, type Queries } from '../core/db/db.ts'
-import type { Runtime } from '../core/runtime.ts'
+import { afterCommit, type Queries } from '../kit/database/db.ts'
+import type { Runtime } from '../kit/runtime.ts'
 import { forgetSignIns } from './known-sign-in.ts'
 
 /**

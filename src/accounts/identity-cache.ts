@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { singleton } from '../core/singleton.ts'
+import { singleton } from '../kit/singleton.ts'
 
 /**
  * How long a node caches keys, sign-ins and revocations. Open streams are checked once a second, so revoked access ends

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { requireCaller } from '../core/context.ts'
-import { builder } from '../core/graphql/builder.ts'
-import { list } from '../core/graphql/list.ts'
-import { mutation } from '../core/graphql/mutation.ts'
-import { rows } from '../core/graphql/rows.ts'
-import { flag } from '../core/validation.ts'
+import { requireCaller } from '../kit/access/context.ts'
+import { builder } from '../kit/schema/builder.ts'
+import { list } from '../kit/schema/list.ts'
+import { mutation } from '../kit/schema/mutation.ts'
+import { rows } from '../kit/schema/rows.ts'
+import { flag } from '../kit/validation.ts'
 import {
   AcceptInvitation,
   acceptInvitation,

@@ -1,10 +1,11 @@
 /** Sign-ins by id, with the data that decides whether they are valid. Nodes cache them. */
-import type { MemberCaller } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
-import { rightsOfRole } from '../core/rights.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
+
 import type { Member } from '../generated/prisma/client.ts'
+import type { MemberCaller } from '../kit/access/context.ts'
+import { rightsOfRole } from '../kit/access/rights.ts'
+import { TesseraError } from '../kit/errors.ts'
+import type { Runtime, Work } from '../kit/runtime.ts'
+import type { Tenant } from '../kit/tenant.ts'
 import { identityCache } from './identity-cache.ts'
 
 export type KnownSignIn = {

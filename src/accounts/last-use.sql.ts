@@ -1,6 +1,7 @@
 /** Statements that record when keys and sign-ins were used. Another node may have recorded a later use. */
-import { type ItemsOf, inputRows, returnsNothing, statement } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { type ItemsOf, inputRows, returnsNothing, statement } from '../kit/database/statement.ts'
 
 const useRows = inputRows({ id: 'uuid', usedAt: 'timestamptz' })
 

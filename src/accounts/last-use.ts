@@ -2,9 +2,9 @@
  * Records when API keys and console sign-ins were last used. A node keeps the times in memory and writes them once a
  * minute, with one statement for each kind.
  */
-import { periodically } from '../core/periodically.ts'
-import type { Runtime } from '../core/runtime.ts'
-import { singleton } from '../core/singleton.ts'
+import { periodically } from '../kit/periodically.ts'
+import type { Runtime } from '../kit/runtime.ts'
+import { singleton } from '../kit/singleton.ts'
 import { updateKeyUses, updateSignInUses } from './last-use.sql.ts'
 
 const writeEveryMs = 60_000

@@ -1,10 +1,10 @@
 /** The queue of mail, written in the transaction that causes it. A job creates the link and sends the mail. */
 import { v7 as uuid } from 'uuid'
-import { countTry } from '../core/http/throttle.ts'
-import type { Runtime } from '../core/runtime.ts'
-import { macOf } from '../core/seal.ts'
 import type { Invitation } from '../generated/prisma/client.ts'
 import type { MailKind } from '../generated/prisma/enums.ts'
+import { countTry } from '../kit/http/throttle.ts'
+import type { Runtime } from '../kit/runtime.ts'
+import { macOf } from '../kit/security/seal.ts'
 
 type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'keys'>
 

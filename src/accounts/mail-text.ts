@@ -1,6 +1,7 @@
 /** The texts of mails. */
-import type { MailMessage } from '../core/mailer.ts'
+
 import type { Invitation } from '../generated/prisma/client.ts'
+import type { MailMessage } from '../kit/mailer.ts'
 
 const text = (...paragraphs: string[]) => `${paragraphs.join('\n\n')}\n`
 

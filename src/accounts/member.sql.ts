@@ -1,7 +1,8 @@
 /** Statements that lock members. */
-import type { Tx } from '../core/db/db.ts'
-import { columnsOf, lockStatement, returnsModel } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import type { Tx } from '../kit/database/db.ts'
+import { columnsOf, lockStatement, returnsModel } from '../kit/database/statement.ts'
 
 /**
  * Locks the members involved in a change of a member: the caller, the member, the owners of the member's partner, and

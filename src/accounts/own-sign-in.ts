@@ -1,7 +1,8 @@
 /** Members end their own sign-ins. */
-import type { MemberCaller } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
+
 import type { SignIn } from '../generated/prisma/client.ts'
+import type { MemberCaller } from '../kit/access/context.ts'
+import { TesseraError } from '../kit/errors.ts'
 import { endSignIn, type SignInStore } from './sign-in.ts'
 
 /**

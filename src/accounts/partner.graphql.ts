@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { type Context, requireCaller } from '../core/context.ts'
-import { AdminRef } from '../core/graphql/admin.ts'
-import { builder } from '../core/graphql/builder.ts'
-import { isSet } from '../core/graphql/filters.ts'
-import { list } from '../core/graphql/list.ts'
-import { mutation } from '../core/graphql/mutation.ts'
-import { rows } from '../core/graphql/rows.ts'
-import { nodeId } from '../core/node-id.ts'
-import { flag } from '../core/validation.ts'
+import { type Context, requireCaller } from '../kit/access/context.ts'
+import { nodeId } from '../kit/node-id.ts'
+import { AdminRef } from '../kit/schema/admin.ts'
+import { builder } from '../kit/schema/builder.ts'
+import { isSet } from '../kit/schema/filters.ts'
+import { list } from '../kit/schema/list.ts'
+import { mutation } from '../kit/schema/mutation.ts'
+import { rows } from '../kit/schema/rows.ts'
+import { flag } from '../kit/validation.ts'
 import {
   CreatePartner,
   closePartner,

@@ -1,15 +1,15 @@
 /** Customers of Tessera, and their applications. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction, type Queries } from '../core/db/db.ts'
-import { refuseTaken } from '../core/db/taken.ts'
-import { TesseraError } from '../core/errors.ts'
-import { inOrder } from '../core/in-order.ts'
-import { nodeId } from '../core/node-id.ts'
-import type { Work } from '../core/runtime.ts'
-import { oneOf, text, title } from '../core/validation.ts'
 import { type Application, type Partner, Prisma } from '../generated/prisma/client.ts'
 import { ApplicationStatus, PublicProfiles, UserTokens } from '../generated/prisma/enums.ts'
+import { inTransaction, type Queries } from '../kit/database/db.ts'
+import { refuseTaken } from '../kit/database/taken.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
+import { nodeId } from '../kit/node-id.ts'
+import type { Work } from '../kit/runtime.ts'
+import { oneOf, text, title } from '../kit/validation.ts'
 import { PublicKeys, publicKeysOf } from './user-token-signer.ts'
 
 export const CreatePartner = z

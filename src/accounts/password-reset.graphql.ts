@@ -1,4 +1,4 @@
-import { mutation } from '../core/graphql/mutation.ts'
+import { mutation } from '../kit/schema/mutation.ts'
 import { MemberRef } from './member.graphql.ts'
 import {
   CreatePasswordResetLink,

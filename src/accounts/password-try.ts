@@ -1,9 +1,10 @@
 /** Counts and limits attempts to guess passwords. An attempt is counted before the password is checked. */
-import { TesseraError } from '../core/errors.ts'
-import { countTry, tryWithBackoff, uncountTry } from '../core/http/throttle.ts'
-import type { Runtime } from '../core/runtime.ts'
-import { macOf } from '../core/seal.ts'
+
 import type { Member } from '../generated/prisma/client.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { countTry, tryWithBackoff, uncountTry } from '../kit/http/throttle.ts'
+import type { Runtime } from '../kit/runtime.ts'
+import { macOf } from '../kit/security/seal.ts'
 import { hashPassword, inTurn, matchPassword } from './password.ts'
 
 /** A hash to check if there is no such member, so that the response time reveals nothing. */

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { TesseraError } from '../core/errors.ts'
+import { TesseraError } from '../kit/errors.ts'
 
 const derive = promisify(argon2)
 const cost = { parallelism: 1, memory: 19_456, passes: 2, tagLength: 32 }

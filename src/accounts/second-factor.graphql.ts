@@ -1,5 +1,5 @@
-import { builder } from '../core/graphql/builder.ts'
-import { mutation } from '../core/graphql/mutation.ts'
+import { builder } from '../kit/schema/builder.ts'
+import { mutation } from '../kit/schema/mutation.ts'
 import { MemberRef } from './member.graphql.ts'
 import { checkOwnPassword } from './member.ts'
 import {

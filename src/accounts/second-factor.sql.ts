@@ -1,6 +1,7 @@
 /** Statements on second factors. */
-import { returnsNothing, statement } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { returnsNothing, statement } from '../kit/database/statement.ts'
 
 /** Uses up a recovery code. Of two concurrent uses, only one succeeds. */
 export const useRecoveryCode = statement(

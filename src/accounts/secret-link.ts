@@ -1,7 +1,7 @@
 /** Links to pages of the console that a person opens with a secret token. */
 import { hash } from 'node:crypto'
-import { randomSecret } from '../core/random.ts'
-import type { Runtime } from '../core/runtime.ts'
+import { randomSecret } from '../kit/random.ts'
+import type { Runtime } from '../kit/runtime.ts'
 
 type Page = 'invitation' | 'reset'
 

@@ -1,10 +1,10 @@
 /** Sends queued mail. No transaction is open while it is sent, and links are not logged. */
 import { v7 as uuid } from 'uuid'
-import { insertAuditEntries } from '../core/audit/audit-entry.sql.ts'
-import { type Mailer, type MailMessage, mailFaultOf, openMailer } from '../core/mailer.ts'
-import type { Runtime } from '../core/runtime.ts'
 import type { Mail } from '../generated/prisma/client.ts'
 import type { MailKind } from '../generated/prisma/enums.ts'
+import { insertAuditEntries } from '../kit/access/audit-entry.sql.ts'
+import { type Mailer, type MailMessage, mailFaultOf, openMailer } from '../kit/mailer.ts'
+import type { Runtime } from '../kit/runtime.ts'
 import { invitationMail, passwordResetMail } from './mail-text.ts'
 import { renewResetLink } from './password-reset.ts'
 import { makeSecretLink } from './secret-link.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { builder } from '../core/graphql/builder.ts'
-import { mutation } from '../core/graphql/mutation.ts'
-import { text } from '../core/validation.ts'
+import { builder } from '../kit/schema/builder.ts'
+import { mutation } from '../kit/schema/mutation.ts'
+import { text } from '../kit/validation.ts'
 import { MemberRef } from './member.graphql.ts'
 import { recognize, refreshTokens, SignIn, signIn, signOut, type Tokens } from './sign-in.ts'
 

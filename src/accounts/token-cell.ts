@@ -1,7 +1,7 @@
 /** The cell that a JSON Web Token of ours names. */
 import { decodeJwt } from 'jose'
-import { isCellName, refuseInCell } from '../core/cell.ts'
-import type { Runtime } from '../core/runtime.ts'
+import { isCellName, refuseInCell } from '../kit/cell.ts'
+import type { Runtime } from '../kit/runtime.ts'
 
 /** The issuer of all tokens that Tessera signs. */
 export const tokenIssuer = 'tessera'

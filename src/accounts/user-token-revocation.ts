@@ -1,8 +1,8 @@
 /** Revocation of the tokens of a user: all tokens issued before it are refused. */
-import type { Runtime, Work } from '../core/runtime.ts'
-import { macOf } from '../core/seal.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
-import type { ExternalId } from '../core/user-id.ts'
+import type { Runtime, Work } from '../kit/runtime.ts'
+import { macOf } from '../kit/security/seal.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import type { ExternalId } from '../kit/user-id.ts'
 import { identityCache } from './identity-cache.ts'
 
 type TokenUser = Tenant & { externalId: ExternalId }

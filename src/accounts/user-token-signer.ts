@@ -2,10 +2,10 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { createRemoteJWKSet, customFetch, type JSONWebKeySet, type JWK } from 'jose'
 import { LRUCache } from 'lru-cache'
-import { createOutgoingClient, type OutgoingClient } from '../core/http/outgoing-client.ts'
-import type { Runtime } from '../core/runtime.ts'
-import { singleton } from '../core/singleton.ts'
-import { jsonObject } from '../core/validation.ts'
+import { createOutgoingClient, type OutgoingClient } from '../kit/http/outgoing-client.ts'
+import type { Runtime } from '../kit/runtime.ts'
+import { singleton } from '../kit/singleton.ts'
+import { jsonObject } from '../kit/validation.ts'
 
 export type Jwks = JSONWebKeySet
 

@@ -1,6 +1,7 @@
 /** Statements on what applications require of visitors. */
-import { type ItemsOf, inputRows, returns, statement } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { type ItemsOf, inputRows, returns, statement } from '../kit/database/statement.ts'
 
 const tenantRows = inputRows({ partnerId: 'uuid', environment: 'Environment' })
 

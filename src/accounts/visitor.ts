@@ -1,9 +1,9 @@
 /** Visitors act for a user without a key, as on the page of a campaign (decision 0176). */
-import { requireRight } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
-import type { ExternalId } from '../core/user-id.ts'
+import { requireRight } from '../kit/access/context.ts'
+import { TesseraError } from '../kit/errors.ts'
+import type { Runtime, Work } from '../kit/runtime.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import type { ExternalId } from '../kit/user-id.ts'
 import { readUserToken } from './user-token.ts'
 import { requireTokens } from './visitor.sql.ts'
 

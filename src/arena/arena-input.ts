@@ -1,6 +1,6 @@
 /** Common parts of arena inputs. */
-import { decodeNodeId } from '../core/node-id.ts'
-import { isUuid, reference } from '../core/validation.ts'
+import { decodeNodeId } from '../kit/node-id.ts'
+import { isUuid, reference } from '../kit/validation.ts'
 
 /** A node by its global id or its UUID. Gives the UUID as the database spells it. */
 export const id = (typename: string) =>

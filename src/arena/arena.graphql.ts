@@ -1,5 +1,5 @@
 /** The public directory; games, sessions, agents and matches add its fields. */
-import { builder } from '../core/graphql/builder.ts'
+import { builder } from '../kit/schema/builder.ts'
 
 export const ArenaRef = builder.objectRef<object>('Arena').implement({
   description: 'The public side of the arena. The arena is LIVE only.',

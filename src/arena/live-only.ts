@@ -1,7 +1,7 @@
 /** The arena is public and shared, so it has no sandbox. */
-import { type Context, isGoodCaller } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { type Context, isGoodCaller } from '../kit/access/context.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
 
 /** @throws TesseraError LIVE_ONLY */
 export const requireLive = ({ environment }: Tenant): void => {

@@ -1,5 +1,7 @@
 /** Statements that record events and the prizes they win. */
-import { addToCounters } from '../core/counters.ts'
+
+import { Prisma } from '../generated/prisma/client.ts'
+import { addToCounters } from '../kit/database/counters.ts'
 import {
   columnsOf,
   type ItemsOf,
@@ -9,9 +11,8 @@ import {
   returnsModel,
   returnsNothing,
   statement,
-} from '../core/db/statement.ts'
-import { emit } from '../core/events.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
+import { emit } from '../kit/streams/events.ts'
 import { instantWinWon } from './campaign.events.ts'
 
 const askedRows = inputRows({ campaignId: 'uuid', userId: 'uuid', eventType: 'text' })

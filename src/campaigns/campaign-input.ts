@@ -1,5 +1,6 @@
 /** Inputs that create and change campaigns. */
 import { z } from 'zod'
+import { CampaignStatus } from '../generated/prisma/enums.ts'
 import {
   flag,
   integer,
@@ -9,8 +10,7 @@ import {
   reference,
   storable,
   text,
-} from '../core/validation.ts'
-import { CampaignStatus } from '../generated/prisma/enums.ts'
+} from '../kit/validation.ts'
 import { CampaignBy, slugFormat } from './campaign.ts'
 
 /** `codes` is reserved, because a slug `codes` would collide with a URL. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { mutation } from '../core/graphql/mutation.ts'
-import { tenantOf } from '../core/tenant.ts'
+import { mutation } from '../kit/schema/mutation.ts'
+import { tenantOf } from '../kit/tenant.ts'
 import { CampaignRef } from './campaign.graphql.ts'
 import { CampaignBy, slugOf } from './campaign.ts'
 import { CloneCampaign, CreateCampaign, UpdateCampaign } from './campaign-input.ts'

@@ -1,9 +1,9 @@
 /** Creates and changes campaigns. */
 import { v7 as uuid } from 'uuid'
-import { inTransaction, type Tx } from '../core/db/db.ts'
-import { refused, TesseraError } from '../core/errors.ts'
-import type { Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { inTransaction, type Tx } from '../kit/database/db.ts'
+import { refused, TesseraError } from '../kit/errors.ts'
+import type { Work } from '../kit/runtime.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import { lockCampaign, upsertEventRules, upsertPrizeTiers } from './campaign.sql.ts'
 import {
   type CampaignKey,

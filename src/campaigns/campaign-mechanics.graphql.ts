@@ -1,6 +1,6 @@
 /** Types of the mechanics of a campaign. */
-import { builder } from '../core/graphql/builder.ts'
-import { forOwner } from '../core/graphql/owner.ts'
+import { builder } from '../kit/schema/builder.ts'
+import { forOwner } from '../kit/schema/owner.ts'
 import type { FullCampaign } from './campaign.ts'
 
 export const EventRuleRef = builder.prismaObject('CampaignEventRule', {

@@ -1,5 +1,5 @@
-import type { Job } from '../core/job.ts'
-import type { Runtime } from '../core/runtime.ts'
+import type { Job } from '../kit/jobs/job.ts'
+import type { Runtime } from '../kit/runtime.ts'
 import { markLeaderboards } from '../leaderboard/marks.ts'
 import { markCampaign, selectStaleCampaigns } from './participant-rank.sql.ts'
 

@@ -1,5 +1,5 @@
 /** The rules of campaigns, as pure functions of the configuration and a `Random`. */
-import type { Random } from '../core/random.ts'
+import type { Random } from '../kit/random.ts'
 
 /** Whether a user can play again. */
 export const hasPlaysLeft = (plays: number, maxPlaysPerUser: number | null): boolean =>

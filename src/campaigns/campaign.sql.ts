@@ -1,4 +1,6 @@
 /** Statements that lock campaigns and set their prizes. */
+
+import { Prisma } from '../generated/prisma/client.ts'
 import {
   columnsOf,
   type ItemsOf,
@@ -8,9 +10,8 @@ import {
   returnsModel,
   returnsNothing,
   statement,
-} from '../core/db/statement.ts'
-import type { Tenant } from '../core/tenant.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
+import type { Tenant } from '../kit/tenant.ts'
 
 const campaignRows = inputRows({ partnerId: 'uuid', environment: 'Environment', slug: 'text' })
 

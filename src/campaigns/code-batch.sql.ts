@@ -1,12 +1,13 @@
 /** Statements on batches of codes. */
+
+import { type CodeBatch, Prisma } from '../generated/prisma/client.ts'
 import {
   type ItemsOf,
   inputRows,
   returns,
   returnsNothing,
   statement,
-} from '../core/db/statement.ts'
-import { type CodeBatch, Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
 
 type Batch = Pick<CodeBatch, 'id' | 'partnerId' | 'environment'>
 

@@ -1,6 +1,6 @@
 /** Hashes of codes. A dump of the database reveals no code, even to someone who tries them all. */
-import { macOf } from '../core/seal.ts'
-import type { Tenant } from '../core/tenant.ts'
+import { macOf } from '../kit/security/seal.ts'
+import type { Tenant } from '../kit/tenant.ts'
 import { normalCode } from './code.rules.ts'
 
 /** HMAC of a code of a batch, with a key that is not in the database. It differs between tenants. */

@@ -1,4 +1,6 @@
 /** Statements that redeem codes of batches. */
+
+import { Prisma } from '../generated/prisma/client.ts'
 import {
   both,
   columnsOf,
@@ -8,9 +10,8 @@ import {
   returns,
   returnsModel,
   statement,
-} from '../core/db/statement.ts'
-import { emit } from '../core/events.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
+import { emit } from '../kit/streams/events.ts'
 import { codeRedeemed } from './campaign.events.ts'
 
 const askedRows = inputRows({

@@ -1,5 +1,5 @@
 /** Codes that people read, type and guess. */
-import type { Random } from '../core/random.ts'
+import type { Random } from '../kit/random.ts'
 
 /** 31 characters that are not mistaken for each other: no O and 0, no I, 1 and L (interface: Code batch). */
 const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'

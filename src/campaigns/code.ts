@@ -1,17 +1,17 @@
 /** Codes of batches, and their redemptions. */
 import { z } from 'zod'
-import { findParts, type PartOf } from '../core/graphql/parts.ts'
-import { inOrder } from '../core/in-order.ts'
-import type { Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
-import type { UserId } from '../core/user-id.ts'
-import { reference } from '../core/validation.ts'
 import {
   type Campaign,
   type CampaignCode,
   type CodeBatch,
   Prisma,
 } from '../generated/prisma/client.ts'
+import { inOrder } from '../kit/in-order.ts'
+import type { Work } from '../kit/runtime.ts'
+import { findParts, type PartOf } from '../kit/schema/parts.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import type { UserId } from '../kit/user-id.ts'
+import { reference } from '../kit/validation.ts'
 import { isRunning } from './campaign-phase.rules.ts'
 import { batchStatusOf } from './code-batch.ts'
 import { codeHash } from './code-hash.ts'

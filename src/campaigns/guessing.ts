@@ -1,11 +1,11 @@
 /** Limits wrong codes to ten in ten minutes, so that codes cannot be guessed. */
-import type { Caller } from '../core/context.ts'
-import { type ErrorCode, TesseraError } from '../core/errors.ts'
-import { networkOf } from '../core/http/network.ts'
-import { countTry, type TryLimit, uncountTry } from '../core/http/throttle.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
-import { singleton } from '../core/singleton.ts'
-import { tenantOf } from '../core/tenant.ts'
+import type { Caller } from '../kit/access/context.ts'
+import { type ErrorCode, TesseraError } from '../kit/errors.ts'
+import { countTry, type TryLimit, uncountTry } from '../kit/http/throttle.ts'
+import type { Runtime, Work } from '../kit/runtime.ts'
+import { networkOf } from '../kit/security/network.ts'
+import { singleton } from '../kit/singleton.ts'
+import { tenantOf } from '../kit/tenant.ts'
 import { externalIdOf, type UserBy, type UserKey } from '../users/end-user.ts'
 import { type CampaignBy, slugOf } from './campaign.ts'
 

@@ -1,4 +1,6 @@
 /** Statements that redeem prizes. */
+
+import { Prisma, type PrizeTier } from '../generated/prisma/client.ts'
 import {
   both,
   columnsOf,
@@ -11,8 +13,7 @@ import {
   returnsModel,
   returnsNothing,
   statement,
-} from '../core/db/statement.ts'
-import { Prisma, type PrizeTier } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
 
 const askedRows = inputRows({
   campaignId: 'uuid',

@@ -1,6 +1,7 @@
 /** Statements of the leaderboards of campaigns. */
-import { returns, statement } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { returns, statement } from '../kit/database/statement.ts'
 import { isStale, listStatement, markStatement, rankStatement } from '../leaderboard/marks.sql.ts'
 import { participantCounter } from './participant.sql.ts'
 

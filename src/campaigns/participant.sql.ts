@@ -1,13 +1,14 @@
 /** Statements that credit participants. */
-import { addToCounters } from '../core/counters.ts'
+
+import { Prisma } from '../generated/prisma/client.ts'
+import { addToCounters } from '../kit/database/counters.ts'
 import {
   columnsOf,
   type ItemsOf,
   inputRows,
   returnsModel,
   statement,
-} from '../core/db/statement.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
 import { trackActivity } from '../users/activity.ts'
 
 /** The name of the counter of a campaign's participants. */

@@ -1,9 +1,10 @@
 /** Accepted events: the prizes they win, and how both are written. */
-import type { EventData } from '../core/events.ts'
-import type { Keys, Transaction } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
-import type { ExternalId } from '../core/user-id.ts'
+
 import type { Campaign, EndUser, InstantWin, PrizeTier } from '../generated/prisma/client.ts'
+import type { Keys, Transaction } from '../kit/runtime.ts'
+import type { EventData } from '../kit/streams/events.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import type { ExternalId } from '../kit/user-id.ts'
 import type { instantWinWon } from './campaign.events.ts'
 import { drawTier } from './campaign.rules.ts'
 import { type CampaignEventRow, insertEvents, lockPrizeTiers } from './campaign-event.sql.ts'

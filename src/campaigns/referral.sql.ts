@@ -1,13 +1,14 @@
 /** Statements that record referrals. */
+
+import { Prisma } from '../generated/prisma/client.ts'
 import {
   type ItemsOf,
   inputRows,
   returns,
   returnsNothing,
   statement,
-} from '../core/db/statement.ts'
-import { emit } from '../core/events.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
+import { emit } from '../kit/streams/events.ts'
 import { referralCompleted } from './campaign.events.ts'
 
 const pairRows = inputRows({ campaignId: 'uuid', referrerId: 'uuid', refereeId: 'uuid?' })

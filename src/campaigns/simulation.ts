@@ -1,8 +1,8 @@
 /** A dry run of an event. */
 import { z } from 'zod'
-import type { Runtime } from '../core/runtime.ts'
-import { moment, reference } from '../core/validation.ts'
 import type { PrizeTier } from '../generated/prisma/client.ts'
+import type { Runtime } from '../kit/runtime.ts'
+import { moment, reference } from '../kit/validation.ts'
 import { findUserOf, UserBy } from '../users/end-user.ts'
 import { chancesOf, hasPlaysLeft } from './campaign.rules.ts'
 import type { FullCampaign } from './campaign.ts'

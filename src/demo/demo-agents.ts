@@ -1,7 +1,7 @@
 /** The agents of the demo: eight public ones that need no network. */
 import { v7 as uuid } from 'uuid'
 import type { StrategyName } from '../arena/agents/strategies.rules.ts'
-import type { Work } from '../core/runtime.ts'
+import type { Work } from '../kit/runtime.ts'
 
 const agents: [name: string, displayName: string, strategy: StrategyName, style: string][] = [
   ['oracle', 'The Oracle', 'minimax', 'Looks at every end before the first move.'],

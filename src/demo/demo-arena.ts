@@ -2,8 +2,8 @@
 import { submitArenaGame } from '../arena/developer-games/arena-game.ts'
 import { SubmitArenaGame } from '../arena/developer-games/arena-game-input.ts'
 import { featureArenaGame, reviewArenaGame } from '../arena/developer-games/arena-review.ts'
-import type { Config } from '../core/config.ts'
-import type { Work } from '../core/runtime.ts'
+import type { Config } from '../kit/config/config.ts'
+import type { Work } from '../kit/runtime.ts'
 
 const build = '/arena/builds/row/'
 const rules = (connect: string, columns: number, rows: number) =>

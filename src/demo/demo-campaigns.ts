@@ -2,8 +2,8 @@
 
 import type { CreateCampaign } from '../campaigns/campaign-input.ts'
 import { createCampaign } from '../campaigns/campaign-management.ts'
-import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
+import type { Work } from '../kit/runtime.ts'
+import type { Tenant } from '../kit/tenant.ts'
 
 export const demoCampaigns: CreateCampaign[] = [
   {

@@ -1,6 +1,7 @@
 /** Offers of the demo user: an active one and an expired one. */
-import type { Work } from '../core/runtime.ts'
+
 import { createOffers } from '../journeys/offer.ts'
+import type { Work } from '../kit/runtime.ts'
 import type { UserKey } from '../users/end-user.ts'
 
 const dayMs = 24 * 3600 * 1000

@@ -1,6 +1,6 @@
 /** The lotteries of the demo partner. */
-import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
+import type { Work } from '../kit/runtime.ts'
+import type { Tenant } from '../kit/tenant.ts'
 import { keepDraws } from '../lotteries/draw.ts'
 import { CreateLottery, createLottery, setLotteryStatus } from '../lotteries/lottery.ts'
 

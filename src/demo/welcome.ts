@@ -1,4 +1,4 @@
-import type { Config } from '../core/config.ts'
+import type { Config } from '../kit/config/config.ts'
 import type { Demo } from './demo.ts'
 
 /** The message in the terminal when the server has started. */

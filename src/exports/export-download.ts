@@ -1,12 +1,12 @@
 /** Serves the files of exports by signed links. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { TesseraError } from '../core/errors.ts'
-import { acceptsEncoding } from '../core/http/accept-encoding.ts'
-import type { Parts } from '../core/http/http-parts.ts'
-import type { Runtime } from '../core/runtime.ts'
-import { isUuid } from '../core/validation.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { acceptsEncoding } from '../kit/http/accept-encoding.ts'
+import type { Parts } from '../kit/http/http-parts.ts'
+import type { Runtime } from '../kit/runtime.ts'
+import { isUuid } from '../kit/validation.ts'
 import { followLink } from './export-link.ts'
 import { byteOrderMark, gzipBytes, gzipOf, textOfPart } from './export-text.ts'
 

@@ -1,10 +1,10 @@
 /** Signed links to the files of exports. */
 import { rightsOfKey } from '../accounts/key-authentication.ts'
-import { TesseraError } from '../core/errors.ts'
-import { rightsOfRole } from '../core/rights.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
-import { isTokenOf, type MasterKey, macOf } from '../core/seal.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
+import { rightsOfRole } from '../kit/access/rights.ts'
+import { TesseraError } from '../kit/errors.ts'
+import type { Runtime, Work } from '../kit/runtime.ts'
+import { isTokenOf, type MasterKey, macOf } from '../kit/security/seal.ts'
 import { exportStatusOf } from './export.ts'
 
 /**

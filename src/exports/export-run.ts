@@ -1,8 +1,9 @@
 /** Writes the files of exports, page by page. An interrupted export continues after its last page. */
-import { inTransaction } from '../core/db/db.ts'
-import { isUnavailable } from '../core/db/outage.ts'
-import { onStandby, type Runtime } from '../core/runtime.ts'
+
 import type { DataExport } from '../generated/prisma/client.ts'
+import { inTransaction } from '../kit/database/db.ts'
+import { isUnavailable } from '../kit/database/outage.ts'
+import { onStandby, type Runtime } from '../kit/runtime.ts'
 import { exportTopic, keptExportMs } from './export.ts'
 import { type ExportPlace, exportSources } from './export-source.ts'
 import { exportLines, headerOf, partsOf } from './export-text.ts'

@@ -1,4 +1,6 @@
 /** Statements that read the entries and plays of users, user by user. */
+
+import { Prisma } from '../generated/prisma/client.ts'
 import {
   columnsOf,
   type ItemsOf,
@@ -6,9 +8,8 @@ import {
   returns,
   returnsModel,
   statement,
-} from '../core/db/statement.ts'
-import type { Tenant } from '../core/tenant.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
+import type { Tenant } from '../kit/tenant.ts'
 
 /** The columns of users that count their numbered rows. */
 type Counter = 'entries' | 'games_played'

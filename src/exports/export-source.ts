@@ -1,9 +1,10 @@
 /** The sources of exports. Pages are read by key, so that no page reads more rows than it returns. */
-import type { Db } from '../core/db/db.ts'
-import { tenantOf } from '../core/tenant.ts'
-import type { UserId } from '../core/user-id.ts'
+
 import type { DataExport } from '../generated/prisma/client.ts'
 import type { ExportKind } from '../generated/prisma/enums.ts'
+import type { Db } from '../kit/database/db.ts'
+import { tenantOf } from '../kit/tenant.ts'
+import type { UserId } from '../kit/user-id.ts'
 import { linesOf as linesOfTicket } from '../lotteries/ticket-view.ts'
 import {
   selectCodesAfter,

@@ -4,8 +4,8 @@
  * file.
  */
 import { hash } from 'node:crypto'
-import type { Random } from '../core/random.ts'
 import type { GameType } from '../generated/prisma/enums.ts'
+import type { Random } from '../kit/random.ts'
 import {
   drawOutcome,
   drawReward,

@@ -1,8 +1,8 @@
 /** Draws rewards and what games show for them, as pure functions of a configuration and a `Random`. */
 import { z } from 'zod'
-import type { Random } from '../core/random.ts'
-import { integer, maxPoints, oneOf, text } from '../core/validation.ts'
 import { type GameType, RewardTier, RewardType } from '../generated/prisma/enums.ts'
+import type { Random } from '../kit/random.ts'
+import { integer, maxPoints, oneOf, text } from '../kit/validation.ts'
 
 /** A row of a reward table. Weights are relative. A weight of 0 is never drawn. */
 export const WeightedReward = z

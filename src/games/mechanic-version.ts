@@ -1,7 +1,8 @@
 /** The versions of games of chance. */
-import { findRowParts, type PartOf } from '../core/graphql/parts.ts'
-import type { Work } from '../core/runtime.ts'
+
 import type { GameMechanicVersion } from '../generated/prisma/client.ts'
+import type { Work } from '../kit/runtime.ts'
+import { findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { selectMechanicVersions } from './mechanic.sql.ts'
 import type { MechanicKey } from './mechanic.ts'
 

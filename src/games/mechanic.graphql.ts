@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { requireCaller } from '../core/context.ts'
-import { builder } from '../core/graphql/builder.ts'
-import { versionField } from '../core/graphql/expected-version.ts'
-import { enumType } from '../core/graphql/input.ts'
-import { mutation } from '../core/graphql/mutation.ts'
-import { query } from '../core/graphql/query.ts'
-import { tenantOf } from '../core/tenant.ts'
-import { flag, oneOf } from '../core/validation.ts'
 import { GameType } from '../generated/prisma/enums.ts'
+import { requireCaller } from '../kit/access/context.ts'
+import { builder } from '../kit/schema/builder.ts'
+import { versionField } from '../kit/schema/expected-version.ts'
+import { enumType } from '../kit/schema/input.ts'
+import { mutation } from '../kit/schema/mutation.ts'
+import { query } from '../kit/schema/query.ts'
+import { tenantOf } from '../kit/tenant.ts'
+import { flag, oneOf } from '../kit/validation.ts'
 import {
   expectedPayoutOf,
   probabilitiesOf,

@@ -1,4 +1,6 @@
 /** Statements that read games of chance. */
+
+import { Prisma } from '../generated/prisma/client.ts'
 import {
   both,
   columnsOf,
@@ -7,8 +9,7 @@ import {
   returns,
   returnsModel,
   statement,
-} from '../core/db/statement.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
 
 const keyRows = inputRows({ partnerId: 'uuid', environment: 'Environment', gameType: 'GameType' })
 

@@ -1,7 +1,8 @@
 /** Proofs, with which a play can be verified: docs/fair-plays.md. */
-import type { Runtime } from '../core/runtime.ts'
-import { tenantOf } from '../core/tenant.ts'
+
 import type { EndUser, GameMechanicVersion, Play } from '../generated/prisma/client.ts'
+import type { Runtime } from '../kit/runtime.ts'
+import { tenantOf } from '../kit/tenant.ts'
 import { commitmentOfSeed, digestOfPlay, rulesHash } from './fair-draw.ts'
 import { textOfRules } from './mechanic-rules.ts'
 import { findMechanicVersions } from './mechanic-version.ts'

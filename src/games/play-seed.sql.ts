@@ -1,4 +1,6 @@
 /** Statements on the seeds of users. */
+
+import { Prisma } from '../generated/prisma/client.ts'
 import {
   both,
   columnsOf,
@@ -8,9 +10,8 @@ import {
   returnsModel,
   returnsNothing,
   statement,
-} from '../core/db/statement.ts'
-import type { UserId } from '../core/user-id.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
+import type { UserId } from '../kit/user-id.ts'
 
 /** Keeps the client seed of the current server seed if a play was drawn from it. The user must be locked. */
 export const keepSeed = statement(

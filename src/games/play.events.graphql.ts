@@ -1,4 +1,4 @@
-import { eventType } from '../core/graphql/event-data.ts'
+import { eventType } from '../kit/schema/event-data.ts'
 import { userOfEvent } from '../users/user-of-event.graphql.ts'
 import { GameTypeRef } from './mechanic.graphql.ts'
 import { gamePlayed } from './play.events.ts'

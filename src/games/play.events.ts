@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { defineEvent } from '../core/events.ts'
-import { announcedId } from '../core/user-id.ts'
 import { Environment, GameType, RewardTier, RewardType } from '../generated/prisma/enums.ts'
+import { defineEvent } from '../kit/streams/events.ts'
+import { announcedId } from '../kit/user-id.ts'
 
 export const gamePlayed = defineEvent('game.played', {
   description: 'A user played a game of chance.',

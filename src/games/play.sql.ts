@@ -1,7 +1,8 @@
 /** The statement that writes plays. */
-import { type ItemsOf, inputRows, returns, statement } from '../core/db/statement.ts'
-import { emit } from '../core/events.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { type ItemsOf, inputRows, returns, statement } from '../kit/database/statement.ts'
+import { emit } from '../kit/streams/events.ts'
 import { trackActivity } from '../users/activity.ts'
 import { usersByKey } from '../users/end-user.sql.ts'
 import { gamePlayed } from './play.events.ts'

@@ -5,10 +5,10 @@ import {
   type GraphQLError,
   getOperationAST,
 } from 'graphql'
-import { type Caller, type Callers, type Context, isGoodCaller } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
-import { coerceVariables } from '../core/graphql/variable-values.ts'
-import { type Allowance, pointsOfOperation, type Take } from '../core/http/rate-limit.ts'
+import { type Caller, type Callers, type Context, isGoodCaller } from '../kit/access/context.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { type Allowance, pointsOfOperation, type Take } from '../kit/http/rate-limit.ts'
+import { coerceVariables } from '../kit/schema/variable-values.ts'
 import type { Costs } from './cost.ts'
 import { tooComplex } from './document-limits.ts'
 import { refusal } from './faults.ts'

@@ -1,8 +1,8 @@
 /** CORS of `/graphql`. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Config } from '../core/config.ts'
-import { consoleHeader } from '../core/http/console-cookie.ts'
-import { exposedHeaders } from '../core/http/http-parts.ts'
+import type { Config } from '../kit/config/config.ts'
+import { consoleHeader } from '../kit/http/console-cookie.ts'
+import { exposedHeaders } from '../kit/http/http-parts.ts'
 
 const publicHeaders =
   'content-type, x-api-key, x-environment, x-request-id, x-session-token, x-user-token, idempotency-key, traceparent, x-tessera-timings'

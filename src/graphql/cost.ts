@@ -17,8 +17,8 @@ import {
   print,
   type SelectionSetNode,
 } from 'graphql'
-import type { Context } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
+import type { Context } from '../kit/access/context.ts'
+import { TesseraError } from '../kit/errors.ts'
 import {
   documentLimits,
   fragmentsOf,

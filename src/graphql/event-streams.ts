@@ -1,11 +1,11 @@
 /** Subscriptions as server-sent events. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Plugin } from 'graphql-yoga'
-import type { Context } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
-import { watchCallers } from '../core/http/credentials.ts'
-import type { Parts } from '../core/http/http-parts.ts'
-import { exportGauge } from '../core/metrics.ts'
+import type { Context } from '../kit/access/context.ts'
+import { watchCallers } from '../kit/access/credentials.ts'
+import { TesseraError } from '../kit/errors.ts'
+import type { Parts } from '../kit/http/http-parts.ts'
+import { exportGauge } from '../kit/observability/metrics.ts'
 import { type MediaType, streamType } from './accept.ts'
 import { refusal } from './faults.ts'
 

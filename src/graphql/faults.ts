@@ -1,10 +1,10 @@
 /** GraphQL errors as callers see them, and the HTTP statuses of their answers. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ExecutionResult, GraphQLError } from 'graphql'
-import { pathOf } from '../core/error-kinds.ts'
-import { faultLevel, isUnknown, toTesseraError } from '../core/error-mapping.ts'
-import { type ErrorCode, errorTable, TesseraError } from '../core/errors.ts'
-import type { Logger } from '../core/log.ts'
+import { pathOf } from '../kit/error-kinds.ts'
+import { type ErrorCode, errorTable, TesseraError } from '../kit/errors.ts'
+import { faultLevel, isUnknown, toTesseraError } from '../kit/http/error-mapping.ts'
+import type { Logger } from '../kit/observability/log.ts'
 import { errorTypeFor } from './accept.ts'
 
 /** How the library sees an error: `spec` errors get 200 under `application/json`. */

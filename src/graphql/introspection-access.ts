@@ -7,7 +7,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
-import { type Callers, isGoodCaller } from '../core/context.ts'
+import { type Callers, isGoodCaller } from '../kit/access/context.ts'
 import { fragmentsOf, isIntrospection } from './document-limits.ts'
 import { requestError } from './faults.ts'
 

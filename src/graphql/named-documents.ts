@@ -1,7 +1,7 @@
 /** Documents named by their hash or by an id that the operator has listed. */
 import { hash } from 'node:crypto'
 import type { DocumentNode, GraphQLError } from 'graphql'
-import { TesseraError } from '../core/errors.ts'
+import { TesseraError } from '../kit/errors.ts'
 import type { Documents } from './documents.ts'
 import { refusal, requestError } from './faults.ts'
 import type { TrustedDocuments } from './trusted-documents.ts'

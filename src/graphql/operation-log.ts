@@ -1,9 +1,9 @@
 /** Adds the GraphQL operations to the access log. */
 import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import type { Context } from '../core/context.ts'
-import type { ErrorCode } from '../core/errors.ts'
-import type { LogAccess, LoggedOperation } from '../core/http/access-log.ts'
+import type { Context } from '../kit/access/context.ts'
+import type { ErrorCode } from '../kit/errors.ts'
+import type { LogAccess, LoggedOperation } from '../kit/http/access-log.ts'
 import { type Budgeted, payerOf } from './budget.ts'
 import { askedOf } from './operation-metrics.ts'
 

@@ -8,9 +8,9 @@ import {
   Kind,
 } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import type { Context } from '../core/context.ts'
-import { errorTable } from '../core/errors.ts'
-import type { Metrics } from '../core/metrics.ts'
+import type { Context } from '../kit/access/context.ts'
+import { errorTable } from '../kit/errors.ts'
+import type { Metrics } from '../kit/observability/metrics.ts'
 
 type Asked = { kind: string; field: string }
 

@@ -1,9 +1,9 @@
 /** The span of each operation of GraphQL. */
 import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import type { Context } from '../core/context.ts'
-import { callerAttributesOf } from '../core/http/request-trace.ts'
-import { errorTypeOf, type Span, type Tracing } from '../core/trace/tracing.ts'
+import type { Context } from '../kit/access/context.ts'
+import { callerAttributesOf } from '../kit/http/request-trace.ts'
+import { errorTypeOf, type Span, type Tracing } from '../kit/observability/tracing.ts'
 import { payerOf } from './budget.ts'
 import { loggedOperationOf } from './operation-log.ts'
 

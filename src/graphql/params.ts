@@ -1,7 +1,7 @@
 /** The parameters of GraphQL over HTTP: a document, an operation name and variables. */
 import type { FastifyRequest } from 'fastify'
 import { getOperationAST, type OperationTypeNode } from 'graphql'
-import { TesseraError } from '../core/errors.ts'
+import { TesseraError } from '../kit/errors.ts'
 import type { Documents } from './documents.ts'
 import type { NamedDocuments, Params } from './named-documents.ts'
 

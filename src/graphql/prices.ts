@@ -14,7 +14,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql'
-import { type Pricing, pointsOfRequest } from '../core/price.ts'
+import { type Pricing, pointsOfRequest } from '../kit/http/price.ts'
 import { fragmentsOf } from './document-limits.ts'
 
 /** A mutation by the name of its result, and its price in points. */

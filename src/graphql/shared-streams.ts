@@ -15,7 +15,7 @@ import {
   visit,
 } from 'graphql'
 import type { WebSocket } from 'ws'
-import { type Broadcast, SharedStream } from '../core/broadcast.ts'
+import { type Broadcast, SharedStream } from '../kit/streams/broadcast.ts'
 import { mapStream } from './map-stream.ts'
 
 /** A reader with more unsent bytes is skipped. Later it gets a snapshot, or all missed items if `isWhole`. */

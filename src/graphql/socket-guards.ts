@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import { TesseraError } from '../core/errors.ts'
-import { endWithJson } from '../core/http/raw-answer.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { endWithJson } from '../kit/http/raw-answer.ts'
 import { errorAnswerOf } from './faults.ts'
 
 /** The most messages of one connection per second, of any kind. */

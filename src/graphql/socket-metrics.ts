@@ -1,5 +1,5 @@
 import type { WebSocket, WebSocketServer } from 'ws'
-import { exportGauge, type Metrics } from '../core/metrics.ts'
+import { exportGauge, type Metrics } from '../kit/observability/metrics.ts'
 
 type Connection = { subscriptions: object; extra: { socket: WebSocket } }
 

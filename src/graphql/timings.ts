@@ -8,7 +8,7 @@ import {
   lexicographicSortSchema,
 } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import type { Context } from '../core/context.ts'
+import type { Context } from '../kit/access/context.ts'
 
 type Timing = { path: string; ms: number }
 type Collected = { startedAt: number; fields: Map<string, number> }

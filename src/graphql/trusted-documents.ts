@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ConfigError } from '../core/config.ts'
+import { ConfigError } from '../kit/config/config.ts'
 
 /** Texts by id, or the format of Apollo's tools. */
 const Manifest = z.union([

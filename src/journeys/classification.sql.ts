@@ -1,8 +1,9 @@
 /** Statements that classify users. */
-import { type ItemsOf, inputRows, returns, statement } from '../core/db/statement.ts'
-import { emit } from '../core/events.ts'
-import type { Tenant } from '../core/tenant.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { type ItemsOf, inputRows, returns, statement } from '../kit/database/statement.ts'
+import { emit } from '../kit/streams/events.ts'
+import type { Tenant } from '../kit/tenant.ts'
 import { stageChanged } from './journey.events.ts'
 import { recordSegmentMoves } from './segment.sql.ts'
 

@@ -1,11 +1,11 @@
 /** Classifies users: stage, tier, history, and the effects of a change. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction } from '../core/db/db.ts'
-import type { Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
-import type { UserId } from '../core/user-id.ts'
-import { integer } from '../core/validation.ts'
+import { inTransaction } from '../kit/database/db.ts'
+import type { Work } from '../kit/runtime.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import type { UserId } from '../kit/user-id.ts'
+import { integer } from '../kit/validation.ts'
 import {
   type ClassificationRow,
   updateClassifications,

@@ -1,4 +1,6 @@
 /** Statements that erase a user, in steps. */
+
+import { Prisma } from '../generated/prisma/client.ts'
 import {
   type ItemsOf,
   inputRows,
@@ -6,9 +8,8 @@ import {
   returns,
   returnsNothing,
   statement,
-} from '../core/db/statement.ts'
-import type { UserId } from '../core/user-id.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
+import type { UserId } from '../kit/user-id.ts'
 
 /** Locks the erasure of a user, which is done one step at a time. */
 export const lockErasure = lockStatement(

@@ -1,7 +1,8 @@
 /** The statement that writes profile data of users. */
-import { addToCounter } from '../core/counters.ts'
-import { type ItemsOf, inputRows, returnsNothing, statement } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { addToCounter } from '../kit/database/counters.ts'
+import { type ItemsOf, inputRows, returnsNothing, statement } from '../kit/database/statement.ts'
 import { userByKey, userLockOrder } from '../users/end-user.sql.ts'
 import { recordSegmentMoves } from './segment.sql.ts'
 

@@ -1,9 +1,9 @@
 /** Writes the data of a partner about users to their profiles. */
 import { z } from 'zod'
-import { TesseraError } from '../core/errors.ts'
-import type { Work } from '../core/runtime.ts'
-import { email, jsonObject, oneOf, text } from '../core/validation.ts'
 import { Device } from '../generated/prisma/enums.ts'
+import { TesseraError } from '../kit/errors.ts'
+import type { Work } from '../kit/runtime.ts'
+import { email, jsonObject, oneOf, text } from '../kit/validation.ts'
 import { nameOf, UserBy, type UserKey } from '../users/end-user.ts'
 import { writeClassifications } from './classification.ts'
 import { clearable } from './clearable.ts'

@@ -1,9 +1,10 @@
 /** Statements that find users by a filter. Each combination of given fields has its own text. */
-import { returns, statement } from '../core/db/statement.ts'
-import type { Part } from '../core/graphql/connection.ts'
-import type { Tenant } from '../core/tenant.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
 import type { Device, EngagementTier, LifecycleStage } from '../generated/prisma/enums.ts'
+import { returns, statement } from '../kit/database/statement.ts'
+import type { Part } from '../kit/schema/connection.ts'
+import type { Tenant } from '../kit/tenant.ts'
 
 /** A field that is null or omitted matches everything. */
 type Filter = {

@@ -1,11 +1,11 @@
 /** Filters of users by profile, stage and tier. */
 import { z } from 'zod'
-import { type Count, countUpTo, type Part } from '../core/graphql/connection.ts'
-import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
-import { oneOf, text } from '../core/validation.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
 import { Device, EngagementTier, LifecycleStage } from '../generated/prisma/enums.ts'
+import type { Work } from '../kit/runtime.ts'
+import { type Count, countUpTo, type Part } from '../kit/schema/connection.ts'
+import type { Tenant } from '../kit/tenant.ts'
+import { oneOf, text } from '../kit/validation.ts'
 import { countryCode } from './country.ts'
 import { countProfiles, findFilteredUsers } from './journey-filter.sql.ts'
 

@@ -1,5 +1,5 @@
 /** The enums of user journeys. */
-import { enumType } from '../core/graphql/input.ts'
+import { enumType } from '../kit/schema/input.ts'
 
 const upperCase = { upperCase: true }
 

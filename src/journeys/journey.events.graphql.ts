@@ -1,4 +1,4 @@
-import { eventType } from '../core/graphql/event-data.ts'
+import { eventType } from '../kit/schema/event-data.ts'
 import { userOfEvent } from '../users/user-of-event.graphql.ts'
 import { offerClaimed, stageChanged } from './journey.events.ts'
 import { LifecycleStageRef, OfferTypeRef } from './journey-words.graphql.ts'

@@ -1,10 +1,10 @@
 /** The user of a row that already has the user, or parts of it. */
 import type { GraphQLResolveInfo } from 'graphql'
-import type { Context } from '../core/context.ts'
-import { selectsOnly } from '../core/graphql/edge.ts'
-import type { Tenant } from '../core/tenant.ts'
-import type { ExternalId, UserId } from '../core/user-id.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
+import type { Context } from '../kit/access/context.ts'
+import { selectsOnly } from '../kit/schema/edge.ts'
+import type { Tenant } from '../kit/tenant.ts'
+import type { ExternalId, UserId } from '../kit/user-id.ts'
 import { userOf } from '../users/end-user.ts'
 
 type Row = Tenant & { userId: UserId; user?: EndUser; externalId?: ExternalId }

@@ -1,4 +1,6 @@
 /** The statement that claims offers. */
+
+import { Prisma } from '../generated/prisma/client.ts'
 import {
   both,
   columnsOf,
@@ -7,9 +9,8 @@ import {
   returns,
   returnsModel,
   statement,
-} from '../core/db/statement.ts'
-import { emit } from '../core/events.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
+import { emit } from '../kit/streams/events.ts'
 import { trackActivity } from '../users/activity.ts'
 import { userByKey } from '../users/end-user.sql.ts'
 import { offerClaimed } from './journey.events.ts'

@@ -2,14 +2,14 @@
 
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { TesseraError } from '../core/errors.ts'
-import { inOrder } from '../core/in-order.ts'
-import { nodeId } from '../core/node-id.ts'
-import type { Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { integer, oneOf } from '../core/validation.ts'
 import type { OfferRule } from '../generated/prisma/client.ts'
 import { LifecycleStage } from '../generated/prisma/enums.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
+import { nodeId } from '../kit/node-id.ts'
+import type { Work } from '../kit/runtime.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import { integer, oneOf } from '../kit/validation.ts'
 import { offerContentOf, offerFields } from './offer.ts'
 
 export const SetOfferRule = z

@@ -1,12 +1,13 @@
 /** Statements that create and expire offers. */
+
+import { Prisma } from '../generated/prisma/client.ts'
 import {
   type ItemsOf,
   inputRows,
   returns,
   returnsNothing,
   statement,
-} from '../core/db/statement.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
 import { userByKey, userLockOrder } from '../users/end-user.sql.ts'
 
 /** The maximum number of active offers of a user. */

@@ -1,13 +1,13 @@
 /** Offers to users. A user has at most three active offers, and claims each at most once (interface: Offer status). */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { refused, TesseraError } from '../core/errors.ts'
-import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
-import type { ExternalId } from '../core/user-id.ts'
-import { integer, jsonObject, maxPoints, moment, oneOf, text } from '../core/validation.ts'
 import type { Offer } from '../generated/prisma/client.ts'
 import { GameType, OfferType } from '../generated/prisma/enums.ts'
+import { refused, TesseraError } from '../kit/errors.ts'
+import type { Work } from '../kit/runtime.ts'
+import type { Tenant } from '../kit/tenant.ts'
+import type { ExternalId } from '../kit/user-id.ts'
+import { integer, jsonObject, maxPoints, moment, oneOf, text } from '../kit/validation.ts'
 import { UserBy } from '../users/end-user.ts'
 import {
   type EnteredRow,

@@ -1,6 +1,7 @@
 /** Exports the data of a user. */
-import type { Runtime } from '../core/runtime.ts'
+
 import type { EndUser } from '../generated/prisma/client.ts'
+import type { Runtime } from '../kit/runtime.ts'
 
 /** The maximum number of rows of each kind in an export, newest first. The lists of the API have the rest. */
 const maxRows = 10_000

@@ -1,4 +1,6 @@
 /** Statements that read profiles: the stored data, and the activity in the windows of time. */
+
+import { Prisma } from '../generated/prisma/client.ts'
 import {
   both,
   columnsOf,
@@ -8,8 +10,7 @@ import {
   returnsJson,
   returnsModel,
   statement,
-} from '../core/db/statement.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
 import { userByKey, userColumns } from '../users/end-user.sql.ts'
 import { dayMs, hourMs, type Rules, windows } from './journey.rules.ts'
 

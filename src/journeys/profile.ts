@@ -1,11 +1,12 @@
 /** User-journey profiles: the stored data, and the classification at this moment. */
-import { TesseraError } from '../core/errors.ts'
-import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
-import type { UserId } from '../core/user-id.ts'
-import { isStorable } from '../core/validation.ts'
+
 import type { EndUser } from '../generated/prisma/client.ts'
 import type { Device, EngagementTier, LifecycleStage } from '../generated/prisma/enums.ts'
+import { TesseraError } from '../kit/errors.ts'
+import type { Work } from '../kit/runtime.ts'
+import type { Tenant } from '../kit/tenant.ts'
+import type { UserId } from '../kit/user-id.ts'
+import { isStorable } from '../kit/validation.ts'
 import type { UserKey } from '../users/end-user.ts'
 import {
   type Activity,

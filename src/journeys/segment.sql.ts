@@ -1,7 +1,8 @@
 /** Statements on segments and their moves. */
-import { lockStatement, returns, statement } from '../core/db/statement.ts'
-import type { FeedPlace } from '../core/follow.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { lockStatement, returns, statement } from '../kit/database/statement.ts'
+import type { FeedPlace } from '../kit/streams/follow.ts'
 
 const passes = (suffix: '' | '_before') => {
   const column = (name: string) => Prisma.raw(`f.${name}${suffix}`)

@@ -1,9 +1,9 @@
 /** Many activities in one call. Each succeeds or fails independently. */
 import { z } from 'zod'
-import type { Caller } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
-import type { Runtime } from '../core/runtime.ts'
-import { check } from '../core/validation.ts'
+import type { Caller } from '../kit/access/context.ts'
+import { TesseraError } from '../kit/errors.ts'
+import type { Runtime } from '../kit/runtime.ts'
+import { check } from '../kit/validation.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { onlyUserOf } from '../users/named-user.ts'
 import { type NewUserLimit, withNewUser } from '../users/new-user-limit.ts'

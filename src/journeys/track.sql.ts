@@ -1,7 +1,15 @@
 /** The statement that adds events of callers to timelines. */
-import { addToCounter } from '../core/counters.ts'
-import { both, type ItemsOf, inputRows, orNulls, returns, statement } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { addToCounter } from '../kit/database/counters.ts'
+import {
+  both,
+  type ItemsOf,
+  inputRows,
+  orNulls,
+  returns,
+  statement,
+} from '../kit/database/statement.ts'
 import { trackSentEvents } from '../users/activity.ts'
 import { userByKey, userLockOrder } from '../users/end-user.sql.ts'
 

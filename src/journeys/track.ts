@@ -1,12 +1,13 @@
 /** Tracks events of users. The result of each is created, a duplicate, or refused with a reason. */
 import { z } from 'zod'
-import { orLocked } from '../core/batch.ts'
-import { orOverloaded } from '../core/coalesce.ts'
-import { refused, TesseraError } from '../core/errors.ts'
-import { newId } from '../core/new-id.ts'
-import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
-import { type ExternalId, externalId, type UserId } from '../core/user-id.ts'
+import { ActivityCategory, type Environment } from '../generated/prisma/enums.ts'
+import { refused, TesseraError } from '../kit/errors.ts'
+import { orLocked } from '../kit/group-commit/batch.ts'
+import { orOverloaded } from '../kit/group-commit/coalesce.ts'
+import { newId } from '../kit/new-id.ts'
+import type { Work } from '../kit/runtime.ts'
+import type { Tenant } from '../kit/tenant.ts'
+import { type ExternalId, externalId, type UserId } from '../kit/user-id.ts'
 import {
   integer,
   jsonObject,
@@ -15,8 +16,7 @@ import {
   oneOf,
   reference,
   text,
-} from '../core/validation.ts'
-import { ActivityCategory, type Environment } from '../generated/prisma/enums.ts'
+} from '../kit/validation.ts'
 import { UserBy } from '../users/end-user.ts'
 import { classifyUsers } from './classification.ts'
 import { clearable } from './clearable.ts'

@@ -1,4 +1,6 @@
 /** Statements of leaderboards whose ranks count from marks (decision 0211). */
+
+import { Prisma } from '../generated/prisma/client.ts'
 import {
   both,
   columnsOf,
@@ -9,8 +11,7 @@ import {
   snake,
   statement,
   tableOf,
-} from '../core/db/statement.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
 
 type Key = Record<string, 'uuid' | 'Environment'>
 type Model = 'EndUser' | 'CampaignParticipant'

@@ -1,8 +1,8 @@
 /** Leaderboards whose ranks count from marks (decision 0211). */
-import { type Queries, retrying } from '../core/db/db.ts'
-import type { Part } from '../core/graphql/connection.ts'
-import type { Runtime } from '../core/runtime.ts'
-import type { ExternalId } from '../core/user-id.ts'
+import { type Queries, retrying } from '../kit/database/db.ts'
+import type { Runtime } from '../kit/runtime.ts'
+import type { Part } from '../kit/schema/connection.ts'
+import type { ExternalId } from '../kit/user-id.ts'
 
 /** The order of all leaderboards: score descending, then who reached it first, then external id. */
 export const byScore = 'score desc, reachedAt asc, externalId asc'

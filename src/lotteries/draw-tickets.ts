@@ -1,7 +1,8 @@
 /** Tickets of draws that one partner entered, and their winning lines. */
-import { findParts, type PartOf } from '../core/graphql/parts.ts'
-import type { Work } from '../core/runtime.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import type { Work } from '../kit/runtime.ts'
+import { findParts, type PartOf } from '../kit/schema/parts.ts'
 import { ticketInclude } from './ticket-view.ts'
 
 type TicketKey = { drawId: string; ticketNo: number }

@@ -1,10 +1,10 @@
 /** Reads of draws. */
 
-import type { Config } from '../core/config.ts'
-import { inOrder } from '../core/in-order.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
-import { isUuid } from '../core/validation.ts'
 import type { Lottery, LotteryDraw } from '../generated/prisma/client.ts'
+import type { Config } from '../kit/config/config.ts'
+import { inOrder } from '../kit/in-order.ts'
+import type { Runtime, Work } from '../kit/runtime.ts'
+import { isUuid } from '../kit/validation.ts'
 
 export const pageUrlOf = ({ publicUrl }: Pick<Config, 'publicUrl'>, drawId: string): string =>
   `${publicUrl}/draws/${drawId}`

@@ -1,6 +1,7 @@
 /** Statements that advance a draw. Each requires the status that it starts from, so it is idempotent. */
-import { lockStatement, returns, returnsNothing, statement } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { lockStatement, returns, returnsNothing, statement } from '../kit/database/statement.ts'
 
 /** Locks a draw that is still open; returns nothing when it is not. */
 export const lockDrawIfOpen = lockStatement(

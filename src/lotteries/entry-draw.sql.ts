@@ -1,4 +1,6 @@
 /** Statements that find and lock the draws that entries go to. */
+
+import { Prisma } from '../generated/prisma/client.ts'
 import {
   columnsOf,
   type ItemsOf,
@@ -7,8 +9,7 @@ import {
   returns,
   returnsModel,
   statement,
-} from '../core/db/statement.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
 
 const askedRows = inputRows({
   partnerId: 'uuid',

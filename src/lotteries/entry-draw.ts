@@ -1,8 +1,8 @@
 /** Finds and locks the draws for entries. */
-import { TesseraError } from '../core/errors.ts'
-import type { Transaction, Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
-import { isStorable } from '../core/validation.ts'
+import { TesseraError } from '../kit/errors.ts'
+import type { Transaction, Work } from '../kit/runtime.ts'
+import type { Tenant } from '../kit/tenant.ts'
+import { isStorable } from '../kit/validation.ts'
 import { lockDrawIfOpen } from './draw.sql.ts'
 import { countTickets, lockOpenDraws, readAccounts, selectEntryDraws } from './entry-draw.sql.ts'
 import type { LotteryRules } from './lottery.rules.ts'

@@ -1,6 +1,6 @@
-import type { EventData } from '../core/events.ts'
-import type { Work } from '../core/runtime.ts'
 import type { LotteryDraw } from '../generated/prisma/client.ts'
+import type { Work } from '../kit/runtime.ts'
+import type { EventData } from '../kit/streams/events.ts'
 import type { drawCompleted } from './lottery.events.ts'
 import { type LotteryRules, potOf, prizeOf } from './lottery.rules.ts'
 import { countWinners, writeResults } from './settle.sql.ts'

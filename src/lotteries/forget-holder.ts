@@ -1,5 +1,5 @@
 /** Erases the holder of tickets. */
-import type { Transaction } from '../core/runtime.ts'
+import type { Transaction } from '../kit/runtime.ts'
 import { type HeldTicket, type Holder, lockTicketsOfHolder, renameHolder } from './ticket.sql.ts'
 
 /** A placeholder address that cannot receive mail. */

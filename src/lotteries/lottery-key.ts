@@ -1,12 +1,12 @@
 /** Finds lotteries by id or slug, and decides who can see and manage them. */
 import type { z } from 'zod'
-import type { Caller } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
-import { nodeId, oneKey } from '../core/node-id.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
-import { reference } from '../core/validation.ts'
 import type { Lottery } from '../generated/prisma/client.ts'
+import type { Caller } from '../kit/access/context.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { nodeId, oneKey } from '../kit/node-id.ts'
+import type { Runtime, Work } from '../kit/runtime.ts'
+import type { Tenant } from '../kit/tenant.ts'
+import { reference } from '../kit/validation.ts'
 
 /** A manager of lotteries: a partner manages its own, an operator all of them. */
 export type Manager = Tenant & { isOperator: boolean }

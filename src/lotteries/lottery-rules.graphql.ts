@@ -1,6 +1,6 @@
 /** The numbers and prizes of a lottery. */
-import { builder } from '../core/graphql/builder.ts'
-import { inputType } from '../core/graphql/input.ts'
+import { builder } from '../kit/schema/builder.ts'
+import { inputType } from '../kit/schema/input.ts'
 import { LotteryRules, NumberRange, PrizeTier } from './lottery.rules.ts'
 
 inputType('NumberRangeInput', NumberRange)

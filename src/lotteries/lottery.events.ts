@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineEvent } from '../core/events.ts'
-import { announcedId } from '../core/user-id.ts'
+import { defineEvent } from '../kit/streams/events.ts'
+import { announcedId } from '../kit/user-id.ts'
 
 const lottery = { drawId: z.uuid(), lotteryId: z.uuid(), lotterySlug: z.string() }
 const holder = { email: z.string(), externalUserId: announcedId().optional() }

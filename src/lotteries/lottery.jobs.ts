@@ -1,5 +1,5 @@
-import type { Job } from '../core/job.ts'
-import type { Runtime } from '../core/runtime.ts'
+import type { Job } from '../kit/jobs/job.ts'
+import type { Runtime } from '../kit/runtime.ts'
 import { keepDraws, openAheadMs } from './draw.ts'
 import { findDueLotteries } from './lottery.sql.ts'
 import { runDraw } from './run-draw.ts'

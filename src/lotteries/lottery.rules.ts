@@ -1,8 +1,8 @@
 /** The rules of lotteries: which lines are valid, what they match, and what they win. */
 import { z } from 'zod'
-import type { FieldError } from '../core/errors.ts'
-import type { Random } from '../core/random.ts'
-import { integer, maxPoints, text } from '../core/validation.ts'
+import type { FieldError } from '../kit/errors.ts'
+import type { Random } from '../kit/random.ts'
+import { integer, maxPoints, text } from '../kit/validation.ts'
 
 export type NumberRange = { count: number; min: number; max: number }
 

@@ -1,6 +1,7 @@
 /** Statements on lotteries. */
-import { lockStatement, returns, statement } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { lockStatement, returns, statement } from '../kit/database/statement.ts'
 
 /** Locks a lottery. New tickets can still refer to it. */
 export const lockLotteryRow = lockStatement(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { builder } from '../core/graphql/builder.ts'
-import { query } from '../core/graphql/query.ts'
+import { builder } from '../kit/schema/builder.ts'
+import { query } from '../kit/schema/query.ts'
 import { DrawRef } from './draw.graphql.ts'
 import type { DrawView } from './draw-view.ts'
 import { findTicketProof, publishedTickets, type TicketProof, ticketsUrlOf } from './proof.ts'

@@ -1,10 +1,11 @@
 /** Proofs of draws and of tickets. */
-import type { Config } from '../core/config.ts'
-import type { Queries } from '../core/db/db.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
+
 import type { LotteryDraw, LotteryTicket } from '../generated/prisma/client.ts'
 import type { DrawStatus } from '../generated/prisma/enums.ts'
+import type { Config } from '../kit/config/config.ts'
+import type { Queries } from '../kit/database/db.ts'
+import type { Runtime, Work } from '../kit/runtime.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import { type DrawView, pageUrlOf } from './draw-view.ts'
 import type { TierResult } from './finish-draw.ts'
 import type { LotteryRules } from './lottery.rules.ts'

@@ -1,7 +1,7 @@
 /** Caches the published data of draws, which never changes. */
 import { LRUCache } from 'lru-cache'
-import type { Runtime } from '../core/runtime.ts'
-import { singleton } from '../core/singleton.ts'
+import type { Runtime } from '../kit/runtime.ts'
+import { singleton } from '../kit/singleton.ts'
 
 type Make = () => Promise<Buffer>
 

@@ -3,11 +3,12 @@
  * takes effect only after the step before it, and is idempotent. So an interrupted draw (kill -9) continues on any
  * node, and two nodes can run the same draw.
  */
-import { TesseraError } from '../core/errors.ts'
-import type { Work } from '../core/runtime.ts'
-import { bindTo, unseal } from '../core/seal.ts'
-import type { Tenant } from '../core/tenant.ts'
+
 import type { LotteryDraw } from '../generated/prisma/client.ts'
+import { TesseraError } from '../kit/errors.ts'
+import type { Work } from '../kit/runtime.ts'
+import { bindTo, unseal } from '../kit/security/seal.ts'
+import type { Tenant } from '../kit/tenant.ts'
 import { writeNumbers, writeRoot, writeSettled } from './draw.sql.ts'
 import { closeDraw, keepDraws, seedPurpose } from './draw.ts'
 import type { DrawView } from './draw-view.ts'

@@ -1,14 +1,15 @@
 /** Statements that settle a draw: they find, price and pay the winning lines. */
-import { newIdAt } from '../core/db/id-at.sql.ts'
+
+import { type LotteryDraw, Prisma } from '../generated/prisma/client.ts'
+import { newIdAt } from '../kit/database/id-at.sql.ts'
 import {
   type ItemsOf,
   inputRows,
   returns,
   returnsNothing,
   statement,
-} from '../core/db/statement.ts'
-import { type EventData, emit } from '../core/events.ts'
-import { type LotteryDraw, Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
+import { type EventData, emit } from '../kit/streams/events.ts'
 import { drawCompleted, ticketWon } from './lottery.events.ts'
 
 const winRows = inputRows({ main: 'int', bonus: 'int', tier: 'int', cents: 'bigint?' })

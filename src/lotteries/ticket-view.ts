@@ -1,12 +1,12 @@
 /** A ticket with its draw, which decides its status. So no ticket changes when its draw does. */
 
-import { findNumbered, type Range } from '../core/graphql/numbered.ts'
-import { inOrder } from '../core/in-order.ts'
-import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
-import type { ExternalId } from '../core/user-id.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
 import type { DrawStatus, Environment } from '../generated/prisma/enums.ts'
+import { inOrder } from '../kit/in-order.ts'
+import type { Work } from '../kit/runtime.ts'
+import { findNumbered, type Range } from '../kit/schema/numbered.ts'
+import type { Tenant } from '../kit/tenant.ts'
+import type { ExternalId } from '../kit/user-id.ts'
 import type { Line, LotteryRules } from './lottery.rules.ts'
 
 export type TicketView = {

@@ -1,4 +1,6 @@
 /** Statements on tickets. */
+
+import { Prisma } from '../generated/prisma/client.ts'
 import {
   type ItemsOf,
   inputRows,
@@ -6,10 +8,9 @@ import {
   returns,
   returnsNothing,
   statement,
-} from '../core/db/statement.ts'
-import { emit } from '../core/events.ts'
-import type { Tenant } from '../core/tenant.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
+import { emit } from '../kit/streams/events.ts'
+import type { Tenant } from '../kit/tenant.ts'
 import { entryCreated } from './lottery.events.ts'
 
 const ticketRows = inputRows({

@@ -1,12 +1,13 @@
 /** Statements on the Merkle trees of draws. */
+
+import { type LotteryDraw, Prisma } from '../generated/prisma/client.ts'
 import {
   type ItemsOf,
   inputRows,
   returns,
   returnsNothing,
   statement,
-} from '../core/db/statement.ts'
-import { type LotteryDraw, Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
 
 /** The concatenated leaves of the tickets from one number to another, the second excluded. */
 export const joinLeaves = statement(

@@ -2,9 +2,10 @@
  * The Merkle tree of a draw. The leaves are stored with the tickets. One node is stored for every 1,024 leaves as soon
  * as they are complete, so that little is left to do when the draw closes.
  */
-import type { Queries } from '../core/db/db.ts'
-import type { Work } from '../core/runtime.ts'
+
 import type { LotteryDraw } from '../generated/prisma/client.ts'
+import type { Queries } from '../kit/database/db.ts'
+import type { Work } from '../kit/runtime.ts'
 import { drawRecord, hashBytes, merkleRoot, ticketLeafOf } from './proof-format.ts'
 import { insertNodes, joinLeaves, listGrownDraws } from './tree.sql.ts'
 

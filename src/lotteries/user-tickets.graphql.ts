@@ -1,5 +1,5 @@
-import { countUpTo } from '../core/graphql/connection.ts'
-import { list } from '../core/graphql/list.ts'
+import { countUpTo } from '../kit/schema/connection.ts'
+import { list } from '../kit/schema/list.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { TicketRef } from './ticket.graphql.ts'
 import { countUserTickets, findUserTickets } from './user-tickets.ts'

@@ -1,6 +1,7 @@
 /** Statements about tickets by their holders. */
-import { type ItemsOf, inputRows, returns, statement } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { type ItemsOf, inputRows, returns, statement } from '../kit/database/statement.ts'
 
 const holders = inputRows({
   place: 'int',

@@ -1,8 +1,9 @@
 /** Tickets of users in all draws (decision 0147). */
-import type { Part } from '../core/graphql/connection.ts'
-import { findParts, type ListedTable } from '../core/graphql/parts.ts'
-import type { Work } from '../core/runtime.ts'
+
 import { type EndUser, Prisma } from '../generated/prisma/client.ts'
+import type { Work } from '../kit/runtime.ts'
+import type { Part } from '../kit/schema/connection.ts'
+import { findParts, type ListedTable } from '../kit/schema/parts.ts'
 import { type TicketView, ticketInclude } from './ticket-view.ts'
 import { countHeldTickets } from './user-tickets.sql.ts'
 

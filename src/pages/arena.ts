@@ -1,6 +1,6 @@
 /** The arena in a browser: a page around each game, the SDK that games load, and a built-in game. */
 import type { FastifyInstance } from 'fastify'
-import { TesseraError } from '../core/errors.ts'
+import { TesseraError } from '../kit/errors.ts'
 import { type Html, html } from './html.ts'
 import {
   answerErrorsAsPages,

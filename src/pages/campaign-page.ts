@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type ErrorCode, errorTable, TesseraError } from '../core/errors.ts'
-import { bodyText } from '../core/http/body-text.ts'
-import { isDecodable } from '../core/http/url-text.ts'
 import type { Environment } from '../generated/prisma/enums.ts'
+import { type ErrorCode, errorTable, TesseraError } from '../kit/errors.ts'
+import { bodyText } from '../kit/http/body-text.ts'
+import { isDecodable } from '../kit/http/url-text.ts'
 import { newLink, refusalOf, refusals } from './campaign-refusals.ts'
 import { campaignStyle } from './campaign-style.ts'
 import {

@@ -1,5 +1,5 @@
 /** What the page of a campaign says about a code that was refused. */
-import { type ErrorCode, errorTable } from '../core/errors.ts'
+import { type ErrorCode, errorTable } from '../kit/errors.ts'
 
 /** For a visitor without a valid token. */
 export const newLink = {

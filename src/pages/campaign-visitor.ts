@@ -5,8 +5,8 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { decodeJwt } from 'jose'
-import type { Config } from '../core/config.ts'
 import type { Environment } from '../generated/prisma/enums.ts'
+import type { Config } from '../kit/config/config.ts'
 
 /** A user, as their token says. The mutation checks it, the page does not. */
 export type Visitor = { userId: string; token: string }

@@ -4,13 +4,13 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { MemberCaller } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
-import { errorOfRefusal, problemFragment, type Refusal } from '../core/graphql/refusal.ts'
-import { cookieOf, endedCookie, isOfConsole, sessionOf } from '../core/http/console-cookie.ts'
-import { fieldTextOf } from '../core/http/credentials.ts'
-import type { Parts } from '../core/http/http-parts.ts'
-import { check } from '../core/validation.ts'
+import type { MemberCaller } from '../kit/access/context.ts'
+import { fieldTextOf } from '../kit/access/credentials.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { cookieOf, endedCookie, isOfConsole, sessionOf } from '../kit/http/console-cookie.ts'
+import type { Parts } from '../kit/http/http-parts.ts'
+import { errorOfRefusal, problemFragment, type Refusal } from '../kit/schema/refusal.ts'
+import { check } from '../kit/validation.ts'
 import { prepareOperation } from './page.ts'
 
 const signIn = `

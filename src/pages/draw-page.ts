@@ -1,7 +1,7 @@
 /** The public page of a draw. It is a client of the schema without a key. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { TesseraError } from '../core/errors.ts'
-import { isUuid } from '../core/validation.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { isUuid } from '../kit/validation.ts'
 import { type DrawOfPage, drawNoticePage, drawPage } from './draw-page-view.ts'
 import {
   answerErrorsAsPages,

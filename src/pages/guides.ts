@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../core/config.ts'
-import type { Limited } from '../health.ts'
+import type { Config } from '../kit/config/config.ts'
+import type { Limited } from '../kit/http/health.ts'
 import { pageHeaders, policyOf } from './page.ts'
 import { contentHandler, servePageFile } from './page-file.ts'
 

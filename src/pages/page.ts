@@ -1,10 +1,10 @@
 /** Shared by all pages. Pages are clients of the schema without a key, and load only their own files. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DocumentNode, execute, type GraphQLSchema, parse, validate } from 'graphql'
-import type { Context } from '../core/context.ts'
-import { faultLevel, toTesseraError } from '../core/error-mapping.ts'
-import type { ErrorCode, TesseraError } from '../core/errors.ts'
-import type { Runtime } from '../core/runtime.ts'
+import type { Context } from '../kit/access/context.ts'
+import type { ErrorCode, TesseraError } from '../kit/errors.ts'
+import { faultLevel, toTesseraError } from '../kit/http/error-mapping.ts'
+import type { Runtime } from '../kit/runtime.ts'
 
 export type PageParts = {
   runtime: Runtime

@@ -1,7 +1,7 @@
 /** `/.well-known/security.txt`: where to report vulnerabilities (RFC 9116). */
 import type { FastifyInstance } from 'fastify'
-import { TesseraError } from '../core/errors.ts'
-import type { Runtime } from '../core/runtime.ts'
+import { TesseraError } from '../kit/errors.ts'
+import type { Runtime } from '../kit/runtime.ts'
 
 const path = '/.well-known/security.txt'
 

@@ -1,8 +1,8 @@
 /** The arena for spectators: the first paint of its pages. In the browser, subscriptions keep them up to date. */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { TesseraError } from '../core/errors.ts'
-import { isUuid } from '../core/validation.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { isUuid } from '../kit/validation.ts'
 import {
   answerErrorsAsPages,
   type Notice,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
-import { precompress } from '../../tools/precompress.ts'
+import { precompress } from '../../scripts/precompress.ts'
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 

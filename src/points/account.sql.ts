@@ -1,12 +1,13 @@
 /** Statements that credit accounts. */
+
+import { Prisma } from '../generated/prisma/client.ts'
 import {
   type ItemsOf,
   inputRows,
   returns,
   returnsNothing,
   statement,
-} from '../core/db/statement.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
 
 const creditRows = inputRows({
   holder: 'text',

@@ -1,8 +1,8 @@
 /** Accounts other than wallets: the earnings of a developer, the points given to an agent. */
 import { v7 as uuid } from 'uuid'
-import { inTransaction } from '../core/db/db.ts'
-import type { Transaction, Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
+import { inTransaction } from '../kit/database/db.ts'
+import type { Transaction, Work } from '../kit/runtime.ts'
+import type { Tenant } from '../kit/tenant.ts'
 import { addCredits, insertAccountEntries } from './account.sql.ts'
 
 export type AccountCredit = Tenant & {

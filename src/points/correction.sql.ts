@@ -1,4 +1,6 @@
 /** Statements that correct the ledger manually. */
+
+import { Prisma } from '../generated/prisma/client.ts'
 import {
   both,
   columnsOf,
@@ -8,9 +10,8 @@ import {
   returnsModel,
   returnsNothing,
   statement,
-} from '../core/db/statement.ts'
-import { type EventKind, emit } from '../core/events.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
+import { type EventKind, emit } from '../kit/streams/events.ts'
 import { trackActivity } from '../users/activity.ts'
 import { pointsAdjusted, pointsReversed } from './points.events.ts'
 

@@ -1,14 +1,14 @@
 /** Manual corrections: adjustments of wallets, and reversals of ledger entries. */
 import { z } from 'zod'
 import type { Actor } from '../accounts/actor.ts'
-import { addToChanges, type NotedChange } from '../core/audit/audit-entry.sql.ts'
-import { inTransaction } from '../core/db/db.ts'
-import { TesseraError } from '../core/errors.ts'
-import { nodeId } from '../core/node-id.ts'
-import type { Transaction, Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { integer, maxPoints, reference, title } from '../core/validation.ts'
 import type { EndUser, LedgerCorrection, LedgerEntry } from '../generated/prisma/client.ts'
+import { addToChanges, type NotedChange } from '../kit/access/audit-entry.sql.ts'
+import { inTransaction } from '../kit/database/db.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { nodeId } from '../kit/node-id.ts'
+import type { Transaction, Work } from '../kit/runtime.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import { integer, maxPoints, reference, title } from '../kit/validation.ts'
 import { lockUsersById, UserBy, type UserKey } from '../users/end-user.ts'
 import {
   type CorrectionRow,

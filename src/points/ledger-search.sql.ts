@@ -1,7 +1,8 @@
 /** Statements that read the ledger of all users, in the order of time. */
-import { returns, statement } from '../core/db/statement.ts'
-import type { Tenant } from '../core/tenant.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { returns, statement } from '../kit/database/statement.ts'
+import type { Tenant } from '../kit/tenant.ts'
 
 /** A filter of entries. Bounds are inclusive, except `before`. */
 export type LedgerMatch = {

@@ -1,8 +1,9 @@
 /** Searches the ledger of all users of an environment. */
-import { countUpTo, type Source } from '../core/graphql/connection.ts'
-import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
+
 import type { EndUser, LedgerEntry } from '../generated/prisma/client.ts'
+import type { Work } from '../kit/runtime.ts'
+import { countUpTo, type Source } from '../kit/schema/connection.ts'
+import type { Tenant } from '../kit/tenant.ts'
 import { countLedger, type LedgerMatch, selectLedger } from './ledger-search.sql.ts'
 
 export type OwnedEntry = LedgerEntry & { user: EndUser }

@@ -1,5 +1,5 @@
-import type { Context } from '../core/context.ts'
-import { eventType } from '../core/graphql/event-data.ts'
+import type { Context } from '../kit/access/context.ts'
+import { eventType } from '../kit/schema/event-data.ts'
 import { userOfEvent } from '../users/user-of-event.graphql.ts'
 import { LedgerEntryRef } from './ledger.graphql.ts'
 import { findEntriesById } from './ledger-search.ts'

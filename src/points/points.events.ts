@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineEvent } from '../core/events.ts'
-import { announcedId } from '../core/user-id.ts'
+import { defineEvent } from '../kit/streams/events.ts'
+import { announcedId } from '../kit/user-id.ts'
 
 export const pointsAwarded = defineEvent('points.awarded', {
   description: 'A user was awarded points by a reward rule.',

@@ -1,5 +1,7 @@
 /** Statements that award points. */
-import { addToCounter } from '../core/counters.ts'
+
+import { Prisma } from '../generated/prisma/client.ts'
+import { addToCounter } from '../kit/database/counters.ts'
 import {
   both,
   type ItemsOf,
@@ -8,9 +10,8 @@ import {
   returns,
   returnsModel,
   statement,
-} from '../core/db/statement.ts'
-import { emit } from '../core/events.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
+import { emit } from '../kit/streams/events.ts'
 import { trackActivity } from '../users/activity.ts'
 import { userByKey, userColumns, userLockOrder, usersByKey } from '../users/end-user.sql.ts'
 import { pointsAwarded } from './points.events.ts'

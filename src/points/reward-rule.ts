@@ -1,10 +1,10 @@
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { TesseraError } from '../core/errors.ts'
-import type { Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { integer, maxPoints, reference } from '../core/validation.ts'
 import type { RewardRule } from '../generated/prisma/client.ts'
+import { TesseraError } from '../kit/errors.ts'
+import type { Work } from '../kit/runtime.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import { integer, maxPoints, reference } from '../kit/validation.ts'
 
 export const SetRewardRule = z
   .object({

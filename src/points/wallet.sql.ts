@@ -1,6 +1,7 @@
 /** The statement that moves points between wallets and accounts. */
-import { type ItemsOf, inputRows, returnsNothing, statement } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { type ItemsOf, inputRows, returnsNothing, statement } from '../kit/database/statement.ts'
 import { usersByKey } from '../users/end-user.sql.ts'
 
 /** The new balances and lifetime points of wallets. */

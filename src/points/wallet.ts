@@ -1,10 +1,10 @@
 /** Moves points between wallets and other accounts. */
 import { v7 as uuid } from 'uuid'
-import { inTransaction } from '../core/db/db.ts'
-import { TesseraError } from '../core/errors.ts'
-import type { Transaction, Work } from '../core/runtime.ts'
-import { tenantOf } from '../core/tenant.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
+import { inTransaction } from '../kit/database/db.ts'
+import { TesseraError } from '../kit/errors.ts'
+import type { Transaction, Work } from '../kit/runtime.ts'
+import { tenantOf } from '../kit/tenant.ts'
 import { findUsers, lockUsers, nameOf, type UserKey } from '../users/end-user.ts'
 import { type EntryRow, writeMovements } from './wallet.sql.ts'
 

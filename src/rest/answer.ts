@@ -2,9 +2,9 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isUnknown } from '../core/error-mapping.ts'
-import { type ErrorCode, errorTable, type TesseraError } from '../core/errors.ts'
-import { endWithJson } from '../core/http/raw-answer.ts'
+import { type ErrorCode, errorTable, type TesseraError } from '../kit/errors.ts'
+import { isUnknown } from '../kit/http/error-mapping.ts'
+import { endWithJson } from '../kit/http/raw-answer.ts'
 
 const wantsProblemJson = (accept: string | undefined) =>
   accept?.includes('application/problem+json') ?? false

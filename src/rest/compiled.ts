@@ -13,8 +13,8 @@ import {
   visit,
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
-import type { Context } from '../core/context.ts'
-import { coerceVariables } from '../core/graphql/variable-values.ts'
+import type { Context } from '../kit/access/context.ts'
+import { coerceVariables } from '../kit/schema/variable-values.ts'
 import { knownFieldsOf } from './known-fields.ts'
 import { plainValuesOf } from './plain-values.ts'
 import { operationOf, type Values } from './variables.ts'

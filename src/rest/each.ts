@@ -12,8 +12,8 @@ import {
   parseValue,
 } from 'graphql'
 import type { z } from 'zod'
-import { TesseraError } from '../core/errors.ts'
-import { check } from '../core/validation.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { check } from '../kit/validation.ts'
 import { inNamesOf, type Template, templateOf } from './input-template.ts'
 import type { Each } from './route.ts'
 import { checkInput } from './variables.ts'

@@ -1,8 +1,8 @@
 /** Fields of a body whose form in REST differs from the schema. */
 import { coerceInputValue, type GraphQLInputType, getNamedType, getNullableType } from 'graphql'
 import { z } from 'zod'
-import { TesseraError } from '../core/errors.ts'
-import { check, integer } from '../core/validation.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { check, integer } from '../kit/validation.ts'
 
 type Values = Record<string, unknown>
 

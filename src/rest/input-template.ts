@@ -18,7 +18,7 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql'
-import { type ErrorCode, type FieldError, TesseraError } from '../core/errors.ts'
+import { type ErrorCode, type FieldError, TesseraError } from '../kit/errors.ts'
 
 type Values = Record<string, unknown>
 

@@ -1,6 +1,7 @@
 /** The shared components of the OpenAPI document. */
-import { errorTable } from '../core/errors.ts'
-import { environmentHeader, keyHeader, userTokenHeader } from '../core/http/credentials.ts'
+
+import { environmentHeader, keyHeader, userTokenHeader } from '../kit/access/credentials.ts'
+import { errorTable } from '../kit/errors.ts'
 import type { Json } from './answer-schema.ts'
 
 export const components: Json = {

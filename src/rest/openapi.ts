@@ -1,9 +1,9 @@
 /** The route table as OpenAPI 3.1. Requests and answers are derived from each route's operation. */
 import { type GraphQLSchema, getNullableType, isListType, Kind } from 'graphql'
 import { z } from 'zod'
-import type { Access } from '../core/context.ts'
-import { type ErrorCode, errorTable } from '../core/errors.ts'
-import { type EventKind, listEventKinds } from '../core/events.ts'
+import type { Access } from '../kit/access/context.ts'
+import { type ErrorCode, errorTable } from '../kit/errors.ts'
+import { type EventKind, listEventKinds } from '../kit/streams/events.ts'
 import { envelopeOf, type Json, leafOf } from './answer-schema.ts'
 import { bodySchemaOf, pathSchemaOf, withoutPathFields } from './body-schema.ts'
 import { components } from './openapi-components.ts'

@@ -1,9 +1,9 @@
 /** Page numbers: `page` and `limit` of REST as a part of a connection, and their fields in the envelope. */
 import { type OperationDefinitionNode, valueFromASTUntyped } from 'graphql'
-import type { FieldError } from '../core/errors.ts'
-import { offsetCursor } from '../core/graphql/cursor.ts'
-import { defaultItems, maxItems } from '../core/graphql/window.ts'
-import type { MasterKeys } from '../core/seal.ts'
+import type { FieldError } from '../kit/errors.ts'
+import { offsetCursor } from '../kit/schema/cursor.ts'
+import { defaultItems, maxItems } from '../kit/schema/window.ts'
+import type { MasterKeys } from '../kit/security/seal.ts'
 
 /** The page fields of an envelope. */
 export type PageField = 'page' | 'limit' | 'total' | 'totalPages' | 'totalParticipants'

@@ -1,9 +1,9 @@
 /** A REST route: a stored operation of the schema, and the envelope of its answer. */
 import { type DocumentNode, parse } from 'graphql'
 import type { z } from 'zod'
-import type { Access } from '../core/context.ts'
-import type { ErrorCode } from '../core/errors.ts'
-import { problemFragment } from '../core/graphql/refusal.ts'
+import type { Access } from '../kit/access/context.ts'
+import type { ErrorCode } from '../kit/errors.ts'
+import { problemFragment } from '../kit/schema/refusal.ts'
 import { readDirectives, type Shape } from './directives.ts'
 import type { Forms } from './forms.ts'
 import type { Paging } from './paging.ts'

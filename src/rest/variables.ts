@@ -17,9 +17,9 @@ import {
   type VariableDefinitionNode,
 } from 'graphql'
 import type { z } from 'zod'
-import type { FieldError } from '../core/errors.ts'
-import { excessIn } from '../core/graphql/variable-values.ts'
-import { check } from '../core/validation.ts'
+import type { FieldError } from '../kit/errors.ts'
+import { excessIn } from '../kit/schema/variable-values.ts'
+import { check } from '../kit/validation.ts'
 import { directiveOf, unsetOf } from './directives.ts'
 import { inputName, takeTemplate } from './input-template.ts'
 import type { Route } from './route.ts'

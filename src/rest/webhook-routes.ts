@@ -1,5 +1,5 @@
 /** Webhook routes under two prefixes, for secret keys and for members. */
-import type { Access } from '../core/context.ts'
+import type { Access } from '../kit/access/context.ts'
 import { type Route, route } from './route.ts'
 
 const endpoint = `id: uuid url events description status disabledReason failingSince

@@ -1,5 +1,5 @@
-import { refused } from '../core/errors.ts'
-import type { Work } from '../core/runtime.ts'
+import { refused } from '../kit/errors.ts'
+import type { Work } from '../kit/runtime.ts'
 import { type Dimension, isDistinct, type Metric, placeOf } from './metric.ts'
 import { type SeriesRow, selectSeries, selectUserSeries } from './series.sql.ts'
 import type { SeriesQuestion, Span, UserQuestion } from './series-question.ts'

@@ -1,9 +1,9 @@
 /** The statistics of one campaign, game, lottery or user. */
 import type { z } from 'zod'
 import { CampaignRef } from '../campaigns/campaign.graphql.ts'
-import { query } from '../core/graphql/query.ts'
-import { tenantOf } from '../core/tenant.ts'
 import { GameRef } from '../games/mechanic.graphql.ts'
+import { query } from '../kit/schema/query.ts'
+import { tenantOf } from '../kit/tenant.ts'
 import { LotteryRef } from '../lotteries/lottery.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { answerSeries, costOf, SeriesRef, StatisticsArgs } from './analytics.graphql.ts'

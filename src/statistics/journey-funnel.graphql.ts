@@ -1,14 +1,14 @@
 /** How users moved between the stages of their journeys. */
 import { z } from 'zod'
-import { refused } from '../core/errors.ts'
-import { builder } from '../core/graphql/builder.ts'
-import { CountRef } from '../core/graphql/connection.ts'
-import { query } from '../core/graphql/query.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { moment } from '../core/validation.ts'
 import { LifecycleStage } from '../generated/prisma/enums.ts'
 import { countUsers } from '../journeys/journey-filter.ts'
 import { LifecycleStageRef } from '../journeys/journey-words.graphql.ts'
+import { refused } from '../kit/errors.ts'
+import { builder } from '../kit/schema/builder.ts'
+import { CountRef } from '../kit/schema/connection.ts'
+import { query } from '../kit/schema/query.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import { moment } from '../kit/validation.ts'
 import { selectTotals } from './statistic.sql.ts'
 
 /** Moves from one stage to another; `from` is null for a first stage. */

@@ -1,6 +1,7 @@
 /** The statement that reads the series of all partners. */
-import { type ItemsOf, inputRows, statement } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { type ItemsOf, inputRows, statement } from '../kit/database/statement.ts'
 import { bucketsOf, bucketsWithValues, seriesColumns } from './series.sql.ts'
 
 const platformRows = inputRows({

@@ -1,6 +1,7 @@
 /** Statistics of all partners together, for operators. */
-import type { Work } from '../core/runtime.ts'
+
 import type { Environment } from '../generated/prisma/enums.ts'
+import type { Work } from '../kit/runtime.ts'
 import { byQuestion, type GroupSeries, groupsOf, spanOf, storedAs } from './analytics.ts'
 import type { Metric } from './metric.ts'
 import { type PlatformRow, selectPlatformSeries } from './platform-series.sql.ts'

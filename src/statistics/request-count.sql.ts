@@ -1,6 +1,7 @@
 /** The statement that adds the requests of API keys to the statistics. */
-import { type ItemsOf, inputRows, returns, statement } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { type ItemsOf, inputRows, returns, statement } from '../kit/database/statement.ts'
 
 const countRows = inputRows({
   partnerId: 'uuid',

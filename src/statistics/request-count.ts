@@ -2,10 +2,10 @@
  * Counts the requests of API keys, and how many fail. A node counts in memory, and adds the counts to the statistics
  * every ten seconds and when it stops. A node that is killed loses the counts that it has not added.
  */
-import type { Caller } from '../core/context.ts'
-import { periodically } from '../core/periodically.ts'
-import type { Runtime } from '../core/runtime.ts'
-import { singleton } from '../core/singleton.ts'
+import type { Caller } from '../kit/access/context.ts'
+import { periodically } from '../kit/periodically.ts'
+import type { Runtime } from '../kit/runtime.ts'
+import { singleton } from '../kit/singleton.ts'
 import { addRequests, type RequestCount } from './request-count.sql.ts'
 
 const writeEveryMs = 10_000

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { builder } from '../core/graphql/builder.ts'
-import { enumType } from '../core/graphql/input.ts'
-import { query } from '../core/graphql/query.ts'
-import { tenantOf } from '../core/tenant.ts'
-import { moment, oneOf } from '../core/validation.ts'
+import { builder } from '../kit/schema/builder.ts'
+import { enumType } from '../kit/schema/input.ts'
+import { query } from '../kit/schema/query.ts'
+import { tenantOf } from '../kit/tenant.ts'
+import { moment, oneOf } from '../kit/validation.ts'
 import { type Cohort, type CohortPeriod, countCohorts, findCohorts } from './retention.ts'
 
 const CohortInterval = { WEEK: 'WEEK', MONTH: 'MONTH' } as const

@@ -1,6 +1,6 @@
-import { refused } from '../core/errors.ts'
-import type { Runtime } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
+import { refused } from '../kit/errors.ts'
+import type { Runtime } from '../kit/runtime.ts'
+import type { Tenant } from '../kit/tenant.ts'
 import { selectCohorts } from './statistic.sql.ts'
 
 export type CohortInterval = 'WEEK' | 'MONTH'

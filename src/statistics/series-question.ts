@@ -1,7 +1,7 @@
 /** Validates queries of statistics. */
-import { refused } from '../core/errors.ts'
-import type { Tenant } from '../core/tenant.ts'
-import type { UserId } from '../core/user-id.ts'
+import { refused } from '../kit/errors.ts'
+import type { Tenant } from '../kit/tenant.ts'
+import type { UserId } from '../kit/user-id.ts'
 import { type Dimension, isCounted, isDistinct, type Metric, metrics, placeOf } from './metric.ts'
 
 const hourMs = 3_600_000

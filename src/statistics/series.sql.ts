@@ -1,6 +1,7 @@
 /** Statements that read series: from statistics, and from the facts of a user. */
-import { both, type ItemsOf, inputRows, returns, statement } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { both, type ItemsOf, inputRows, returns, statement } from '../kit/database/statement.ts'
 
 const questionColumns = {
   partnerId: 'uuid',

@@ -1,6 +1,7 @@
 /** The statement that packs statistics into days. */
-import { returns, statement } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { returns, statement } from '../kit/database/statement.ts'
 
 /**
  * Moves hours before a moment into their days, at most `most` rows at once. Rows that a writer has locked wait for the

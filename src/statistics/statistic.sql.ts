@@ -1,7 +1,8 @@
 /** Statements that read totals of statistics. */
-import { returns, statement } from '../core/db/statement.ts'
-import type { Tenant } from '../core/tenant.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { returns, statement } from '../kit/database/statement.ts'
+import type { Tenant } from '../kit/tenant.ts'
 
 /** The sums of a metric by its keys, over whole hours. */
 export const selectTotals = statement(

@@ -1,6 +1,6 @@
-import { retrying } from '../core/db/db.ts'
-import type { Job } from '../core/job.ts'
-import type { Runtime } from '../core/runtime.ts'
+import { retrying } from '../kit/database/db.ts'
+import type { Job } from '../kit/jobs/job.ts'
+import type { Runtime } from '../kit/runtime.ts'
 import { packHours } from './statistic-day.sql.ts'
 
 /** The age at which an hour is packed, when writes to it have become rare. */

@@ -1,6 +1,7 @@
 /** Statements about time zones. */
-import { returns, statement } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { returns, statement } from '../kit/database/statement.ts'
 
 /** The names of all time zones of the database, in lower case. It has its own list, and reads a file for each. */
 export const selectTimeZones = statement(

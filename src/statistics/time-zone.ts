@@ -1,7 +1,7 @@
 /** Time zones that mean the same here and in the database. */
-import { refused } from '../core/errors.ts'
-import type { Runtime } from '../core/runtime.ts'
-import { singleton } from '../core/singleton.ts'
+import { refused } from '../kit/errors.ts'
+import type { Runtime } from '../kit/runtime.ts'
+import { singleton } from '../kit/singleton.ts'
 import { selectTimeZones } from './time-zone.sql.ts'
 
 /** The names that the database knows, read once. */

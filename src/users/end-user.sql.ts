@@ -1,5 +1,7 @@
 /** Statements that find, lock and create users by `externalId`. */
-import { addToCounter } from '../core/counters.ts'
+
+import { Prisma } from '../generated/prisma/client.ts'
+import { addToCounter } from '../kit/database/counters.ts'
 import {
   both,
   columnsOf,
@@ -10,8 +12,7 @@ import {
   returnsModel,
   returnsNothing,
   statement,
-} from '../core/db/statement.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
 
 /** Every transaction locks and creates users in this order (decision 0216). */
 export const userLockOrder = Prisma.sql`partner_id, environment, external_id`

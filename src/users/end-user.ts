@@ -1,13 +1,13 @@
 import type { z } from 'zod'
-import type { Caller } from '../core/context.ts'
-import type { Queries, Tx } from '../core/db/db.ts'
-import { TesseraError } from '../core/errors.ts'
-import { nodeId, oneKey } from '../core/node-id.ts'
-import type { Runtime, Transaction, Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { type ExternalId, externalId, type UserId } from '../core/user-id.ts'
-import { isStorable } from '../core/validation.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
+import type { Caller } from '../kit/access/context.ts'
+import type { Queries, Tx } from '../kit/database/db.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { nodeId, oneKey } from '../kit/node-id.ts'
+import type { Runtime, Transaction, Work } from '../kit/runtime.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import { type ExternalId, externalId, type UserId } from '../kit/user-id.ts'
+import { isStorable } from '../kit/validation.ts'
 import {
   insertMissingUsers,
   lockOrInsertUsers,

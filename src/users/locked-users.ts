@@ -1,6 +1,6 @@
 /** What the items of group commit wait for when a row is locked. */
-import type { Needs } from '../core/busy-items.ts'
-import type { Work } from '../core/runtime.ts'
+import type { Needs } from '../kit/group-commit/busy-items.ts'
+import type { Work } from '../kit/runtime.ts'
 import { selectLockedUsers } from './end-user.sql.ts'
 import { nameOf, storableKeys, type UserKey } from './end-user.ts'
 

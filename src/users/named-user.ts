@@ -1,9 +1,9 @@
 /** The users that a caller may name. A public key with the token of a user names that user only (decision 0176). */
-import { type Caller, type Context, isGoodCaller } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
-import { isTrusted } from '../core/graphql/personal.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
-import type { ExternalId } from '../core/user-id.ts'
+import { type Caller, type Context, isGoodCaller } from '../kit/access/context.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { isTrusted } from '../kit/schema/personal.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import type { ExternalId } from '../kit/user-id.ts'
 
 /**
  * The only user whom a caller may name; undefined if they may name all users of their tenant.

@@ -2,13 +2,13 @@
  * Limits how many users strangers can create in ten minutes, because everybody knows a public key. Secret keys and
  * members are not limited. A user who exists costs nothing: users are only counted when they are missing.
  */
-import type { Caller, Context } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
-import { isTrusted } from '../core/graphql/personal.ts'
-import { networkOf } from '../core/http/network.ts'
-import { countTries } from '../core/http/throttle.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
-import { singleton } from '../core/singleton.ts'
+import type { Caller, Context } from '../kit/access/context.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { countTries } from '../kit/http/throttle.ts'
+import type { Runtime, Work } from '../kit/runtime.ts'
+import { isTrusted } from '../kit/schema/personal.ts'
+import { networkOf } from '../kit/security/network.ts'
+import { singleton } from '../kit/singleton.ts'
 import { findUsers, type UserKey } from './end-user.ts'
 
 const windowMs = 10 * 60 * 1000

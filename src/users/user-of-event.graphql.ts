@@ -1,6 +1,6 @@
-import type { Context } from '../core/context.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
-import type { ExternalId } from '../core/user-id.ts'
+import type { Context } from '../kit/access/context.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import type { ExternalId } from '../kit/user-id.ts'
 import { UserRef } from './end-user.graphql.ts'
 import { findUsers } from './end-user.ts'
 

@@ -1,8 +1,9 @@
 /** Statements that search users by the prefix of a term. */
-import { returns, statement } from '../core/db/statement.ts'
-import type { Tenant } from '../core/tenant.ts'
-import type { UserId } from '../core/user-id.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { returns, statement } from '../kit/database/statement.ts'
+import type { Tenant } from '../kit/tenant.ts'
+import type { UserId } from '../kit/user-id.ts'
 
 /** A prefix in the form in which terms are stored. */
 const prefixOf = (text: string): Prisma.Sql =>

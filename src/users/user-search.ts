@@ -1,9 +1,10 @@
 /** Searches users by a prefix of their external id, e-mail address or name. */
-import type { Count, Part } from '../core/graphql/connection.ts'
-import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
-import type { UserId } from '../core/user-id.ts'
+
 import type { EndUser } from '../generated/prisma/client.ts'
+import type { Work } from '../kit/runtime.ts'
+import type { Count, Part } from '../kit/schema/connection.ts'
+import type { Tenant } from '../kit/tenant.ts'
+import type { UserId } from '../kit/user-id.ts'
 import { countTerms, selectUsersByTerm } from './user-search.sql.ts'
 
 /** A user, and the term that matched. */

@@ -1,6 +1,7 @@
 /** The statement that measures the backlog of deliveries. */
-import { returns, statement } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { returns, statement } from '../kit/database/statement.ts'
 import { waitingEndpoints } from './delivery.sql.ts'
 
 /** Counting stops here, so that it takes a few milliseconds at most. */

@@ -1,8 +1,8 @@
 /** Exports how many deliveries are pending, and how long the oldest has been due. */
 
-import { cachedFor } from '../core/cached.ts'
-import { exportGauge } from '../core/metrics.ts'
-import type { Runtime } from '../core/runtime.ts'
+import { cachedFor } from '../kit/cached.ts'
+import { exportGauge } from '../kit/observability/metrics.ts'
+import type { Runtime } from '../kit/runtime.ts'
 import { mostCounted, selectBacklog } from './backlog.sql.ts'
 
 /** Both metrics are read by one statement. */

@@ -1,4 +1,6 @@
 /** Statements that claim due deliveries, and record their attempts. */
+
+import { Prisma } from '../generated/prisma/client.ts'
 import {
   columnsOf,
   type ItemsOf,
@@ -7,8 +9,7 @@ import {
   returnsModel,
   returnsNothing,
   statement,
-} from '../core/db/statement.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+} from '../kit/database/statement.ts'
 
 type Claim = {
   now: Date

@@ -1,6 +1,6 @@
-import type { Runtime, Work } from '../core/runtime.ts'
-import { bindTo, unseal } from '../core/seal.ts'
-import { bodyOf } from '../core/signature.ts'
+import type { Runtime, Work } from '../kit/runtime.ts'
+import { bindTo, unseal } from '../kit/security/seal.ts'
+import { bodyOf } from '../kit/security/signature.ts'
 import { type AttemptRow, claimDue, insertAttempts } from './delivery.sql.ts'
 import { secretPurpose } from './endpoint.ts'
 import {

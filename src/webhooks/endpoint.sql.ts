@@ -1,7 +1,8 @@
 /** The statement that changes the secret of an endpoint. */
-import { columnsOf, returnsModel, statement } from '../core/db/statement.ts'
-import type { Tenant } from '../core/tenant.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { columnsOf, returnsModel, statement } from '../kit/database/statement.ts'
+import type { Tenant } from '../kit/tenant.ts'
 
 /** Sets the secret, and keeps the previous one until `previousUntil`. */
 export const updateSecret = statement(

@@ -1,8 +1,9 @@
 /** The statement that reads the feed of events. */
-import { returnsModel, statement } from '../core/db/statement.ts'
-import type { FeedPlace } from '../core/follow.ts'
-import type { Tenant } from '../core/tenant.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { returnsModel, statement } from '../kit/database/statement.ts'
+import type { FeedPlace } from '../kit/streams/follow.ts'
+import type { Tenant } from '../kit/tenant.ts'
 
 export type Feed = Tenant & {
   after: FeedPlace | null

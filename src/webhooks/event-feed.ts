@@ -1,12 +1,13 @@
 /** The events of a partner in commit order, without gaps. */
-import { getHorizon } from '../core/db/horizon.ts'
-import { TesseraError } from '../core/errors.ts'
-import { type FeedPlace, follow } from '../core/follow.ts'
-import { decodeNodeId } from '../core/node-id.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
-import { isUuid } from '../core/validation.ts'
+
 import type { Event, Prisma } from '../generated/prisma/client.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { decodeNodeId } from '../kit/node-id.ts'
+import type { Runtime, Work } from '../kit/runtime.ts'
+import { type FeedPlace, follow } from '../kit/streams/follow.ts'
+import { getHorizon } from '../kit/streams/horizon.ts'
+import type { Tenant } from '../kit/tenant.ts'
+import { isUuid } from '../kit/validation.ts'
 import { type Feed, selectEvents } from './event-feed.sql.ts'
 
 /**

@@ -1,7 +1,8 @@
 /** The kinds of events, for clients that offer a choice. */
-import type { EventKind } from '../core/events.ts'
-import { builder } from '../core/graphql/builder.ts'
-import { query } from '../core/graphql/query.ts'
+
+import { builder } from '../kit/schema/builder.ts'
+import { query } from '../kit/schema/query.ts'
+import type { EventKind } from '../kit/streams/events.ts'
 import { groupOf } from './event-pattern.ts'
 import { eventKinds } from './webhook.events.ts'
 

@@ -1,7 +1,7 @@
 /** Patterns of events: a name, a group such as `arena.*`, or `*` for all. */
 import { z } from 'zod'
-import { refused } from '../core/errors.ts'
-import { text } from '../core/validation.ts'
+import { refused } from '../kit/errors.ts'
+import { text } from '../kit/validation.ts'
 import { eventTypes } from './webhook.events.ts'
 
 /** The pattern of the group of an event. */

@@ -1,7 +1,8 @@
 /** Statements that delete old deliveries, and endpoints that were deleted. */
-import { type DeleteOld, planned } from '../core/db/old-rows.sql.ts'
-import { returnsNothing, statement } from '../core/db/statement.ts'
+
 import { Prisma } from '../generated/prisma/client.ts'
+import { type DeleteOld, planned } from '../kit/database/old-rows.sql.ts'
+import { returnsNothing, statement } from '../kit/database/statement.ts'
 
 /** Deletes old deliveries, and all deliveries of deleted endpoints. Finds those of each endpoint by index. */
 export const deleteOldDeliveries: DeleteOld = statement(

@@ -1,6 +1,6 @@
 /** Deletes old events outside the monthly partitions, and finds events to keep although their month has expired. */
-import type { StillKept } from '../core/db/month-changes.ts'
-import { deleteOldBy } from '../core/db/old-rows.sql.ts'
+import type { StillKept } from '../kit/database/month-changes.ts'
+import { deleteOldBy } from '../kit/database/old-rows.sql.ts'
 
 /** Deletes old events outside the monthly partitions. Other events are dropped with their partition. */
 export const deleteOldEvents = deleteOldBy('Event', 'occurredAt', 'event_rest')

@@ -1,7 +1,8 @@
 /** Statements that queue deliveries by hand. */
-import { returns, statement } from '../core/db/statement.ts'
-import { type EventData, emit } from '../core/events.ts'
+
 import { Prisma, type WebhookEndpoint } from '../generated/prisma/client.ts'
+import { returns, statement } from '../kit/database/statement.ts'
+import { type EventData, emit } from '../kit/streams/events.ts'
 import { webhookTested } from './webhook.events.ts'
 
 type Period = {

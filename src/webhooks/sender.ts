@@ -1,13 +1,13 @@
 /** Sends due deliveries, each as one signed POST, many at the same time. */
 import { performance } from 'node:perf_hooks'
 import type { Dispatcher } from 'undici'
-import { ForbiddenAddressError } from '../core/http/address.ts'
-import { createOutgoingClient } from '../core/http/outgoing-client.ts'
-import { createFailureLog } from '../core/repeated-failure.ts'
-import type { Runtime } from '../core/runtime.ts'
-import { headersOf } from '../core/signature.ts'
-import type { SpanParts } from '../core/trace/tracing.ts'
-import { isStorable } from '../core/validation.ts'
+import { createOutgoingClient } from '../kit/http/outgoing-client.ts'
+import { createFailureLog } from '../kit/observability/repeated-failure.ts'
+import type { SpanParts } from '../kit/observability/tracing.ts'
+import type { Runtime } from '../kit/runtime.ts'
+import { ForbiddenAddressError } from '../kit/security/address.ts'
+import { headersOf } from '../kit/security/signature.ts'
+import { isStorable } from '../kit/validation.ts'
 import {
   type Attempt,
   type ClaimedDelivery,

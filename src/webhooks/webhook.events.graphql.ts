@@ -1,4 +1,4 @@
-import { eventType } from '../core/graphql/event-data.ts'
+import { eventType } from '../kit/schema/event-data.ts'
 import { webhookTested } from './webhook.events.ts'
 
 eventType(webhookTested, 'WebhookTestedEvent', (t) => ({

@@ -8,7 +8,7 @@ import '../journeys/journey.events.ts'
 import '../arena/developer-games/game-review.events.ts'
 import '../arena/sessions/arena-session.events.ts'
 import '../arena/matches/match.events.ts'
-import { defineEvent, type EventKind, listEventKinds } from '../core/events.ts'
+import { defineEvent, type EventKind, listEventKinds } from '../kit/streams/events.ts'
 
 export const eventKinds: readonly EventKind[] = listEventKinds()
 

@@ -4,8 +4,8 @@
  */
 import { type GraphQLError, parse, print } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Access } from '../../src/core/context.ts'
 import type { MemberRole } from '../../src/generated/prisma/enums.ts'
+import type { Access } from '../../src/kit/access/context.ts'
 import { itemTemplateOf } from '../../src/rest/each.ts'
 import { takeTemplate } from '../../src/rest/input-template.ts'
 import { schema } from '../../src/schema.ts'
@@ -149,7 +149,7 @@ test('docs/access.md shows who may do what', async () => {
 \`npm run access\` writes this file. It tries every call against a running server. The REST routes of each root
 field of the schema are listed below it. A route reads only the header that it documents; a field also accepts
 a stronger credential. The right that a field requires belongs to roles and keys by the table in
-[\`src/core/rights.ts\`](../src/core/rights.ts). An operator is an OWNER here, too.
+[\`src/kit/access/rights.ts\`](../src/kit/access/rights.ts). An operator is an OWNER here, too.
 
 The text of a key says what it is and where it belongs: \`pk_live_…\` is public and \`sk_test_…\` secret, for LIVE or TEST. In a cell
 with a name it says that, too: \`sk_live_c2_…\` ([cells](operations.md#cells)). Refresh tokens (\`rt_c2_…\`), the cookie of the

@@ -17,8 +17,8 @@ import {
   type OperationDefinitionNode,
   type SelectionNode,
 } from 'graphql'
-import type { Access } from '../../src/core/context.ts'
-import type { Right } from '../../src/core/rights.ts'
+import type { Access } from '../../src/kit/access/context.ts'
+import type { Right } from '../../src/kit/access/rights.ts'
 import type { Route } from '../../src/rest/route.ts'
 import { routes } from '../../src/rest/routes.ts'
 import { operationOf, variablesOf } from '../../src/rest/variables.ts'

@@ -1,6 +1,6 @@
 import type { FieldNode, GraphQLFieldExtensions, GraphQLObjectType } from 'graphql'
 import { expect, test } from 'vitest'
-import type { Access } from '../../src/core/context.ts'
+import type { Access } from '../../src/kit/access/context.ts'
 import type { Route } from '../../src/rest/route.ts'
 import { routes } from '../../src/rest/routes.ts'
 import { operationOf } from '../../src/rest/variables.ts'

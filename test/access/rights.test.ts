@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/api-key.ts'
-import type { Access } from '../../src/core/context.ts'
-import { type Right, rights, rightsOfKind, rightsOfRole } from '../../src/core/rights.ts'
 import { MemberRole } from '../../src/generated/prisma/enums.ts'
+import type { Access } from '../../src/kit/access/context.ts'
+import { type Right, rights, rightsOfKind, rightsOfRole } from '../../src/kit/access/rights.ts'
 import { createWorld, type World } from '../world.ts'
 import { type Call, callsOf } from './calls.ts'
 import { makeThings } from './things.ts'

@@ -1,6 +1,6 @@
 /** Tries a call with a credential and returns the outcome. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errorTable } from '../../src/core/errors.ts'
+import { errorTable } from '../../src/kit/errors.ts'
 import type { World } from '../world.ts'
 import type { Call } from './calls.ts'
 

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import { createSessionToken } from '../../src/accounts/console-session.ts'
 import { recognize, signIn } from '../../src/accounts/sign-in.ts'
 import { createUserToken } from '../../src/accounts/user-token.ts'
-import { externalId } from '../../src/core/user-id.ts'
+import { externalId } from '../../src/kit/user-id.ts'
 import { createMember, fromConsole, password } from '../console/browser.ts'
 import { createWorld, type World } from '../world.ts'
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashPassword } from '../../src/accounts/password.ts'
 import { codeAt, stepAt } from '../../src/accounts/totp.ts'
-import { macOf } from '../../src/core/seal.ts'
+import { macOf } from '../../src/kit/security/seal.ts'
 import { createWorld, type World } from '../world.ts'
 
 let now = Date.now()

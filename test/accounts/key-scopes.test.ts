@@ -1,6 +1,6 @@
 /** Scopes of API keys. Which field requires which right is tried in test/access/rights.test.ts. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rightsOfKind } from '../../src/core/rights.ts'
+import { rightsOfKind } from '../../src/kit/access/rights.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World

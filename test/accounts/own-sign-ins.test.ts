@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashPassword } from '../../src/accounts/password.ts'
-import { coarseNetworkOf } from '../../src/core/http/network.ts'
+import { coarseNetworkOf } from '../../src/kit/security/network.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World

@@ -2,10 +2,10 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../src/core/db/db.ts'
-import { migrate } from '../../src/core/db/migrate.ts'
-import { rightsOfRole } from '../../src/core/rights.ts'
 import type { MemberRole } from '../../src/generated/prisma/enums.ts'
+import { rightsOfRole } from '../../src/kit/access/rights.ts'
+import { openDatabase } from '../../src/kit/database/db.ts'
+import { migrate } from '../../src/kit/database/migrate.ts'
 import { createDatabase, createWorld, onPostgres, type World } from '../world.ts'
 
 let world: World

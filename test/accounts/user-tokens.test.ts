@@ -2,7 +2,7 @@
 import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
-import { deriveKey } from '../../src/core/seal.ts'
+import { deriveKey } from '../../src/kit/security/seal.ts'
 import { createWorld, type World } from '../world.ts'
 import { claimsOf, partOf, tokenCalls } from './user-token-calls.ts'
 

@@ -1,6 +1,6 @@
 /** The `viewer` query: what callers see of themselves. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rightsOfKind, rightsOfRole } from '../../src/core/rights.ts'
+import { rightsOfKind, rightsOfRole } from '../../src/kit/access/rights.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World

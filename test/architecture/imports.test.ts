@@ -10,7 +10,7 @@ const filesUnder = (folder: string) =>
     .map((name) => join(folder, name))
     .filter((name) => /\.tsx?$/.test(name) && !/^(src|console)\/generated\//.test(name))
 
-/** All but settings of the build, which import tools. */
+/** All but settings of the build, which import scripts. */
 const sources = ['src', 'console']
   .flatMap(filesUnder)
   .filter((file) => !file.endsWith('/vite.config.ts'))
@@ -32,9 +32,25 @@ const partOf = (file: string) => {
   return top === 'src' ? part : top
 }
 
+/** The layers of `kit`: each may import those before it. `*` stands for the files of `kit` itself. */
+const layers = [
+  '*',
+  'security',
+  'config',
+  'observability',
+  'embedded',
+  'database',
+  'group-commit',
+  'runtime.ts',
+  'streams',
+  'jobs',
+  'access',
+  'http',
+  'schema',
+]
+
 const domains = [
   'accounts',
-  'audit',
   'users',
   'points',
   'games',
@@ -48,14 +64,13 @@ const domains = [
 const arenaRooms = ['agent-games', 'agents', 'matches', 'developer-games', 'sessions']
 const faces = ['graphql', 'rest', 'webhooks', 'pages', 'demo']
 const mayImportFaces = [
+  'cli',
   'app.ts',
   'main.js',
-  'rest-reference.ts',
   'process.ts',
   'server.ts',
   'waiting-room.ts',
   'schema.ts',
-  'golden.ts',
   'all-jobs.ts',
   'master-key-rotation.ts',
   'kept-rows.ts',
@@ -66,21 +81,32 @@ const wrong = (isWrong: (from: string, to: string) => boolean) =>
 
 describe('imports point one way', () => {
   test('the imports of the source tree are found', () => {
-    expect(graph.get('src/rest/run.ts')).toContain('src/core/errors.ts')
+    expect(graph.get('src/rest/run.ts')).toContain('src/kit/errors.ts')
     expect(arrows.length).toBeGreaterThan(100)
   })
 
-  test('core imports only generated code', () => {
-    const allowed = ['core', 'generated']
-    expect(wrong((from, to) => partOf(from) === 'core' && !allowed.includes(partOf(to)))).toEqual(
-      [],
-    )
+  test('kit imports only generated code', () => {
+    const allowed = ['kit', 'generated']
+    expect(wrong((from, to) => partOf(from) === 'kit' && !allowed.includes(partOf(to)))).toEqual([])
+  })
+
+  test('a layer of kit imports only the layers before it', () => {
+    const isInKit = (file: string) => partOf(file) === 'kit'
+    const layerOf = (file: string) => {
+      const [, , name = '', inside] = file.split('/')
+      return layers.indexOf(inside !== undefined || layers.includes(name) ? name : '*')
+    }
+    for (const file of sources.filter(isInKit))
+      expect(layerOf(file), file).toBeGreaterThanOrEqual(0)
+    expect(
+      wrong((from, to) => isInKit(from) && isInKit(to) && layerOf(to) > layerOf(from)),
+    ).toEqual([])
   })
 
   test.each(domains.map((domain, i) => [domain, domains.slice(0, i + 1)]))(
-    '%s imports core, generated and the domains up to itself',
+    '%s imports kit, generated and the domains up to itself',
     (domain, upToItself) => {
-      const allowed = ['core', 'generated', ...upToItself]
+      const allowed = ['kit', 'generated', ...upToItself]
       expect(wrong((from, to) => partOf(from) === domain && !allowed.includes(partOf(to)))).toEqual(
         [],
       )
@@ -100,9 +126,9 @@ describe('imports point one way', () => {
     ).toEqual([])
   })
 
-  test.each(['rest', 'graphql'])('%s imports core and itself, and of core no database', (face) => {
-    const allowed = ['core', face]
-    const isDatabase = (to: string) => /^src\/core\/db\//.test(to)
+  test.each(['rest', 'graphql'])('%s imports kit and itself, and of kit no database', (face) => {
+    const allowed = ['kit', face]
+    const isDatabase = (to: string) => /^src\/kit\/database\//.test(to)
     expect(
       wrong(
         (from, to) => partOf(from) === face && (!allowed.includes(partOf(to)) || isDatabase(to)),
@@ -110,9 +136,10 @@ describe('imports point one way', () => {
     ).toEqual([])
   })
 
-  test('pages import core without its database, generated code and no domain: they ask the schema', () => {
-    const allowed = ['core', 'generated', 'pages', 'health.ts']
-    const isDatabase = (to: string) => /^src\/(core\/db|generated\/prisma\/client)\b/.test(to)
+  test('pages import kit without its database, generated code and no domain: they ask the schema', () => {
+    const allowed = ['kit', 'generated', 'pages']
+    const isDatabase = (to: string) =>
+      /^src\/(kit\/(database|embedded)|generated\/prisma\/client)\b/.test(to)
     expect(
       wrong(
         (from, to) => partOf(from) === 'pages' && (!allowed.includes(partOf(to)) || isDatabase(to)),
@@ -148,6 +175,10 @@ describe('imports point one way', () => {
           !isPreview(from, to),
       ),
     ).toEqual([])
+  })
+
+  test('no part of the server imports the commands', () => {
+    expect(wrong((from, to) => partOf(to) === 'cli' && partOf(from) !== 'cli')).toEqual([])
   })
 
   test('x.graphql.ts imports x.ts, never the reverse', () => {
@@ -200,17 +231,20 @@ describe('imports point one way', () => {
   })
 })
 
-test('only core/config.ts reads the environment', () => {
-  const readers = sources.filter((file) => /process\s*\.env\b|import\.meta\.env/.test(textOf(file)))
-  expect(readers).toEqual(['src/core/config.ts'])
+test('only kit/config/config.ts reads the environment', () => {
+  const servers = sources.filter((file) => partOf(file) !== 'cli')
+  const readers = servers.filter((file) => /process\s*\.env\b|import\.meta\.env/.test(textOf(file)))
+  expect(readers).toEqual(['src/kit/config/config.ts'])
 })
 
-test('only core/trace/open-tracing.ts loads OpenTelemetry, and only on demand', () => {
+test('only kit/observability/open-tracing.ts loads OpenTelemetry, and only on demand', () => {
   const loads = /^(import (?!type )|export ).*from '@opentelemetry|import\('@opentelemetry/m
   const several = /^} from '@opentelemetry/m
   const loaders = sources.filter((file) => loads.test(textOf(file)) || several.test(textOf(file)))
-  expect(loaders).toEqual(['src/core/trace/open-tracing.ts'])
+  expect(loaders).toEqual(['src/kit/observability/open-tracing.ts'])
   const users = sources.filter((file) => /open-tracing\.ts'/.test(textOf(file)))
   expect(users).toEqual(['src/server.ts'])
-  expect(textOf('src/server.ts')).toMatch(/await import\('.\/core\/trace\/open-tracing\.ts'\)/)
+  expect(textOf('src/server.ts')).toMatch(
+    /await import\('.\/kit\/observability\/open-tracing\.ts'\)/,
+  )
 })

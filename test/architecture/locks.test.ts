@@ -12,7 +12,7 @@ test('only rows that are deleted or change their key are locked FOR UPDATE', () 
     .filter((name) => readFileSync(join(src, name), 'utf8').includes('FOR UPDATE'))
   expect(locking.sort()).toEqual([
     'accounts/member.sql.ts',
-    'core/db/old-rows.sql.ts',
+    'kit/database/old-rows.sql.ts',
     'statistics/statistic-day.sql.ts',
     'users/end-user.sql.ts',
     'webhooks/old-delivery.sql.ts',

@@ -8,7 +8,7 @@ import {
   isWinCode,
   normalCode,
 } from '../../src/campaigns/code.rules.ts'
-import { cryptoRandom } from '../../src/core/random.ts'
+import { cryptoRandom } from '../../src/kit/random.ts'
 import { createWorld, type World } from '../world.ts'
 import { callsTo, makeCampaign, times } from './promotion.ts'
 

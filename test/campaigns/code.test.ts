@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { changeCampaignStatus } from '../../src/campaigns/campaign-management.ts'
 import { generateCodes } from '../../src/campaigns/code-batch.ts'
-import { audit } from '../../tools/invariants.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 import { callsTo, codeFormat, count, makeCampaign, times } from './promotion.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { changeCampaignStatus } from '../../src/campaigns/campaign-management.ts'
-import { audit } from '../../tools/invariants.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 import { callsTo, makeCampaign } from './promotion.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { changeCampaignStatus, updateCampaign } from '../../src/campaigns/campaign-management.ts'
-import { audit } from '../../tools/invariants.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import {
   type Answer,
   createDatabase,

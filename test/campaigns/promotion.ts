@@ -2,8 +2,8 @@
 
 import type { CreateCampaign } from '../../src/campaigns/campaign-input.ts'
 import { createCampaign } from '../../src/campaigns/campaign-management.ts'
-import type { Tenant } from '../../src/core/tenant.ts'
 import { demoCampaigns } from '../../src/demo/demo-campaigns.ts'
+import type { Tenant } from '../../src/kit/tenant.ts'
 import type { Answer, World } from '../world.ts'
 
 let made = 0

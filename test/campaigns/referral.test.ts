@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { changeCampaignStatus } from '../../src/campaigns/campaign-management.ts'
 import { recordReferrals } from '../../src/campaigns/referral.ts'
-import { TesseraError } from '../../src/core/errors.ts'
-import type { ExternalId } from '../../src/core/user-id.ts'
-import { audit } from '../../tools/invariants.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
+import { TesseraError } from '../../src/kit/errors.ts'
+import type { ExternalId } from '../../src/kit/user-id.ts'
 import { createWorld, type World } from '../world.ts'
 import { callsTo, makeCampaign } from './promotion.ts'
 

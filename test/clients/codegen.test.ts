@@ -14,8 +14,8 @@ import {
   parse,
 } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { scalarTypes as scalars } from '../../scripts/scalar-types.ts'
 import { schema } from '../../src/schema.ts'
-import { scalarTypes as scalars } from '../../tools/scalar-types.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const packages = join(import.meta.dirname, 'node_modules')

@@ -1,9 +1,9 @@
 /** The operations of the console, compiled to ids and types for its bundle and to documents for the server. */
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { compileOperations } from '../../scripts/operations.ts'
 import { createDocuments } from '../../src/graphql/documents.ts'
 import { schema } from '../../src/schema.ts'
-import { compileOperations } from '../../tools/operations.ts'
 
 const compile = (files: Record<string, string>) =>
   compileOperations(

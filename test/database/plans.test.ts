@@ -32,7 +32,7 @@ describe('no prepared statement scans a growing table', () => {
 
   beforeAll(async () => {
     database = await createDatabase(true)
-    execFileSync(process.execPath, ['tools/migrate.ts'], {
+    execFileSync(process.execPath, ['src/cli/migrate.ts'], {
       env: { ...process.env, NODE_ENV: 'test', DATABASE_URL: database.databaseUrl },
     })
     client = new pg.Client(database.databaseUrl as string)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Declared, listStatements } from '../../src/core/db/statement.ts'
+import { type Declared, listStatements } from '../../src/kit/database/statement.ts'
 import { createDatabase, type TestDatabase } from '../world.ts'
 import { readStatements } from './statements.ts'
 
@@ -35,7 +35,7 @@ let typeNames: Map<number, string>
 
 beforeAll(async () => {
   database = await createDatabase(true)
-  execFileSync(process.execPath, ['tools/migrate.ts'], {
+  execFileSync(process.execPath, ['src/cli/migrate.ts'], {
     env: { ...process.env, NODE_ENV: 'test', DATABASE_URL: database.databaseUrl },
   })
   client = new pg.Client(database.databaseUrl as string)

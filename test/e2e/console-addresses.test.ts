@@ -13,7 +13,7 @@ import { segmentsTexts } from '../../console/texts/segments-texts.ts'
 import { pageNames, texts } from '../../console/texts/shell-texts.ts'
 import { usersTexts } from '../../console/texts/users-texts.ts'
 import { webhooksTexts } from '../../console/texts/webhooks-texts.ts'
-import { encodeNodeId } from '../../src/core/node-id.ts'
+import { encodeNodeId } from '../../src/kit/node-id.ts'
 import { type Console, createConsole, press, settled, type Visit } from './console-visit.ts'
 
 let visits: Console

@@ -1,7 +1,7 @@
 /** Every page of the console, with something on it, and pages of one thing each. */
 import { pageNames } from '../../console/texts/shell-texts.ts'
 import { usersTexts } from '../../console/texts/users-texts.ts'
-import { encodeNodeId } from '../../src/core/node-id.ts'
+import { encodeNodeId } from '../../src/kit/node-id.ts'
 import { makeThings } from '../access/things.ts'
 import type { World } from '../world.ts'
 

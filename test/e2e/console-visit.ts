@@ -1,8 +1,8 @@
 /** Members in the console: a server, a real browser, and pages that are signed in. */
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { Config } from '../../src/core/config.ts'
 import type { MemberRole } from '../../src/generated/prisma/enums.ts'
+import type { Config } from '../../src/kit/config/config.ts'
 import { cookieIn, createMember, password, signIn } from '../console/browser.ts'
 import { createWorld } from '../world.ts'
 import { launchBrowser, patienceMs, picture, watchFaults } from './chromium.ts'

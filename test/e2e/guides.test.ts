@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { marked, type Tokens } from 'marked'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readConfig } from '../../src/core/config.ts'
+import { readConfig } from '../../src/kit/config/config.ts'
 import { createWorld, type World } from '../world.ts'
 import { launchBrowser, picture } from './chromium.ts'
 

@@ -1,9 +1,9 @@
 /** The elements that show and claim: balance, leaderboard, history, offers, campaign, lottery, match. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startMatches } from '../../src/arena/matches/match-runner.ts'
-import { readConfig } from '../../src/core/config.ts'
 import { seedCampaigns } from '../../src/demo/demo-campaigns.ts'
 import { seedJourneys } from '../../src/demo/demo-journeys.ts'
+import { readConfig } from '../../src/kit/config/config.ts'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { callsTo } from '../campaigns/promotion.ts'
 import { demoLotteries } from '../lotteries/lottery.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase } from '../../src/core/db/db.ts'
+import { openDatabase } from '../../src/kit/database/db.ts'
 import { demoKeys, readDemo, type ServerProcess, startServer } from '../server-process.ts'
 import { createDatabase, type TestDatabase } from '../world.ts'
 import { plantEntries } from './many-rows.ts'

@@ -1,6 +1,6 @@
 /** Many ledger entries of a partner, written without the API. */
 import type pg from 'pg'
-import type { Tenant } from '../../src/core/tenant.ts'
+import type { Tenant } from '../../src/kit/tenant.ts'
 
 /**
  * One user with `entries` entries, and as many users with none, one or two each, so that pages begin and end at any of

@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Proof, verifyPlay } from '../../packages/verifier/verify-play.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { GameType } from '../../src/generated/prisma/enums.ts'
-import { audit } from '../../tools/invariants.ts'
 import { createDatabase, createWorld, onPostgres, type World } from '../world.ts'
 
 const games = Object.values(GameType)

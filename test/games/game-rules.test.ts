@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Random } from '../../src/core/random.ts'
 import {
   drawOutcome,
   drawReward,
@@ -8,6 +7,7 @@ import {
   probabilitiesOf,
   type Reward,
 } from '../../src/games/game.rules.ts'
+import type { Random } from '../../src/kit/random.ts'
 import { runSeed, seeded } from './random.ts'
 
 const seed = runSeed()

@@ -1,6 +1,6 @@
 /** Games keep their versions, and a play says by which one it was drawn. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { audit } from '../../tools/invariants.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 import { points, setWheel } from './wheel.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Tenant } from '../../src/core/tenant.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { playGames } from '../../src/games/play.ts'
-import { audit } from '../../tools/invariants.ts'
+import type { Tenant } from '../../src/kit/tenant.ts'
 import { createWorld, type World } from '../world.ts'
 import { points, setWheel } from './wheel.ts'
 

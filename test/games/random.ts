@@ -1,5 +1,5 @@
 /** Repeatable randomness: a run prints its seed, and `TEST_SEED` reuses it. */
-import type { Random } from '../../src/core/random.ts'
+import type { Random } from '../../src/kit/random.ts'
 
 /** A generator that returns the same numbers for the same seed (mulberry32). */
 export const seeded = (seed: number): Random => {

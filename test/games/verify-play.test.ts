@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Proof, verifyPlay } from '../../packages/verifier/verify-play.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { playGames } from '../../src/games/play.ts'
 import { rotatePlaySeed } from '../../src/games/play-seed.ts'
 import { GameType } from '../../src/generated/prisma/enums.ts'
-import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 
 const games = Object.values(GameType)

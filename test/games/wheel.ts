@@ -1,7 +1,8 @@
 /** A game whose rules a test chooses. */
-import type { Tenant } from '../../src/core/tenant.ts'
+
 import type { WeightedReward } from '../../src/games/game.rules.ts'
 import { type SetGame, setGameMechanic } from '../../src/games/mechanic.ts'
+import type { Tenant } from '../../src/kit/tenant.ts'
 import type { World } from '../world.ts'
 
 /** A reward of points, the only one of its table unless there are others. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { encodeNodeId } from '../../src/core/node-id.ts'
+import { encodeNodeId } from '../../src/kit/node-id.ts'
 import { withinASecond } from '../timing.ts'
 import { createWorld, type World } from '../world.ts'
 

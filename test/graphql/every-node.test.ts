@@ -1,6 +1,6 @@
 /** Every type with a global id, as the schema lists them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { encodeNodeId } from '../../src/core/node-id.ts'
+import { encodeNodeId } from '../../src/kit/node-id.ts'
 import { createWorld, type TestPartner, type World } from '../world.ts'
 import { nodeTypes, plantNodes } from './planted-nodes.ts'
 

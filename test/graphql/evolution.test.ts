@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { buildSchema } from 'graphql'
 import { expect, test } from 'vitest'
-import { unannounced } from '../../tools/schema-diff.ts'
+import { unannounced } from '../../scripts/schema-diff.ts'
 
 const released = `
   enum Mood { GOOD BAD OLD @deprecated(reason: "Use BAD. Removed on 2027-03-01.") }
@@ -59,5 +59,5 @@ test.each([
 })
 
 test('the schema breaks no client of the last release without notice', () => {
-  execFileSync(process.execPath, ['tools/schema-diff.ts'], { stdio: 'pipe' })
+  execFileSync(process.execPath, ['scripts/schema-diff.ts'], { stdio: 'pipe' })
 })

@@ -1,5 +1,5 @@
 /** Every list of the schema; each can be made longer by copies of its items. */
-import { encodeNodeId as nodeId } from '../../src/core/node-id.ts'
+import { encodeNodeId as nodeId } from '../../src/kit/node-id.ts'
 import type { World } from '../world.ts'
 import { plantLists } from './planted-lists.ts'
 import { anyTime, type Columns, copy, id, idOf, type Rows, random, rowMaker } from './row-copies.ts'

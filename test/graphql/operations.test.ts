@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { errorTable } from '../../src/core/errors.ts'
 import { demoQuery } from '../../src/graphql/graphiql.ts'
+import { errorTable } from '../../src/kit/errors.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isOwn, knowsUsers, orOwn, whereOwn } from '../../src/core/graphql/owner.ts'
-import type { Right } from '../../src/core/rights.ts'
+import type { Right } from '../../src/kit/access/rights.ts'
+import { isOwn, knowsUsers, orOwn, whereOwn } from '../../src/kit/schema/owner.ts'
 
 const live = { partnerId: 'ours', environment: 'LIVE' } as const
 const test_ = { partnerId: 'ours', environment: 'TEST' } as const

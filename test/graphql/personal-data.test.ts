@@ -1,7 +1,7 @@
 import { parse, subscribe } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authenticate } from '../../src/accounts/key-authentication.ts'
-import type { Context } from '../../src/core/context.ts'
+import type { Context } from '../../src/kit/access/context.ts'
 import { schema } from '../../src/schema.ts'
 import { createWorld, type World } from '../world.ts'
 import { mark, plant, plantOffer, userId } from './planted.ts'

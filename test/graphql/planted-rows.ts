@@ -1,5 +1,5 @@
 /** A row of each thing that a partner has in an environment, and that needs no other thing. */
-import type { Tenant } from '../../src/core/tenant.ts'
+import type { Tenant } from '../../src/kit/tenant.ts'
 import type { World } from '../world.ts'
 
 /** @param id of each of the rows */

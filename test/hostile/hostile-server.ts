@@ -104,7 +104,7 @@ const clientOf = (process: ServerProcess, demo: Demo): HostileServer => {
 const seed = async ({ dataDir, databaseUrl }: TestDatabase, settings: Record<string, string>) => {
   const { exited, output } = startProgram(
     { ...settings, DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) },
-    'tools/seed.ts',
+    'src/cli/seed.ts',
   )
   if ((await exited) !== 0) throw new Error(output())
 }

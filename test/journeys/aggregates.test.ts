@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { v7 as uuid } from 'uuid'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { journeyJobs } from '../../src/journeys/journey.jobs.ts'
 import { classify, dayMs, defaultRules } from '../../src/journeys/journey.rules.ts'
 import { findProfiles, type Profile } from '../../src/journeys/profile.ts'
 import { trackEvents } from '../../src/journeys/track.ts'
-import { audit } from '../../tools/invariants.ts'
 import { seed } from '../rest/junk.ts'
 import { createWorld, type World } from '../world.ts'
 

@@ -1,7 +1,7 @@
 /** After the erasure of a user with every kind of data, no column identifies them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { journeyJobs } from '../../src/journeys/journey.jobs.ts'
-import { audit } from '../../tools/invariants.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { makeAgent } from '../arena/matches/arena.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'

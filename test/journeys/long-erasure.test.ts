@@ -1,11 +1,11 @@
 /** The erasure of a user with a long timeline: in steps, each short, that a job finishes when the node has died. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { inTransaction } from '../../src/core/db/db.ts'
-import type { UserId } from '../../src/core/user-id.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { eraseActivities } from '../../src/journeys/erasure.sql.ts'
 import { eraseUser, finishErasure } from '../../src/journeys/erasure.ts'
 import { journeyJobs } from '../../src/journeys/journey.jobs.ts'
-import { audit } from '../../tools/invariants.ts'
+import { inTransaction } from '../../src/kit/database/db.ts'
+import type { UserId } from '../../src/kit/user-id.ts'
 import { createWorld, onPostgres, type World } from '../world.ts'
 import { traces } from './traces.ts'
 

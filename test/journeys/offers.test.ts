@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { journeyJobs } from '../../src/journeys/journey.jobs.ts'
 import { dayMs } from '../../src/journeys/journey.rules.ts'
-import { audit } from '../../tools/invariants.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { createWorld, type World } from '../world.ts'
 

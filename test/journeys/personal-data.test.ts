@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { audit } from '../../tools/invariants.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { createWorld, type World } from '../world.ts'
 import { traces } from './traces.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { trackUsers } from '../../src/journeys/identify.ts'
 import { routes } from '../../src/rest/routes.ts'
-import { audit } from '../../tools/invariants.ts'
 import { mark, plant, plantOffer, userId } from '../graphql/planted.ts'
 import { createWorld, type World } from '../world.ts'
 

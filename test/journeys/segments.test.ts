@@ -1,10 +1,10 @@
 import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { journeyJobs } from '../../src/journeys/journey.jobs.ts'
 import { dayMs } from '../../src/journeys/journey.rules.ts'
 import { followSegment } from '../../src/journeys/segment.ts'
-import { audit } from '../../tools/invariants.ts'
 import { untilListening } from '../listeners.ts'
 import { createWorld, type World } from '../world.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { playGames } from '../../src/games/play.ts'
 import { markUsers } from '../../src/leaderboard/leaderboard.jobs.ts'
 import { awardPoints } from '../../src/points/points.ts'
-import { audit } from '../../tools/invariants.ts'
 import { pick, runRandom } from '../games/random.ts'
 import { createWorld, type World } from '../world.ts'
 

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DataDirLockError, lockDataDir } from '../../src/core/db/data-dir-lock.ts'
+import { DataDirLockError, lockDataDir } from '../../src/kit/embedded/data-dir-lock.ts'
 import { demoKeys, freePort, type Program, startCommand } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 
@@ -146,7 +146,7 @@ describe.skipIf(onPostgres)('the file of the lock', () => {
       const unlock = await lock()
       await expect(lock()).rejects.toThrow('is in use')
       // What has failed to lock it must not have ended the lock. Waiting for it takes ten seconds.
-      if (i === 0) expect(await run(['tools/audit.ts'], { DATA_DIR: at() }).exited).toBe(1)
+      if (i === 0) expect(await run(['src/cli/audit.ts'], { DATA_DIR: at() }).exited).toBe(1)
       expect(readdirSync(at())).toEqual(['data.lock'])
       const { mode, size } = statSync(at('data.lock'))
       expect({ mode: mode & 0o777, size }).toEqual({ mode: 0o600, size: 0 })

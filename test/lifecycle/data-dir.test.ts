@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { EmbeddedPool } from '../../src/core/db/embedded-db.ts'
+import { EmbeddedPool } from '../../src/kit/embedded/embedded-pool.ts'
 import { demoKeys, startServer } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 

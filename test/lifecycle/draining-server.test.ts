@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import v8 from 'node:v8'
 import { afterEach, expect, test } from 'vitest'
-import { DrainingServer } from '../../src/draining-server.ts'
+import { DrainingServer } from '../../src/kit/http/draining-server.ts'
 import { createDatabase, createWorld } from '../world.ts'
 
 const sockets: Socket[] = []

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { emptyDatabase } from '../../src/core/db/empty-database.ts'
-import { readMigrationState } from '../../src/core/db/migration-state.ts'
-import { findChangedTriggers } from '../../src/core/db/triggers.ts'
+import { readMigrationState } from '../../src/kit/database/migration-state.ts'
+import { findChangedTriggers } from '../../src/kit/database/triggers.ts'
+import { emptyDatabase } from '../../src/kit/embedded/empty-database.ts'
 import { createDatabase, createWorld, type TestDatabase, type World } from '../world.ts'
 
 const began = Date.now()

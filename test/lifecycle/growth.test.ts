@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { daysUntilFull, type Growth, readSizes } from '../../tools/growth.ts'
-import { growthFindings, sizeText } from '../../tools/growth-text.ts'
+import { daysUntilFull, type Growth, readSizes } from '../../src/cli/growth.ts'
+import { growthFindings, sizeText } from '../../src/cli/growth-text.ts'
 import { createWorld, type World } from '../world.ts'
 
 const giga = 1_000_000_000

@@ -14,8 +14,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { backupSocket } from '../../src/core/db/backup-socket.ts'
-import { openDatabase } from '../../src/core/db/db.ts'
+import { openDatabase } from '../../src/kit/database/db.ts'
+import { backupSocket } from '../../src/kit/embedded/backup-socket.ts'
 import { createFolder } from '../folder.ts'
 import { demoKeys, type ServerProcess, startProgram, startServer } from '../server-process.ts'
 import { createDatabase, type TestDatabase } from '../world.ts'
@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 
 const start = (command: string, file: string, dataDir = source.dataDir) =>
-  startProgram({ DATA_DIR: dataDir }, `tools/${command}.ts ${file}`.trim())
+  startProgram({ DATA_DIR: dataDir }, `src/cli/${command}.ts ${file}`.trim())
 const ended = async (program: ReturnType<typeof start>) => ({
   code: await program.exited,
   output: program.output(),

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../../src/core/db/db.ts'
-import { migrate } from '../../src/core/db/migrate.ts'
+import { type Database, openDatabase } from '../../src/kit/database/db.ts'
+import { migrate } from '../../src/kit/database/migrate.ts'
 import { createDatabase, type TestDatabase } from '../world.ts'
 
 let testDatabase: TestDatabase

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../src/core/db/db.ts'
-import { migrate } from '../../src/core/db/migrate.ts'
-import { pendingMigrations } from '../../src/core/db/migration-state.ts'
-import { readTriggerFiles } from '../../src/core/db/triggers.ts'
-import { schemaDrift } from '../../tools/drift.ts'
+import { schemaDrift } from '../../scripts/drift.ts'
+import { openDatabase } from '../../src/kit/database/db.ts'
+import { migrate } from '../../src/kit/database/migrate.ts'
+import { pendingMigrations } from '../../src/kit/database/migration-state.ts'
+import { readTriggerFiles } from '../../src/kit/database/triggers.ts'
 import { startProgram } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 
@@ -66,7 +66,7 @@ describe.runIf(onPostgres)('ten nodes that start at the same time on one databas
 
   test('migrate once, as separate processes', async () => {
     const env = { DATABASE_URL: database.databaseUrl as string }
-    const processes = Array.from({ length: count }, () => startProgram(env, 'tools/migrate.ts'))
+    const processes = Array.from({ length: count }, () => startProgram(env, 'src/cli/migrate.ts'))
     const codes = await Promise.all(processes.map(({ exited }) => exited))
     expect(codes, processes.map(({ output }) => output()).join('')).toEqual(codes.map(() => 0))
     const lines = processes.flatMap(({ output }) => output().split('\n'))

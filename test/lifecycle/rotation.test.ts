@@ -6,7 +6,7 @@ import { v7 as uuid } from 'uuid'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createAgent } from '../../src/arena/agents/agent.ts'
 import { agentSecretPurpose } from '../../src/arena/agents/player.ts'
-import { openPepper } from '../../src/core/pepper.ts'
+import { openPepper } from '../../src/kit/access/pepper.ts'
 import {
   bindTo,
   deriveKey,
@@ -15,7 +15,7 @@ import {
   seal,
   sealHeader,
   unseal,
-} from '../../src/core/seal.ts'
+} from '../../src/kit/security/seal.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
 import { masterKeyJobs, rotateMasterKey, sealedColumns } from '../../src/master-key-rotation.ts'
 import { rotateWebhookSecret, secretPurpose } from '../../src/webhooks/endpoint.ts'
@@ -189,7 +189,7 @@ const rotate = () =>
       DATA_DIR: database.dataDir,
       ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
     },
-    'tools/rotate-master-key.ts',
+    'src/cli/rotate-master-key.ts',
   )
 const three = { version: 3, text: 'third '.repeat(9) }
 

@@ -1,6 +1,6 @@
 /** A collector of traces, and the spans that it was sent by OTLP as JSON. */
 import { vi } from 'vitest'
-import { readConfig } from '../../src/core/config.ts'
+import { readConfig } from '../../src/kit/config/config.ts'
 import { createReceiver } from '../webhooks/receiver.ts'
 
 type Value = { stringValue?: string; intValue?: number; boolValue?: boolean }

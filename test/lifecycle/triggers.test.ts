@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Database, openDatabase } from '../../src/core/db/db.ts'
-import { migrate } from '../../src/core/db/migrate.ts'
-import { applyTriggers, readTriggerFiles } from '../../src/core/db/triggers.ts'
+import { type Database, openDatabase } from '../../src/kit/database/db.ts'
+import { migrate } from '../../src/kit/database/migrate.ts'
+import { applyTriggers, readTriggerFiles } from '../../src/kit/database/triggers.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 
 const sources = fileURLToPath(new URL('../../src', import.meta.url))

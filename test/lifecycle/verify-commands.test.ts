@@ -40,7 +40,7 @@ const ended = async (program: string, paths: string[]) => {
 describe.each([
   'packages/verifier/verify-draw.ts',
   'packages/verifier/verify-play.ts',
-  'tools/verify.ts',
+  'src/cli/verify.ts',
 ])('node %s ends with one line and not with 0', (program) => {
   test.each(files)('if the file is %s', async (name, message) => {
     const { code, output } = await ended(program, [name])

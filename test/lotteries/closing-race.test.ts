@@ -1,6 +1,6 @@
 /** A draw that is closed while a ticket enters it. The embedded database runs one transaction at a time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTransaction } from '../../src/core/db/db.ts'
+import { inTransaction } from '../../src/kit/database/db.ts'
 import { closeDraw } from '../../src/lotteries/draw.ts'
 import { lockOpenDraw } from '../../src/lotteries/entry-draw.ts'
 import { createWorld, onPostgres, type World } from '../world.ts'

@@ -1,9 +1,10 @@
 /** Runs one draw in small steps and prints its progress: `DRAW MESSAGES DELAY_MS`. Kills itself after so many messages. */
-import { systemClock } from '../../src/core/clock.ts'
-import { readConfig } from '../../src/core/config.ts'
-import { openDatabase } from '../../src/core/db/db.ts'
-import { openPepper } from '../../src/core/pepper.ts'
-import { cryptoRandom } from '../../src/core/random.ts'
+
+import { openPepper } from '../../src/kit/access/pepper.ts'
+import { systemClock } from '../../src/kit/clock.ts'
+import { readConfig } from '../../src/kit/config/config.ts'
+import { openDatabase } from '../../src/kit/database/db.ts'
+import { cryptoRandom } from '../../src/kit/random.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
 
 const config = readConfig()

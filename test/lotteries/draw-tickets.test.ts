@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { encodeNodeId } from '../../src/core/node-id.ts'
+import { encodeNodeId } from '../../src/kit/node-id.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
 import { enterLotteries } from '../../src/lotteries/ticket.ts'
 import { createWorld, type World } from '../world.ts'

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import type { Lottery } from '../../src/generated/prisma/client.ts'
 import { lotteryJobs } from '../../src/lotteries/lottery.jobs.ts'
 import { prizeOf } from '../../src/lotteries/lottery.rules.ts'
-import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 import { makeLottery, openDrawOf, smallRules } from './lottery.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { routes } from '../../src/rest/routes.ts'
-import { audit } from '../../tools/invariants.ts'
 import { operationsOf } from '../graphql/documents.ts'
 import { type Answer, createWorld, type Keys, type TestPartner, type World } from '../world.ts'
 import { makeLottery, openDrawOf } from './lottery.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cryptoRandom } from '../../src/core/random.ts'
+import { cryptoRandom } from '../../src/kit/random.ts'
 import {
   countMatches,
   type LotteryRules,

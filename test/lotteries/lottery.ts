@@ -1,8 +1,8 @@
 /** Lotteries for tests, created by the functions that the API calls. */
 
-import type { Tenant } from '../../src/core/tenant.ts'
 import { seedLotteries } from '../../src/demo/demo-lotteries.ts'
 import type { Lottery } from '../../src/generated/prisma/client.ts'
+import type { Tenant } from '../../src/kit/tenant.ts'
 import { keepDraws } from '../../src/lotteries/draw.ts'
 import { CreateLottery, createLottery } from '../../src/lotteries/lottery.ts'
 import type { World } from '../world.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import type { Lottery } from '../../src/generated/prisma/client.ts'
 import { enterLotteries } from '../../src/lotteries/ticket.ts'
-import { audit } from '../../tools/invariants.ts'
 import { createWorld, type Keys, type World } from '../world.ts'
 import { makeLottery } from './lottery.ts'
 

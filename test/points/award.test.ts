@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { setRewardRule } from '../../src/points/reward-rule.ts'
-import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import type { Tenant } from '../../src/core/tenant.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
+import type { Tenant } from '../../src/kit/tenant.ts'
 import { awardPoints } from '../../src/points/points.ts'
-import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World

@@ -1,10 +1,10 @@
 /** Corrections by hand are on the timeline and in the books, but they are no activity of the user. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { journeyJobs } from '../../src/journeys/journey.jobs.ts'
 import { dayMs } from '../../src/journeys/journey.rules.ts'
 import { movePoints } from '../../src/points/wallet.ts'
-import { audit } from '../../tools/invariants.ts'
 import { createWorld, type Keys, type World } from '../world.ts'
 import { pointsByHand } from './by-hand.ts'
 

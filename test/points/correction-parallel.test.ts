@@ -1,8 +1,8 @@
 /** Corrections that meet each other, awards and plays: the ledger stays whole. */
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { adjustPoints, reverseEntries } from '../../src/points/correction.ts'
-import { audit } from '../../tools/invariants.ts'
 import { createWorld, onPostgres, type World } from '../world.ts'
 import { pointsByHand } from './by-hand.ts'
 

@@ -1,9 +1,9 @@
 /** Points by hand: what a caller gets, and what is left behind. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { encodeNodeId } from '../../src/core/node-id.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
+import { encodeNodeId } from '../../src/kit/node-id.ts'
 import { movePoints } from '../../src/points/wallet.ts'
-import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 import { pointsByHand } from './by-hand.ts'
 

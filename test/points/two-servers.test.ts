@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { audit } from '../../tools/invariants.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { pick, runRandom } from '../games/random.ts'
 import { setWheel } from '../games/wheel.ts'
 import {

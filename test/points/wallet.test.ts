@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ExternalId } from '../../src/core/user-id.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
+import type { ExternalId } from '../../src/kit/user-id.ts'
 import { type Moved, type Movement, movePoints } from '../../src/points/wallet.ts'
 import { findUsers, makeUsers } from '../../src/users/end-user.ts'
-import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World

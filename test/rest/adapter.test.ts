@@ -2,7 +2,7 @@
 import { buildSchema, type GraphQLInputObjectType, parse, validate } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { TesseraError } from '../../src/core/errors.ts'
+import { TesseraError } from '../../src/kit/errors.ts'
 import { answerOf, readDirectives } from '../../src/rest/directives.ts'
 import { inNamesOf } from '../../src/rest/input-template.ts'
 import { route, variantsOf } from '../../src/rest/route.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/core/config.ts'
+import { readConfig } from '../../src/kit/config/config.ts'
 import { routes } from '../../src/rest/routes.ts'
 import { createWorld, type World } from '../world.ts'
 

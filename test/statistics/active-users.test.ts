@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { packStatistics } from '../../src/statistics/statistics.jobs.ts'
-import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World

@@ -1,9 +1,9 @@
 import { v7 as uuid } from 'uuid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { encodeNodeId } from '../../src/core/node-id.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
+import { encodeNodeId } from '../../src/kit/node-id.ts'
 import { isCounted, type Metric, metrics } from '../../src/statistics/metric.ts'
 import { packStatistics } from '../../src/statistics/statistics.jobs.ts'
-import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World

@@ -1,7 +1,7 @@
 /** The expected payout of plays, over time. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { playGames } from '../../src/games/play.ts'
-import { audit } from '../../tools/invariants.ts'
 import { points, setWheel } from '../games/wheel.ts'
 import { createWorld, type World } from '../world.ts'
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { v7 as uuid } from 'uuid'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Tenant } from '../../src/core/tenant.ts'
+import type { Tenant } from '../../src/kit/tenant.ts'
 import { type Bucket, findSeries, type Series } from '../../src/statistics/analytics.ts'
 import type { SeriesQuestion } from '../../src/statistics/series-question.ts'
 import { packStatistics } from '../../src/statistics/statistics.jobs.ts'

@@ -1,6 +1,6 @@
 /** What operators see of all partners is the sum of what each partner sees. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { encodeNodeId } from '../../src/core/node-id.ts'
+import { encodeNodeId } from '../../src/kit/node-id.ts'
 import { packStatistics } from '../../src/statistics/statistics.jobs.ts'
 import { createWorld, type TestPartner, type World } from '../world.ts'
 

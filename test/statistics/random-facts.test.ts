@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { packStatistics } from '../../src/statistics/statistics.jobs.ts'
-import { audit } from '../../tools/invariants.ts'
 import { seed } from '../rest/junk.ts'
 import {
   createDatabase,

@@ -1,9 +1,9 @@
 /** Several hosts in one URL: the one that accepts writes is used, and searched for again when it is gone. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { openServerPool } from '../../src/core/db/server-pool.ts'
-import { defaultLimits } from '../../src/core/db/time-limits.ts'
-import { audit } from '../../tools/invariants.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
+import { defaultLimits } from '../../src/kit/config/time-limits.ts'
+import { openServerPool } from '../../src/kit/database/server-pool.ts'
 import { awake } from '../timing.ts'
 import { createReceiver } from '../webhooks/receiver.ts'
 import { createWorld } from '../world.ts'

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { audit } from '../../tools/invariants.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { awake } from '../timing.ts'
 import { createWorld, type TestDatabase, type World } from '../world.ts'
 import { startCluster } from './cluster.ts'

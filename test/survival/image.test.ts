@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { version } from '../../src/core/version.ts'
+import { version } from '../../src/kit/version.ts'
 import { freePort } from '../server-process.ts'
 import { createFolder, startCluster } from './cluster.ts'
 
@@ -142,7 +142,7 @@ test('the commands of an operator work in it', async () => {
     DATABASE_URL: cluster.url(),
     MASTER_KEY: 'k'.repeat(32),
   }
-  for (const command of ['tools/migrate.ts --status', 'tools/audit.ts']) {
+  for (const command of ['src/cli/migrate.ts --status', 'src/cli/audit.ts']) {
     const ran = run(['node', ...command.split(' ')], env)
     expect(await ran.exited, ran.output()).toBe(0)
   }

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { openDatabase } from '../../src/core/db/db.ts'
-import { migrate } from '../../src/core/db/migrate.ts'
-import { migrationNames, pendingMigrations } from '../../src/core/db/migration-state.ts'
-import { findChangedTriggers, readTriggerFiles } from '../../src/core/db/triggers.ts'
-import { version } from '../../src/core/version.ts'
+import { openDatabase } from '../../src/kit/database/db.ts'
+import { migrate } from '../../src/kit/database/migrate.ts'
+import { migrationNames, pendingMigrations } from '../../src/kit/database/migration-state.ts'
+import { findChangedTriggers, readTriggerFiles } from '../../src/kit/database/triggers.ts'
+import { version } from '../../src/kit/version.ts'
 import { freePort, type Program, startProgram } from '../server-process.ts'
 import { awake } from '../timing.ts'
 import type { TestDatabase } from '../world.ts'
@@ -55,7 +55,7 @@ const run = (program?: string, env: Record<string, string> = {}) => {
 }
 
 const runCommand = async (args = '', env: Record<string, string> = {}) => {
-  const program = run(`tools/migrate.ts ${args}`.trim(), env)
+  const program = run(`src/cli/migrate.ts ${args}`.trim(), env)
   return { code: await program.exited, output: program.output() }
 }
 

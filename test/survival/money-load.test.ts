@@ -3,7 +3,7 @@
  * what happens in which order.
  */
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
-import { audit } from '../../tools/invariants.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { countDeadlocks } from '../postgres.ts'
 import { createWorld, type World } from '../world.ts'
 import { startCluster } from './cluster.ts'

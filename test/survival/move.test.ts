@@ -44,7 +44,7 @@ const startMove = (from: TestDatabase, to: TestDatabase) => {
       ...(from.databaseUrl && { DATABASE_URL: from.databaseUrl }),
       ...(to.databaseUrl && { TARGET_DATABASE_URL: to.databaseUrl }),
     },
-    ['tools/move.ts', ...folder].join(' '),
+    ['src/cli/move.ts', ...folder].join(' '),
   )
 }
 const move = async (from: TestDatabase, to: TestDatabase) => {

@@ -1,7 +1,7 @@
 /** The ids that partners give their users are parts of URLs: neither blank nor `.` nor `..`. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { externalId } from '../../src/core/user-id.ts'
+import { externalId } from '../../src/kit/user-id.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { createWorld, type World } from '../world.ts'
 

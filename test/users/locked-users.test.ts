@@ -1,6 +1,6 @@
 /** Users that a transaction could not lock. The embedded database runs one transaction at a time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTransaction } from '../../src/core/db/db.ts'
+import { inTransaction } from '../../src/kit/database/db.ts'
 import { findUsers, lockOrMakeSome, lockUsers } from '../../src/users/end-user.ts'
 import { createWorld, onPostgres, type World } from '../world.ts'
 

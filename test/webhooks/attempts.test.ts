@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import {
   type Attempt,
   type ClaimedDelivery,
   claimDeliveries,
   createAttemptWriter,
 } from '../../src/webhooks/delivery.ts'
-import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 import { storeEndpoint } from './stored.ts'
 

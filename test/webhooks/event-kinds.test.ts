@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listEventKinds } from '../../src/core/events.ts'
+import { listEventKinds } from '../../src/kit/streams/events.ts'
 import { eventTypes } from '../../src/webhooks/webhook.events.ts'
 import { createWorld, type World } from '../world.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { audit } from '../../tools/invariants.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { type Answer, createWorld, type Keys, type World } from '../world.ts'
 
 /** Part of every text of the others; partner A's TEST keys must never see it. */

@@ -1,6 +1,6 @@
 /** A server whose clock a test moves, and the calls by which partners manage their webhooks. */
 import { expect } from 'vitest'
-import { audit } from '../../tools/invariants.ts'
+import { audit } from '../../src/cli/audit/invariants.ts'
 import { createWorld } from '../world.ts'
 
 /** The same routes twice: for a secret key and for a member. */

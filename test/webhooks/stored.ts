@@ -1,9 +1,9 @@
 /** Rows written without the API, which would refuse them or take days. */
 import { randomBytes } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
-import { bindTo, seal } from '../../src/core/seal.ts'
-import type { Tenant } from '../../src/core/tenant.ts'
 import type { Prisma } from '../../src/generated/prisma/client.ts'
+import { bindTo, seal } from '../../src/kit/security/seal.ts'
+import type { Tenant } from '../../src/kit/tenant.ts'
 import { secretPurpose } from '../../src/webhooks/endpoint.ts'
 import type { World } from '../world.ts'
 

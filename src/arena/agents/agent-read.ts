@@ -1,13 +1,14 @@
 /** Reads agents for those who may see them. */
-import type { Config } from '../../core/config.ts'
-import { TesseraError } from '../../core/errors.ts'
-import type { Part } from '../../core/graphql/connection.ts'
-import type { Range } from '../../core/graphql/numbered.ts'
-import type { Work } from '../../core/runtime.ts'
-import { type Tenant, tenantOf } from '../../core/tenant.ts'
-import type { UserId } from '../../core/user-id.ts'
-import { isUuid } from '../../core/validation.ts'
+
 import type { ArenaAgent, Partner, Prisma } from '../../generated/prisma/client.ts'
+import type { Config } from '../../kit/config/config.ts'
+import { TesseraError } from '../../kit/errors.ts'
+import type { Work } from '../../kit/runtime.ts'
+import type { Part } from '../../kit/schema/connection.ts'
+import type { Range } from '../../kit/schema/numbered.ts'
+import { type Tenant, tenantOf } from '../../kit/tenant.ts'
+import type { UserId } from '../../kit/user-id.ts'
+import { isUuid } from '../../kit/validation.ts'
 import { selectRatingTrends } from './agent.sql.ts'
 import { selectSupporters } from './support.sql.ts'
 

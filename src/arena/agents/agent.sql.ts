@@ -1,4 +1,6 @@
 /** Statements on agents of the arena. */
+
+import { Prisma } from '../../generated/prisma/client.ts'
 import {
   type ItemsOf,
   inputRows,
@@ -6,8 +8,7 @@ import {
   returns,
   returnsNothing,
   statement,
-} from '../../core/db/statement.ts'
-import { Prisma } from '../../generated/prisma/client.ts'
+} from '../../kit/database/statement.ts'
 
 /** Locks agents in the order of their ids, as every transaction does. */
 export const selectAgentsForUpdate = lockStatement(

@@ -1,7 +1,8 @@
 /** Agents that play by a chat model. Every provider is called through OpenAI's chat completions API. */
-import { withoutEndSlashes } from '../../core/http/address.ts'
+
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
 import type { ArenaAgentProvider } from '../../generated/prisma/enums.ts'
+import { withoutEndSlashes } from '../../kit/security/address.ts'
 import { longestAnswer, NoAnswerError, type Outgoing, readMove } from './outgoing.ts'
 import { type MoveRequest, situationOf } from './situation.ts'
 

@@ -1,7 +1,7 @@
 /** Requests to the servers that play for agents: public addresses only, with limits on time and size. */
-import type { Config } from '../../core/config.ts'
-import { createOutgoingClient } from '../../core/http/outgoing-client.ts'
-import { isStorable } from '../../core/validation.ts'
+import type { Config } from '../../kit/config/config.ts'
+import { createOutgoingClient } from '../../kit/http/outgoing-client.ts'
+import { isStorable } from '../../kit/validation.ts'
 
 /** There was no answer, or an unreadable one. */
 export class NoAnswerError extends Error {}

@@ -1,7 +1,8 @@
 /** Asks agents of every kind for their moves. */
-import type { Runtime } from '../../core/runtime.ts'
-import { bindTo, type SealedColumn, unseal } from '../../core/seal.ts'
+
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
+import type { Runtime } from '../../kit/runtime.ts'
+import { bindTo, type SealedColumn, unseal } from '../../kit/security/seal.ts'
 import type { LoggedMove } from './agent-move.ts'
 import { askChat } from './chat-player.ts'
 import { createOutgoing, NoAnswerError, TooLateError } from './outgoing.ts'

@@ -1,5 +1,5 @@
 /** The strategies of BUILTIN agents. They are pure: all randomness comes from the generator passed in. */
-import type { Random } from '../../core/random.ts'
+import type { Random } from '../../kit/random.ts'
 import type { Game, Moves, Slot } from '../agent-games/agent-game.rules.ts'
 import { otherSlot } from '../agent-games/agent-game.rules.ts'
 import { beats, type Hand } from '../agent-games/rock-paper-scissors.rules.ts'

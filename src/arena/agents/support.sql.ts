@@ -1,6 +1,7 @@
 /** Statements on the supporters of agents. */
-import { type ItemsOf, inputRows, returns, statement } from '../../core/db/statement.ts'
+
 import { Prisma } from '../../generated/prisma/client.ts'
+import { type ItemsOf, inputRows, returns, statement } from '../../kit/database/statement.ts'
 
 const partRows = inputRows({
   agentId: 'uuid',

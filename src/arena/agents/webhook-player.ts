@@ -1,6 +1,6 @@
 /** Agents that a partner's server plays for. Requests are signed like webhooks. */
 import { v7 as uuid } from 'uuid'
-import { bodyOf, headersOf } from '../../core/signature.ts'
+import { bodyOf, headersOf } from '../../kit/security/signature.ts'
 import type { AskedMove } from './chat-player.ts'
 import { NoAnswerError, readMove } from './outgoing.ts'
 import { situationOf } from './situation.ts'

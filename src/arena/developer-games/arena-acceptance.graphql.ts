@@ -1,14 +1,14 @@
 /** Members accept games whose prize pools hold points of several partners. */
 
 import { z } from 'zod'
-import { isGoodCaller } from '../../core/context.ts'
-import { builder } from '../../core/graphql/builder.ts'
-import { isSet } from '../../core/graphql/filters.ts'
-import { list } from '../../core/graphql/list.ts'
-import { mutation } from '../../core/graphql/mutation.ts'
-import { whereOwn } from '../../core/graphql/owner.ts'
-import { rows } from '../../core/graphql/rows.ts'
-import { flag } from '../../core/validation.ts'
+import { isGoodCaller } from '../../kit/access/context.ts'
+import { builder } from '../../kit/schema/builder.ts'
+import { isSet } from '../../kit/schema/filters.ts'
+import { list } from '../../kit/schema/list.ts'
+import { mutation } from '../../kit/schema/mutation.ts'
+import { whereOwn } from '../../kit/schema/owner.ts'
+import { rows } from '../../kit/schema/rows.ts'
+import { flag } from '../../kit/validation.ts'
 import { liveTenant } from '../live-only.ts'
 import {
   AcceptArenaGame,

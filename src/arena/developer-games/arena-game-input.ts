@@ -1,6 +1,12 @@
 /** Inputs of developers about their games (interface: Arena game). */
 import { z } from 'zod'
-import { oneKey } from '../../core/node-id.ts'
+import {
+  ArenaCategory,
+  ArenaEngine,
+  ArenaPlayerMode,
+  ArenaResultPolicy,
+} from '../../generated/prisma/enums.ts'
+import { oneKey } from '../../kit/node-id.ts'
 import {
   flag,
   httpsUrl,
@@ -11,13 +17,7 @@ import {
   reference,
   text,
   title,
-} from '../../core/validation.ts'
-import {
-  ArenaCategory,
-  ArenaEngine,
-  ArenaPlayerMode,
-  ArenaResultPolicy,
-} from '../../generated/prisma/enums.ts'
+} from '../../kit/validation.ts'
 import { id } from '../arena-input.ts'
 
 export const ArenaGameBy = oneKey({

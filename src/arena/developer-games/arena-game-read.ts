@@ -1,8 +1,9 @@
 /** Reads games and their builds for those who may see them. */
-import { equal } from '../../core/graphql/filters.ts'
-import { inOrder } from '../../core/in-order.ts'
-import type { Runtime, Work } from '../../core/runtime.ts'
+
 import type { ArenaBuild, ArenaGame, Partner, Prisma } from '../../generated/prisma/client.ts'
+import { inOrder } from '../../kit/in-order.ts'
+import type { Runtime, Work } from '../../kit/runtime.ts'
+import { equal } from '../../kit/schema/filters.ts'
 
 /** A game by its id or slug, if it meets a condition. */
 export const findGame = (

@@ -1,5 +1,5 @@
 /** The GraphQL enums of games. */
-import { enumType } from '../../core/graphql/input.ts'
+import { enumType } from '../../kit/schema/input.ts'
 
 export const ArenaCategoryRef = enumType('ArenaCategory', 'Where a game is listed.', {
   ACTION: 'Speed and reflexes.',

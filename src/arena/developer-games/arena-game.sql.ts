@@ -1,7 +1,8 @@
 /** Statements that lock an arena game and announce its review. */
-import { lockStatement, returns, returnsNothing, statement } from '../../core/db/statement.ts'
-import { type EventData, emit } from '../../core/events.ts'
+
 import { type ArenaGame, Prisma } from '../../generated/prisma/client.ts'
+import { lockStatement, returns, returnsNothing, statement } from '../../kit/database/statement.ts'
+import { type EventData, emit } from '../../kit/streams/events.ts'
 import { gameReviewed } from './game-review.events.ts'
 
 export const selectGameForUpdate = lockStatement(

@@ -1,4 +1,4 @@
-import { eventType } from '../../core/graphql/event-data.ts'
+import { eventType } from '../../kit/schema/event-data.ts'
 import { shownGame } from './arena-game.graphql.ts'
 import { ArenaVerdictRef } from './arena-game-words.graphql.ts'
 import { gameReviewed } from './game-review.events.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineEvent } from '../../core/events.ts'
 import { ArenaVerdict } from '../../generated/prisma/enums.ts'
+import { defineEvent } from '../../kit/streams/events.ts'
 
 export const gameReviewed = defineEvent('arena.game_reviewed', {
   description: 'A build of one of your games was approved or rejected.',

@@ -1,5 +1,5 @@
 /** Developers submit and change games. Operators review them. */
-import { mutation } from '../../core/graphql/mutation.ts'
+import { mutation } from '../../kit/schema/mutation.ts'
 import { liveTenant, requireLive } from '../live-only.ts'
 import { ArenaGameRef } from './arena-game.graphql.ts'
 import {

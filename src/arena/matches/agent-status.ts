@@ -1,10 +1,11 @@
 /** Changes of the status of an agent. */
-import { inTransaction } from '../../core/db/db.ts'
-import { TesseraError } from '../../core/errors.ts'
-import type { Work } from '../../core/runtime.ts'
-import { isUuid } from '../../core/validation.ts'
+
 import type { ArenaAgent, ArenaMatch } from '../../generated/prisma/client.ts'
 import type { ArenaAgentStatus } from '../../generated/prisma/enums.ts'
+import { inTransaction } from '../../kit/database/db.ts'
+import { TesseraError } from '../../kit/errors.ts'
+import type { Work } from '../../kit/runtime.ts'
+import { isUuid } from '../../kit/validation.ts'
 import {
   type AgentChange,
   type AgentKey,

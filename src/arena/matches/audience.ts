@@ -1,6 +1,6 @@
 /** Spectators of each match on this node, shared with all nodes through a table. */
 import { randomUUID } from 'node:crypto'
-import type { Runtime } from '../../core/runtime.ts'
+import type { Runtime } from '../../kit/runtime.ts'
 import { writeCounts } from './audience.sql.ts'
 
 /** The delay after which changes are written in one batch. */

@@ -1,8 +1,9 @@
 /** Streams of the list of live matches and of the leaderboard. */
-import { type Broadcast, observe, SharedStream } from '../../core/broadcast.ts'
-import type { Runtime } from '../../core/runtime.ts'
-import { singleton } from '../../core/singleton.ts'
+
 import type { ArenaMatch } from '../../generated/prisma/client.ts'
+import type { Runtime } from '../../kit/runtime.ts'
+import { singleton } from '../../kit/singleton.ts'
+import { type Broadcast, observe, SharedStream } from '../../kit/streams/broadcast.ts'
 import { listTopAgents, type RankedAgent } from '../agents/agent-read.ts'
 
 export type LiveChange = {

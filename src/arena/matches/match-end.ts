@@ -1,8 +1,8 @@
 /** Ends a game, and the match if it was the last one, in one transaction keyed by match and game number. */
 
-import { inTransaction, retrying, type Tx } from '../../core/db/db.ts'
-import type { Runtime } from '../../core/runtime.ts'
 import type { ArenaAgent, Prisma } from '../../generated/prisma/client.ts'
+import { inTransaction, retrying, type Tx } from '../../kit/database/db.ts'
+import type { Runtime } from '../../kit/runtime.ts'
 import type { Slot } from '../agent-games/agent-game.rules.ts'
 import type { LoggedMove, MoveFault } from '../agents/agent-move.ts'
 import { gameCompleted, matchCompleted } from './match.events.ts'

@@ -1,5 +1,5 @@
 /** Events of a match: one type for each kind. */
-import { builder } from '../../core/graphql/builder.ts'
+import { builder } from '../../kit/schema/builder.ts'
 import type { LoggedMove } from '../agents/agent-move.ts'
 import { ArenaMatchRef } from './match.graphql.ts'
 import type { MatchEventData } from './match-event.ts'

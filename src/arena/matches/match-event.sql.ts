@@ -1,4 +1,6 @@
 /** Statements on the event log of a match. */
+
+import { Prisma } from '../../generated/prisma/client.ts'
 import {
   columnsOf,
   type ItemsOf,
@@ -6,8 +8,7 @@ import {
   returnsModel,
   returnsNothing,
   statement,
-} from '../../core/db/statement.ts'
-import { Prisma } from '../../generated/prisma/client.ts'
+} from '../../kit/database/statement.ts'
 
 const columns = columnsOf('ArenaMatchEvent', 'e')
 

@@ -1,6 +1,6 @@
 /** The event log of a match, for its spectators. */
-import type { Queries } from '../../core/db/db.ts'
-import type { Work } from '../../core/runtime.ts'
+import type { Queries } from '../../kit/database/db.ts'
+import type { Work } from '../../kit/runtime.ts'
 import type { Slot } from '../agent-games/agent-game.rules.ts'
 import type { LoggedMove } from '../agents/agent-move.ts'
 import { insertLog, selectLog } from './match-event.sql.ts'

@@ -1,7 +1,8 @@
 /** The games of a match. */
-import { builder } from '../../core/graphql/builder.ts'
-import { enumType } from '../../core/graphql/input.ts'
+
 import type { ArenaMatchGame } from '../../generated/prisma/client.ts'
+import { builder } from '../../kit/schema/builder.ts'
+import { enumType } from '../../kit/schema/input.ts'
 import { faultKinds, type MoveFault } from '../agents/agent-move.ts'
 import type { GameOutcome } from './match.rules.ts'
 

@@ -1,8 +1,8 @@
 /** Plays the next game of a match that this node holds. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Runtime } from '../../core/runtime.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
+import type { Runtime } from '../../kit/runtime.ts'
 import { type Game, type Moves, otherSlot, type Slot } from '../agent-games/agent-game.rules.ts'
 import { gameOf } from '../agent-games/all-games.rules.ts'
 import type { LoggedMove } from '../agents/agent-move.ts'

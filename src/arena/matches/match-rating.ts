@@ -1,6 +1,7 @@
 /** Ratings of agents after a ranked match. */
-import type { Transaction } from '../../core/runtime.ts'
+
 import type { ArenaAgent, ArenaMatch } from '../../generated/prisma/client.ts'
+import type { Transaction } from '../../kit/runtime.ts'
 import type { Slot } from '../agent-games/agent-game.rules.ts'
 import { insertRatings, selectAgentsForUpdate } from '../agents/agent.sql.ts'
 import { eloChange } from '../agents/elo.rules.ts'

@@ -1,11 +1,11 @@
 /** Reads matches for those who may see them. */
 
-import { TesseraError } from '../../core/errors.ts'
-import { inOrder } from '../../core/in-order.ts'
-import type { Runtime, Work } from '../../core/runtime.ts'
-import type { Tenant } from '../../core/tenant.ts'
-import { isUuid } from '../../core/validation.ts'
 import type { ArenaMatch, ArenaMatchGame, Prisma } from '../../generated/prisma/client.ts'
+import { TesseraError } from '../../kit/errors.ts'
+import { inOrder } from '../../kit/in-order.ts'
+import type { Runtime, Work } from '../../kit/runtime.ts'
+import type { Tenant } from '../../kit/tenant.ts'
+import { isUuid } from '../../kit/validation.ts'
 import { sumCounts } from './audience.sql.ts'
 import { selectRecentMatches } from './match.sql.ts'
 

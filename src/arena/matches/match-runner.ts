@@ -1,7 +1,7 @@
 /** Plays due matches, game by game. Every node takes part; each match is on one node at a time. */
 import { randomUUID } from 'node:crypto'
-import { createFailureLog } from '../../core/repeated-failure.ts'
-import type { Runtime } from '../../core/runtime.ts'
+import { createFailureLog } from '../../kit/observability/repeated-failure.ts'
+import type { Runtime } from '../../kit/runtime.ts'
 import { createPlayers, type Players } from '../agents/player.ts'
 import { claimDueMatches } from './match.sql.ts'
 import { playGame } from './match-play.ts'

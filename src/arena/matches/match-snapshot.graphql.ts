@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { query } from '../../core/graphql/query.ts'
+import { query } from '../../kit/schema/query.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { id } from '../arena-input.ts'
 import { callerOf } from './match.graphql.ts'

@@ -1,6 +1,7 @@
 /** The state of a match after its newest event. */
-import type { Db } from '../../core/db/db.ts'
+
 import type { ArenaMatch, ArenaMatchGame } from '../../generated/prisma/client.ts'
+import type { Db } from '../../kit/database/db.ts'
 import type { LoggedMove } from '../agents/agent-move.ts'
 import type { MatchEvent, MatchEventData } from './match-event.ts'
 

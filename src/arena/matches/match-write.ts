@@ -1,8 +1,9 @@
 /** Writes changes of matches with their events. */
-import { inTransaction, type Tx } from '../../core/db/db.ts'
-import type { EventData, EventKind } from '../../core/events.ts'
-import type { Runtime, Work } from '../../core/runtime.ts'
+
 import type { ArenaAgent, ArenaMatch, Prisma } from '../../generated/prisma/client.ts'
+import { inTransaction, type Tx } from '../../kit/database/db.ts'
+import type { Runtime, Work } from '../../kit/runtime.ts'
+import type { EventData, EventKind } from '../../kit/streams/events.ts'
 import { insertMatchEvents } from './match.sql.ts'
 import { type NewEvent, writeMatchEvents } from './match-event.ts'
 

@@ -1,6 +1,6 @@
 import type { ObjectFieldBuilder } from '@pothos/core'
-import type { Types } from '../../core/graphql/builder.ts'
-import { type Announced, eventType } from '../../core/graphql/event-data.ts'
+import type { Types } from '../../kit/schema/builder.ts'
+import { type Announced, eventType } from '../../kit/schema/event-data.ts'
 import { gameCompleted, matchCancelled, matchCompleted, matchStarted } from './match.events.ts'
 import { ArenaMatchRef, ArenaMatchStatusRef, callerOf } from './match.graphql.ts'
 import { findMatches, isShown } from './match-read.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineEvent } from '../../core/events.ts'
 import { ArenaMatchStatus, ArenaMatchType } from '../../generated/prisma/enums.ts'
+import { defineEvent } from '../../kit/streams/events.ts'
 
 const side = z.object({ id: z.uuid(), displayName: z.string() })
 const slot = z.int().nullable().describe('1 or 2; null for a draw.')

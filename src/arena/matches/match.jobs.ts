@@ -1,4 +1,4 @@
-import type { Job } from '../../core/job.ts'
+import type { Job } from '../../kit/jobs/job.ts'
 import { cancelMatchesOfClosed } from './match.ts'
 import { makeMatches } from './matchmaker.ts'
 

@@ -1,5 +1,7 @@
 /** Statements on matches. */
-import { newIdAt } from '../../core/db/id-at.sql.ts'
+
+import { type ArenaMatch, Prisma } from '../../generated/prisma/client.ts'
+import { newIdAt } from '../../kit/database/id-at.sql.ts'
 import {
   type ItemsOf,
   inputRows,
@@ -7,9 +9,8 @@ import {
   returns,
   returnsNothing,
   statement,
-} from '../../core/db/statement.ts'
-import { type EventKind, emit } from '../../core/events.ts'
-import { type ArenaMatch, Prisma } from '../../generated/prisma/client.ts'
+} from '../../kit/database/statement.ts'
+import { type EventKind, emit } from '../../kit/streams/events.ts'
 
 export const selectMatchForUpdate = lockStatement(
   'lock_match',

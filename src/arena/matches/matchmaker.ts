@@ -1,8 +1,9 @@
 /** Pairs active public agents of close rating, so that something is always live. */
-import { inTransaction } from '../../core/db/db.ts'
-import { lockName } from '../../core/db/session.sql.ts'
-import type { Runtime, Work } from '../../core/runtime.ts'
+
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
+import { inTransaction } from '../../kit/database/db.ts'
+import { lockName } from '../../kit/database/session.sql.ts'
+import type { Runtime, Work } from '../../kit/runtime.ts'
 import { games } from '../agent-games/all-games.rules.ts'
 import { listedAgents } from '../agents/agent-read.ts'
 import { createMatch } from './match.ts'

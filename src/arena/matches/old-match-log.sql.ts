@@ -1,7 +1,8 @@
 /** The statement that deletes the events of old matches. */
-import type { DeleteOld } from '../../core/db/old-rows.sql.ts'
-import { returnsNothing, statement } from '../../core/db/statement.ts'
+
 import { Prisma } from '../../generated/prisma/client.ts'
+import type { DeleteOld } from '../../kit/database/old-rows.sql.ts'
+import { returnsNothing, statement } from '../../kit/database/statement.ts'
 
 /** Deletes all events but the last of matches that ended before a moment. Counts the matches. */
 export const deleteOldLogs: DeleteOld = statement(

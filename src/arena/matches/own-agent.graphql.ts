@@ -1,7 +1,7 @@
 /** Partners manage their agents. */
 import { z } from 'zod'
-import { mutation } from '../../core/graphql/mutation.ts'
-import { tenantOf } from '../../core/tenant.ts'
+import { mutation } from '../../kit/schema/mutation.ts'
+import { tenantOf } from '../../kit/tenant.ts'
 import { UserRef } from '../../users/end-user.graphql.ts'
 import { externalIdOf } from '../../users/end-user.ts'
 import { ArenaAgentRef } from '../agents/agent.graphql.ts'

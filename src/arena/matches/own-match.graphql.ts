@@ -1,7 +1,7 @@
 /** Partners schedule and cancel matches. */
 import { z } from 'zod'
-import { enumType } from '../../core/graphql/input.ts'
-import { mutation } from '../../core/graphql/mutation.ts'
+import { enumType } from '../../kit/schema/input.ts'
+import { mutation } from '../../kit/schema/mutation.ts'
 import { id } from '../arena-input.ts'
 import { liveTenant } from '../live-only.ts'
 import { ArenaMatchRef } from './match.graphql.ts'

@@ -1,9 +1,9 @@
 /** The earnings of developers in the arena. */
 
-import { type Context, requireCaller } from '../../core/context.ts'
-import { builder } from '../../core/graphql/builder.ts'
-import { list } from '../../core/graphql/list.ts'
-import { numbered } from '../../core/graphql/numbered.ts'
+import { type Context, requireCaller } from '../../kit/access/context.ts'
+import { builder } from '../../kit/schema/builder.ts'
+import { list } from '../../kit/schema/list.ts'
+import { numbered } from '../../kit/schema/numbered.ts'
 import { ArenaGameRef } from '../developer-games/arena-game.graphql.ts'
 import { ArenaSessionRef } from './arena-session.graphql.ts'
 import { findGamesOf, findSessions, type ListedSession } from './arena-session-read.ts'

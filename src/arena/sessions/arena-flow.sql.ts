@@ -1,4 +1,6 @@
 /** Statements on the points that flow between partners. */
+
+import { Prisma } from '../../generated/prisma/client.ts'
 import {
   columnsOf,
   type ItemsOf,
@@ -8,8 +10,7 @@ import {
   returnsModel,
   returnsNothing,
   statement,
-} from '../../core/db/statement.ts'
-import { Prisma } from '../../generated/prisma/client.ts'
+} from '../../kit/database/statement.ts'
 
 const acceptanceKeys = inputRows({ partnerId: 'uuid', gameId: 'uuid' })
 

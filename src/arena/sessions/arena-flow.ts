@@ -2,9 +2,10 @@
  * Points that flow between partners are reserved when a seat is taken, so that no result can exceed a cap
  * (decision 0105). Rows are locked after sessions and before users, in the order of partner, game and day.
  */
-import { TesseraError } from '../../core/errors.ts'
-import type { Transaction, Work } from '../../core/runtime.ts'
+
 import type { ArenaAcceptance } from '../../generated/prisma/client.ts'
+import { TesseraError } from '../../kit/errors.ts'
+import type { Transaction, Work } from '../../kit/runtime.ts'
 import {
   dayOf,
   type Flow,

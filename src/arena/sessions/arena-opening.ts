@@ -1,11 +1,11 @@
 /** Creates sessions. */
 
 import { z } from 'zod'
-import { inTransaction } from '../../core/db/db.ts'
-import { TesseraError } from '../../core/errors.ts'
-import type { Work } from '../../core/runtime.ts'
-import { flag } from '../../core/validation.ts'
 import type { ArenaPlayer } from '../../generated/prisma/client.ts'
+import { inTransaction } from '../../kit/database/db.ts'
+import { TesseraError } from '../../kit/errors.ts'
+import type { Work } from '../../kit/runtime.ts'
+import { flag } from '../../kit/validation.ts'
 import { id } from '../arena-input.ts'
 import { effectivePolicy } from '../developer-games/arena-game.rules.ts'
 import { publicGames } from '../developer-games/arena-game.ts'

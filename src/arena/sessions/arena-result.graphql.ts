@@ -1,6 +1,6 @@
 /** Games report results. */
-import type { Context } from '../../core/context.ts'
-import { mutation } from '../../core/graphql/mutation.ts'
+import type { Context } from '../../kit/access/context.ts'
+import { mutation } from '../../kit/schema/mutation.ts'
 import { liveTenant } from '../live-only.ts'
 import {
   type Report,

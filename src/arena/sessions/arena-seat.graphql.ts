@@ -1,9 +1,9 @@
 /** Partners create sessions and seat their users. */
 
-import type { Context } from '../../core/context.ts'
-import { mutation } from '../../core/graphql/mutation.ts'
-import type { PayloadOf } from '../../core/graphql/payload.ts'
 import type { ArenaPlayer } from '../../generated/prisma/client.ts'
+import type { Context } from '../../kit/access/context.ts'
+import { mutation } from '../../kit/schema/mutation.ts'
+import type { PayloadOf } from '../../kit/schema/payload.ts'
 import { liveTenant } from '../live-only.ts'
 import { withExternalId } from './arena-candidate.ts'
 import { CreateArenaSession, createArenaSessions } from './arena-opening.ts'

@@ -1,10 +1,11 @@
 /** Batched readers of sessions, their games and players. */
-import type { Queries } from '../../core/db/db.ts'
-import type { Model } from '../../core/db/model.ts'
-import { findRowParts, type PartOf } from '../../core/graphql/parts.ts'
-import { inOrder } from '../../core/in-order.ts'
-import type { Work } from '../../core/runtime.ts'
+
 import type { ArenaGame, ArenaPlayer, ArenaSession } from '../../generated/prisma/client.ts'
+import type { Queries } from '../../kit/database/db.ts'
+import type { Model } from '../../kit/database/model.ts'
+import { inOrder } from '../../kit/in-order.ts'
+import type { Work } from '../../kit/runtime.ts'
+import { findRowParts, type PartOf } from '../../kit/schema/parts.ts'
 import { selectOpenSessions } from './arena-session.sql.ts'
 
 export type ListedSession = ArenaSession & { players: ArenaPlayer[] }

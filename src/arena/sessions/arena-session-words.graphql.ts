@@ -1,5 +1,5 @@
 /** The GraphQL enums of sessions. */
-import { enumType } from '../../core/graphql/input.ts'
+import { enumType } from '../../kit/schema/input.ts'
 
 export const ArenaSessionStatusRef = enumType('ArenaSessionStatus', 'The status of a session.', {
   WAITING: 'Players may join and leave.',

@@ -1,4 +1,4 @@
-import { eventType } from '../../core/graphql/event-data.ts'
+import { eventType } from '../../kit/schema/event-data.ts'
 import { shownGame } from '../developer-games/arena-game.graphql.ts'
 import { sessionCompleted } from './arena-session.events.ts'
 import { ArenaSessionRef } from './arena-session.graphql.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { defineEvent } from '../../core/events.ts'
-import { announcedId } from '../../core/user-id.ts'
 import { ArenaPlayerType } from '../../generated/prisma/enums.ts'
+import { defineEvent } from '../../kit/streams/events.ts'
+import { announcedId } from '../../kit/user-id.ts'
 
 export const sessionCompleted = defineEvent('arena.session_completed', {
   description:

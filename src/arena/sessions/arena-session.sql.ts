@@ -1,5 +1,7 @@
 /** Statements on sessions of the arena. */
-import { addToCounters } from '../../core/counters.ts'
+
+import { Prisma } from '../../generated/prisma/client.ts'
+import { addToCounters } from '../../kit/database/counters.ts'
 import {
   type ItemsOf,
   inputRows,
@@ -7,8 +9,7 @@ import {
   returns,
   returnsNothing,
   statement,
-} from '../../core/db/statement.ts'
-import { Prisma } from '../../generated/prisma/client.ts'
+} from '../../kit/database/statement.ts'
 import { trackActivity } from '../../users/activity.ts'
 
 export const selectSessionsForUpdate = lockStatement(

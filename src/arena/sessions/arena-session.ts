@@ -1,10 +1,10 @@
 /** Locks, writes and counts sessions (interface: Arena session status). */
 import { v7 as uuid } from 'uuid'
-import type { Transaction, Work } from '../../core/runtime.ts'
-import type { Tenant } from '../../core/tenant.ts'
-import type { UserId } from '../../core/user-id.ts'
 import type { ArenaPlayer, ArenaSession } from '../../generated/prisma/client.ts'
 import type { ArenaSessionStatus } from '../../generated/prisma/enums.ts'
+import type { Transaction, Work } from '../../kit/runtime.ts'
+import type { Tenant } from '../../kit/tenant.ts'
+import type { UserId } from '../../kit/user-id.ts'
 import { lockUsersById } from '../../users/end-user.ts'
 import { waitingMs } from './arena-session.rules.ts'
 import {

@@ -1,7 +1,8 @@
 /** Statements that record the results of sessions. */
-import { type ItemsOf, inputRows, returnsNothing, statement } from '../../core/db/statement.ts'
-import { emit } from '../../core/events.ts'
+
 import { Prisma } from '../../generated/prisma/client.ts'
+import { type ItemsOf, inputRows, returnsNothing, statement } from '../../kit/database/statement.ts'
+import { emit } from '../../kit/streams/events.ts'
 import { sessionCompleted } from './arena-session.events.ts'
 
 const scoreRows = inputRows({ id: 'uuid', score: 'int?', isWinner: 'boolean' })

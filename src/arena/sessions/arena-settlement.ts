@@ -1,10 +1,10 @@
 /** Settles sessions: points, statistics and events. A result pays once. */
 
 import { v7 as uuid } from 'uuid'
-import type { EventData } from '../../core/events.ts'
-import type { Transaction } from '../../core/runtime.ts'
-import { tenantOf } from '../../core/tenant.ts'
 import type { EndUser } from '../../generated/prisma/client.ts'
+import type { Transaction } from '../../kit/runtime.ts'
+import type { EventData } from '../../kit/streams/events.ts'
+import { tenantOf } from '../../kit/tenant.ts'
 import { creditAccounts } from '../../points/account.ts'
 import { movePoints } from '../../points/wallet.ts'
 import { flowsOf } from '../developer-games/arena-flow.rules.ts'

@@ -1,6 +1,7 @@
 /** Votes of players for the result of a session under QUORUM. */
-import type { Work } from '../../core/runtime.ts'
+
 import type { ArenaReport } from '../../generated/prisma/client.ts'
+import type { Work } from '../../kit/runtime.ts'
 import { isSameOutcome, majorityOf, type SessionOutcome } from './arena-session.rules.ts'
 import type { SessionWithPlayers } from './arena-session.ts'
 

@@ -1,11 +1,11 @@
 /** The sessions of all games of a developer. */
 import { z } from 'zod'
-import { countUpTo, type Source } from '../../core/graphql/connection.ts'
-import { list } from '../../core/graphql/list.ts'
-import { nodeId } from '../../core/node-id.ts'
-import type { Work } from '../../core/runtime.ts'
-import { oneOf } from '../../core/validation.ts'
 import { ArenaSessionStatus } from '../../generated/prisma/enums.ts'
+import { nodeId } from '../../kit/node-id.ts'
+import type { Work } from '../../kit/runtime.ts'
+import { countUpTo, type Source } from '../../kit/schema/connection.ts'
+import { list } from '../../kit/schema/list.ts'
+import { oneOf } from '../../kit/validation.ts'
 import { ArenaSessionRef } from './arena-session.graphql.ts'
 import { findSessions, type ListedSession } from './arena-session-read.ts'
 import {

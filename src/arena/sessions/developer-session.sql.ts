@@ -1,7 +1,8 @@
 /** Statements that read the sessions of all games of a developer. */
-import { returns, statement } from '../../core/db/statement.ts'
+
 import { Prisma } from '../../generated/prisma/client.ts'
 import type { ArenaSessionStatus } from '../../generated/prisma/enums.ts'
+import { returns, statement } from '../../kit/database/statement.ts'
 
 /** A filter for the sessions of a developer's games, or of one of them. */
 export type SessionMatch = {

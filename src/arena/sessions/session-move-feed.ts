@@ -1,11 +1,12 @@
 /** The moves of a session for all who watch it on this node: read once, sent to each. */
-import { type Item, SharedStream } from '../../core/broadcast.ts'
-import { refused, TesseraError } from '../../core/errors.ts'
-import { createFeeds } from '../../core/log-feed.ts'
-import type { Runtime } from '../../core/runtime.ts'
-import { singleton } from '../../core/singleton.ts'
+
 import type { ArenaSessionMove } from '../../generated/prisma/client.ts'
 import type { ArenaSessionStatus } from '../../generated/prisma/enums.ts'
+import { refused, TesseraError } from '../../kit/errors.ts'
+import type { Runtime } from '../../kit/runtime.ts'
+import { singleton } from '../../kit/singleton.ts'
+import { type Item, SharedStream } from '../../kit/streams/broadcast.ts'
+import { createFeeds } from '../../kit/streams/log-feed.ts'
 import { withPlayers } from './arena-session-read.ts'
 import { selectMoves } from './session-move.sql.ts'
 import { readSessionToken } from './session-token.ts'

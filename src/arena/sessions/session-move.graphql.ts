@@ -1,9 +1,10 @@
 /** Players send moves, and all who watch a session get them. */
-import { builder } from '../../core/graphql/builder.ts'
-import { mutation } from '../../core/graphql/mutation.ts'
-import { decodeNodeId } from '../../core/node-id.ts'
-import { isUuid } from '../../core/validation.ts'
+
 import type { ArenaSessionMove } from '../../generated/prisma/client.ts'
+import { decodeNodeId } from '../../kit/node-id.ts'
+import { builder } from '../../kit/schema/builder.ts'
+import { mutation } from '../../kit/schema/mutation.ts'
+import { isUuid } from '../../kit/validation.ts'
 import { backendOf } from '../live-only.ts'
 import { SendArenaSessionMoves, sendArenaSessionMoves } from './session-move.ts'
 import { watchMoves } from './session-move-feed.ts'

@@ -1,5 +1,7 @@
 /** Statements on the moves of sessions. */
-import { type DeleteOld, planned } from '../../core/db/old-rows.sql.ts'
+
+import { Prisma } from '../../generated/prisma/client.ts'
+import { type DeleteOld, planned } from '../../kit/database/old-rows.sql.ts'
 import {
   both,
   columnsOf,
@@ -11,8 +13,7 @@ import {
   returnsModel,
   returnsNothing,
   statement,
-} from '../../core/db/statement.ts'
-import { Prisma } from '../../generated/prisma/client.ts'
+} from '../../kit/database/statement.ts'
 
 const move = columnsOf('ArenaSessionMove', 'm')
 const session = columnsOf('ArenaSession', 's')

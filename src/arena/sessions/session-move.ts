@@ -1,10 +1,10 @@
 /** Moves of players, relayed in one order to all who watch a session. */
 import { z } from 'zod'
-import { inTransaction } from '../../core/db/db.ts'
-import { TesseraError } from '../../core/errors.ts'
-import type { Transaction, Work } from '../../core/runtime.ts'
-import { jsonValue, text } from '../../core/validation.ts'
 import type { ArenaSession, ArenaSessionMove } from '../../generated/prisma/client.ts'
+import { inTransaction } from '../../kit/database/db.ts'
+import { TesseraError } from '../../kit/errors.ts'
+import type { Transaction, Work } from '../../kit/runtime.ts'
+import { jsonValue, text } from '../../kit/validation.ts'
 import { id } from '../arena-input.ts'
 import { standingOf } from './arena-session.rules.ts'
 import {

@@ -1,6 +1,6 @@
 /** Session tokens prove that a game acts for a player. */
-import type { Keys } from '../../core/runtime.ts'
-import { isTokenOf, type MasterKey, macOf } from '../../core/seal.ts'
+import type { Keys } from '../../kit/runtime.ts'
+import { isTokenOf, type MasterKey, macOf } from '../../kit/security/seal.ts'
 
 const tokenOf = (key: MasterKey, sessionId: string, playerId: string): string => {
   const mac = macOf(key.text, 'session-token', `${sessionId}.${playerId}`)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag } from '../../core/validation.ts'
+import { flag } from '../../kit/validation.ts'
 import { route } from '../route.ts'
 
 const partner = 'id: uuid slug name createdAt closedAt'

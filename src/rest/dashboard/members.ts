@@ -1,4 +1,4 @@
-import { oneOf } from '../../core/validation.ts'
+import { oneOf } from '../../kit/validation.ts'
 import type { Form } from '../forms.ts'
 import { route } from '../route.ts'
 

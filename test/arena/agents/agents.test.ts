@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { audit } from '../../../tools/invariants.ts'
+import { audit } from '../../../src/cli/audit/invariants.ts'
 import { signatureOf } from '../../webhooks/receiver.ts'
 import { createWorld, type World } from '../../world.ts'
 import { makeAgent, makeMatch, playAll } from '../matches/arena.ts'

@@ -6,7 +6,7 @@ import {
   type StrategyName,
   strategies,
 } from '../../../src/arena/agents/strategies.rules.ts'
-import type { Random } from '../../../src/core/random.ts'
+import type { Random } from '../../../src/kit/random.ts'
 import { seeded } from '../../games/random.ts'
 
 type Past = { mine: string[]; theirs: string[] }[]

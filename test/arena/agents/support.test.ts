@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { audit } from '../../../tools/invariants.ts'
+import { audit } from '../../../src/cli/audit/invariants.ts'
 import { createWorld, type World } from '../../world.ts'
 import { makeAgent } from '../matches/arena.ts'
 

@@ -4,8 +4,8 @@ import { createPlayers } from '../../../src/arena/agents/player.ts'
 import type { StrategyName } from '../../../src/arena/agents/strategies.rules.ts'
 import { createMatch } from '../../../src/arena/matches/match.ts'
 import { playDueMatches } from '../../../src/arena/matches/match-runner.ts'
-import type { Runtime } from '../../../src/core/runtime.ts'
 import type { ArenaAgent, ArenaMatch } from '../../../src/generated/prisma/client.ts'
+import type { Runtime } from '../../../src/kit/runtime.ts'
 
 /** An agent that is ready to play. */
 export const makeAgent = (

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase } from '../../../src/core/db/db.ts'
-import { audit } from '../../../tools/invariants.ts'
+import { audit } from '../../../src/cli/audit/invariants.ts'
+import { openDatabase } from '../../../src/kit/database/db.ts'
 import { type ServerProcess, startServer } from '../../server-process.ts'
 import { createDatabase, type TestDatabase } from '../../world.ts'
 

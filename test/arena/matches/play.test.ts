@@ -3,7 +3,7 @@ import { games } from '../../../src/arena/agent-games/all-games.rules.ts'
 import { closeMatch } from '../../../src/arena/matches/match.ts'
 import { startMatches } from '../../../src/arena/matches/match-runner.ts'
 import { makeMatches } from '../../../src/arena/matches/matchmaker.ts'
-import { audit } from '../../../tools/invariants.ts'
+import { audit } from '../../../src/cli/audit/invariants.ts'
 import { createWorld, type World } from '../../world.ts'
 import { makeAgent, makeMatch, playAll } from './arena.ts'
 

@@ -1,7 +1,7 @@
 /** Spectators of matches, on two servers if there is a PostgreSQL server. */
 import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
-import type { Clock } from '../../../src/core/clock.ts'
+import type { Clock } from '../../../src/kit/clock.ts'
 import { createDatabase, createWorld, onPostgres, type World } from '../../world.ts'
 import { makeAgent, makeMatch } from './arena.ts'
 

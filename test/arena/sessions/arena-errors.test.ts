@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ErrorCode, errorTable } from '../../../src/core/errors.ts'
+import { type ErrorCode, errorTable } from '../../../src/kit/errors.ts'
 import { documentFaults } from '../../rest/documented.ts'
 import { withinASecond } from '../../timing.ts'
 import { type Answer, createWorld, type TestPartner, type World } from '../../world.ts'

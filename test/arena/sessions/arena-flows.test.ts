@@ -6,8 +6,8 @@ import {
 } from '../../../src/arena/sessions/arena-opening.ts'
 import { joinArenaSessions, leaveArenaSessions } from '../../../src/arena/sessions/arena-seat.ts'
 import { arenaSessionJobs } from '../../../src/arena/sessions/arena-session.jobs.ts'
-import { retrying } from '../../../src/core/db/db.ts'
-import { audit } from '../../../tools/invariants.ts'
+import { audit } from '../../../src/cli/audit/invariants.ts'
+import { retrying } from '../../../src/kit/database/db.ts'
 import { type Answer, createWorld, type TestPartner, type World } from '../../world.ts'
 import { type Arena, createArena } from '../arena-world.ts'
 

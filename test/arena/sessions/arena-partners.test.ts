@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { audit } from '../../../src/cli/audit/invariants.ts'
 import { setRewardRule } from '../../../src/points/reward-rule.ts'
-import { audit } from '../../../tools/invariants.ts'
 import { createWorld, type TestPartner, type World } from '../../world.ts'
 import { type Arena, createArena } from '../arena-world.ts'
 import { makeAgent } from '../matches/arena.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { audit } from '../../../tools/invariants.ts'
+import { audit } from '../../../src/cli/audit/invariants.ts'
 import { createWorld, type World } from '../../world.ts'
 import { type Arena, createArena } from '../arena-world.ts'
 

@@ -1,6 +1,6 @@
 /** The sessions of all games of a developer: of theirs alone, in every order, each once. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { encodeNodeId } from '../../../src/core/node-id.ts'
+import { encodeNodeId } from '../../../src/kit/node-id.ts'
 import { createWorld, type World } from '../../world.ts'
 import { type Arena, createArena } from '../arena-world.ts'
 

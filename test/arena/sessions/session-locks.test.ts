@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createArenaSessions } from '../../../src/arena/sessions/arena-opening.ts'
 import { reportArenaResults } from '../../../src/arena/sessions/arena-result.ts'
 import { leaveArenaSessions } from '../../../src/arena/sessions/arena-seat.ts'
-import { inTransaction } from '../../../src/core/db/db.ts'
+import { audit } from '../../../src/cli/audit/invariants.ts'
+import { inTransaction } from '../../../src/kit/database/db.ts'
 import { lockUsers, type UserKey } from '../../../src/users/end-user.ts'
-import { audit } from '../../../tools/invariants.ts'
 import { countDeadlocks } from '../../postgres.ts'
 import {
   createDatabase,

@@ -43,7 +43,7 @@ export const needed = ['openapi-fetch', '@0no-co/graphql.web']
 const pack = async (): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-sdk-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  await execute(process.execPath, ['tools/sdk.ts', '--out', folder], { cwd: root })
+  await execute(process.execPath, ['scripts/sdk.ts', '--out', folder], { cwd: root })
   return folder
 }
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { headersOf } from '../../../src/core/signature.ts'
+import { headersOf } from '../../../src/kit/security/signature.ts'
 import { freePort } from '../../server-process.ts'
 import { createWorld, type World } from '../../world.ts'
 import {

@@ -1,4 +1,4 @@
-import { jsonObject } from '../../../core/validation.ts'
+import { jsonObject } from '../../../kit/validation.ts'
 import { map } from '../../forms.ts'
 import { route } from '../../route.ts'
 

@@ -1,0 +1,67 @@
+/** The whole API as text. It is kept in the repository, so that changes are visible in reviews. */
+import { lexicographicSortSchema, printSchema } from 'graphql'
+import { kindOf } from '../src/kit/error-kinds.ts'
+import { type ErrorCode, errorTable } from '../src/kit/errors.ts'
+import { eventDataType } from '../src/kit/schema/event-data.ts'
+import { type EventKind, listEventKinds } from '../src/kit/streams/events.ts'
+import { openapi } from '../src/rest/openapi.ts'
+import { routes } from '../src/rest/routes.ts'
+import { schema } from '../src/schema.ts'
+
+const routesText = () =>
+  routes
+    .map(({ method, path, key, summary }) =>
+      [method.padEnd(6), path.padEnd(36), key.padEnd(6), summary].join('  '),
+    )
+    .join('\n')
+
+/** The type of the code in results of mutations; undefined if it only occurs in `errors`. */
+const resultTypeOf = (code: ErrorCode) => {
+  const name = `${kindOf(code)}Error`
+  return schema.getType(name) && `\`${name}\``
+}
+
+const errorsText = () => `# Errors
+
+Every error is \`{message, code, status: "error", errorCode, requestId}\`, with \`errors: [{field, code,
+message}]\` if fields are invalid. With \`Accept: application/problem+json\` it is RFC 9457. GraphQL
+has the same codes: the enum \`ErrorCode\` is \`code\` of the error types and of \`extensions\`. If a mutation
+lists a code, its result is of the GraphQL type below, which has the data that a client needs.
+
+A key or token of another [cell](scale.md) gets \`WRONG_CELL\` with the message of an invalid one, such as
+\`Invalid API key\`. The name of its cell is \`cell\` of the body, and \`extensions.cell\` in GraphQL.
+
+| Status | errorCode | GraphQL type | Message |
+|---|---|---|---|
+${(Object.entries(errorTable) as [ErrorCode, { status: number; message: string }][])
+  .map(
+    ([code, { status, message }]) =>
+      `| ${status} | \`${code}\` | ${resultTypeOf(code) ?? ''} | ${message} |`,
+  )
+  .join('\n')}
+`
+
+const eventText = ({ type, description, example }: EventKind) => `## ${type}
+
+${description} In GraphQL: \`${eventDataType(type)?.name}\`.
+
+\`\`\`json
+${JSON.stringify(example, null, 2)}
+\`\`\`
+`
+
+const eventsText = () => `# Events
+
+The \`data\` of each event that [webhooks](webhooks.md) deliver. \`openapi.json\` has the schema of each under
+\`webhooks\`. Keys may be added: ignore unknown ones.
+
+${listEventKinds().map(eventText).join('\n')}`
+
+/** Contents by file name. */
+export const goldenFiles = (): Record<string, string> => ({
+  'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
+  'docs/errors.md': errorsText(),
+  'docs/events.md': eventsText(),
+  'docs/routes.txt': `${routesText()}\n`,
+  'openapi.json': `${JSON.stringify(openapi(schema, '/'), null, 2)}\n`,
+})

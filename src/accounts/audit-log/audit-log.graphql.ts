@@ -1,0 +1,185 @@
+import type { AuditEntry } from '../../generated/prisma/client.ts'
+import { type Context, requireCaller, requireRight } from '../../kit/access/context.ts'
+import type { ErrorCode } from '../../kit/errors.ts'
+import { encodeNodeId } from '../../kit/node-id.ts'
+import { AdminRef } from '../../kit/schema/admin.ts'
+import { builder } from '../../kit/schema/builder.ts'
+import { ErrorCodeRef } from '../../kit/schema/error-types.ts'
+import { enumType } from '../../kit/schema/input.ts'
+import { list } from '../../kit/schema/list.ts'
+import { readTarget } from '../../kit/schema/node-read.ts'
+import { rows } from '../../kit/schema/rows.ts'
+import { EnvironmentRef } from '../../kit/schema/vocabulary.ts'
+import { ActorRef } from '../actor.graphql.ts'
+import { findActors } from '../actor.ts'
+import { AdminAuditFilter, AuditFilter, hidesActor, logOf, whereOf } from './audit-log.ts'
+
+const AuditActorKindRef = enumType('AuditActorKind', 'Who did something.', {
+  MEMBER: 'A member of the partner.',
+  KEY: 'An API key.',
+  OPERATOR: 'An operator of the service, on the things of another partner.',
+  UNKNOWN: 'Somebody who was refused before they were known, such as with a wrong password.',
+  SYSTEM:
+    'The service itself, which disables a webhook endpoint whose receiver fails, or a command on its machine.',
+})
+
+/** A change as the triggers record it, with database names. */
+type Change = { table: string; id: string | null; field: string; from: unknown; to: unknown }
+
+const inCamelCase = (name: string) =>
+  name.replace(/_([a-z0-9])/g, (_, c: string) => c.toUpperCase())
+
+const ChangeRef = builder.objectRef<Change>('AuditChange').implement({
+  description:
+    'A value that changed. Secrets are `***`; of what is created `from` is null, of what is deleted `to`.',
+  fields: (t) => ({
+    kind: t.string({
+      description: 'The kind of object: `campaign`, or a part of the target, such as `prizeTier`.',
+      resolve: ({ table }) => inCamelCase(table),
+    }),
+    uuid: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'Which object; null for the settings of an environment.',
+      resolve: ({ id }) => id,
+    }),
+    field: t.string({ resolve: ({ field }) => inCamelCase(field) }),
+    from: t.expose('from', { type: 'JSON', nullable: true }),
+    to: t.expose('to', { type: 'JSON', nullable: true }),
+  }),
+})
+
+/** A field that an entry hides with its actor. */
+const ofActor = <T>(description: string, value: (entry: AuditEntry) => T) => ({
+  description,
+  nullable: true as const,
+  resolve: (entry: AuditEntry, _: unknown, ctx: Context): T | null =>
+    hidesActor(entry, requireCaller(ctx, 'member', null)) ? null : value(entry),
+})
+
+/** The member or key that did it. */
+const readActor = (entry: AuditEntry, _: unknown, ctx: Context) => {
+  const { actorKind, actorId } = entry
+  if (actorId === null || hidesActor(entry, requireCaller(ctx, 'member', null))) return null
+  const isKey = actorKind === 'KEY'
+  const ids = { memberId: isKey ? null : actorId, apiKeyId: isKey ? actorId : null }
+  return ctx.read(findActors, ids)
+}
+
+const AuditEntryRef = builder.prismaNode('AuditEntry', {
+  description: 'What somebody did. Entries never change, and are kept for a year.',
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => {
+    const caller = requireCaller(ctx, 'member', null)
+    if (caller.isOperator) return { id }
+    requireRight(caller, 'AUDIT_READ')
+    return { id, ...logOf(caller) }
+  },
+  // Long: one field after another.
+  fields: (t) => ({
+    environment: t.expose('environment', { type: EnvironmentRef, nullable: true }),
+    at: t.expose('at', { type: 'DateTime', description: 'When it was done.' }),
+    actorKind: t.expose('actorKind', { type: AuditActorKindRef }),
+    actor: t.field({
+      type: ActorRef,
+      nullable: true,
+      description:
+        'The member or key. Null if deleted, unknown, or an OPERATOR unless an operator asks.',
+      resolve: readActor,
+    }),
+    actorName: t.string(
+      ofActor(
+        'The e-mail address of the member, or the label and last four characters of the key, as they were then. Null as `actor`, except that it outlives the member.',
+        ({ actorName }) => actorName,
+      ),
+    ),
+    address: t.string(
+      ofActor(
+        'The network address of the request. Null for an OPERATOR, as `actor`, and for the SYSTEM.',
+        ({ address }) => address || null,
+      ),
+    ),
+    userAgent: t.string(
+      ofActor(
+        'The header `User-Agent`. Null without one, on a WebSocket, and for an OPERATOR.',
+        ({ userAgent }) => userAgent,
+      ),
+    ),
+    requestId: t.string({
+      nullable: true,
+      description: 'The id of the request, as in its answer. Null for the SYSTEM.',
+      resolve: ({ requestId }) => requestId || null,
+    }),
+    action: t.exposeString('action', {
+      description: 'The mutation. For the SYSTEM, the one that does the same.',
+    }),
+    refusal: t.field({
+      type: ErrorCodeRef,
+      nullable: true,
+      description: 'The error with which the attempt was refused; null if it was done.',
+      resolve: ({ refusal }) => refusal as ErrorCode | null,
+    }),
+    targetType: t.exposeString('targetType', { nullable: true }),
+    targetId: t.id({
+      nullable: true,
+      description:
+        'The global id of what it was done to, which outlives the object. Null if it has none.',
+      resolve: ({ targetType, targetId }) =>
+        targetType && targetId && encodeNodeId(targetType, targetId),
+    }),
+    target: t.field({
+      type: builder.nodeInterfaceRef(),
+      nullable: true,
+      description:
+        'What it was done to, as it is now. Null if it is gone, has no id, or is not for the caller.',
+      resolve: ({ targetType: type, targetId: id }, _, ctx, info) =>
+        readTarget({ type, id }, ctx, info),
+    }),
+    changes: t.field({
+      type: [ChangeRef],
+      description: 'What changed, from and to. Empty where nothing of the settings changed.',
+      resolve: ({ changes }) => changes as Change[],
+    }),
+  }),
+})
+
+const shared = {
+  of: AuditEntryRef,
+  orders: { TIME: { by: ['at', 'id'], description: 'By time.' } },
+  order: ['TIME', 'DESC'],
+} as const
+
+list('auditLog', {
+  ...shared,
+  description:
+    "What was done to the partner's things: those of the environment, and those of no environment, such as members.",
+  key: 'member',
+  right: 'AUDIT_READ',
+  filter: AuditFilter,
+  from: ({ caller, filter, order, ctx }) =>
+    rows(ctx.db.auditEntry, {
+      where: {
+        ...logOf(caller),
+        ...whereOf(filter),
+        // The operator stays anonymous.
+        ...(filter.actor && { actorKind: { not: 'OPERATOR' } }),
+      },
+      order,
+      counting: 'AT_LEAST',
+    }),
+})
+
+list([AdminRef, 'auditLog'], {
+  ...shared,
+  description: 'What was done to the things of all partners, in both environments.',
+  key: 'operator',
+  name: 'AdminAudit',
+  filter: AdminAuditFilter,
+  from: ({ filter: { partner, ...filter }, order, ctx }) =>
+    rows(ctx.db.auditEntry, {
+      where: { ...whereOf(filter), ...(partner && { partnerId: partner }) },
+      order,
+      counting: 'AT_LEAST',
+    }),
+})

@@ -1,0 +1,14 @@
+/** Statements that delete old entries of the audit log. */
+
+import { Prisma } from '../../generated/prisma/client.ts'
+import { deleteOldBy } from '../../kit/database/old-rows.sql.ts'
+import { returns, statement } from '../../kit/database/statement.ts'
+
+/** Allows the deletion of entries until the end of the transaction. */
+export const allowForgetting = statement(
+  'allow_forgetting',
+  returns({ allowed: 'text' }),
+  () => Prisma.sql`SELECT set_config('tessera.forgets_audit', 'on', true) AS allowed`,
+)
+
+export const deleteEntries = deleteOldBy('AuditEntry', 'at')

@@ -1,0 +1,80 @@
+/** The environment variables that are settings, with their forms and defaults. */
+import { z } from 'zod'
+import { cellName } from '../cell.ts'
+import {
+  contact,
+  databaseUrl,
+  keyText,
+  limitOrOff,
+  limitsOf,
+  mailbox,
+  masterKeys,
+  origins,
+  port,
+  retrySchedule,
+  trustProxy,
+  url,
+  whole,
+} from './setting-text.ts'
+import { defaultLimits } from './time-limits.ts'
+import { traceVariables } from './trace-settings.ts'
+
+export const EnvironmentVariables = z.object({
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
+  PORT: port.default(4000),
+  METRICS_PORT: port.optional(),
+  HOST: z.string().min(1).default('localhost'),
+  CELL: cellName.optional(),
+  DATA_DIR: z.string().min(1).default('./.data'),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
+  DATABASE_READ_URL: databaseUrl.optional(),
+  DATABASE_POOL: whole(4, 1_000).default(10),
+  DATABASE_CONNECT_TIMEOUT_MS: whole(100, 60_000).default(defaultLimits.connectMs),
+  DATABASE_STATEMENT_TIMEOUT_MS: whole(0, 3_600_000).default(defaultLimits.statementMs),
+  DATABASE_LOCK_TIMEOUT_MS: whole(0, 3_600_000).default(defaultLimits.lockMs),
+  DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: whole(0, 3_600_000).default(
+    defaultLimits.idleTransactionMs,
+  ),
+  EMBEDDED: z.enum(['0', '1']).default('0'),
+  REDIS_URL: url(/^rediss?$/, 'redis://host:6379').optional(),
+  PUBLIC_URL: url(/^https?$/, 'https://tessera.example.com').optional(),
+  SECURITY_CONTACT: contact.optional(),
+  SMTP_URL: url(/^smtps?$/, 'smtp://user:password@mail.example.com:587').optional(),
+  MAIL_FROM: mailbox.optional(),
+  CORS_ORIGINS: origins.optional(),
+  TRUST_PROXY: trustProxy.optional(),
+  TRUSTED_DOCUMENTS: z.string().optional(),
+  ONLY_TRUSTED_DOCUMENTS: z.enum(['0', '1']).default('0'),
+  RATE_LIMIT: limitsOf({ secret: 100, public: 20, anonymous: 20 }),
+  CONNECTION_LIMIT: limitsOf({ address: 200, key: 1000 }),
+  SIGN_IN_LIMIT: whole(1, 1_000_000).default(10),
+  NEW_USER_LIMIT: limitOrOff.default(300),
+  DRAIN_DELAY_MS: whole(0, 60_000).default(500),
+  JOBS: z.enum(['on', 'off']).default('on'),
+  MIGRATE: z.enum(['on', 'off']).default('on'),
+  AUDIT_LOG_DAYS: whole(1, 36_500).default(365),
+  // The API promises 30 days of events. Retries of a delivery take a little over three days.
+  RETENTION_EVENT_DAYS: whole(30, 36_500).default(30),
+  RETENTION_DELIVERY_DAYS: whole(7, 36_500).default(30),
+  RETENTION_MATCH_EVENT_DAYS: whole(0, 36_500).default(0),
+  // A network is familiar for 90 days after a sign-in. Sign-ins expire after at least 30 days and are kept for 60 more.
+  RETENTION_SIGN_IN_DAYS: whole(60, 36_500).default(365),
+  WEBHOOK_ALLOW_PRIVATE: z.enum(['0', '1']).default('0'),
+  WEBHOOK_RETRY_SCHEDULE: retrySchedule.optional(),
+  ARENA_MATCHMAKER: z.enum(['on', 'off']).optional(),
+  DEMO_PAST: z.enum(['on', 'off']).default('on'),
+  ARENA_LIVE_MATCHES: whole(1, 1000).default(2),
+  ARENA_GAME_PAUSE_MS: whole(0, 3_600_000).optional(),
+  ARENA_MOVE_PAUSE_MS: whole(0, 60_000).optional(),
+  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
+  ACCESS_LOG: z.enum(['on', 'off']).optional(),
+  SLOW_STATEMENT_MS: whole(0, 3_600_000).optional(),
+  ...traceVariables,
+  MASTER_KEY: keyText.optional(),
+  MASTER_KEYS: masterKeys.optional(),
+  ADMIN_EMAIL: z.email('must be an e-mail address').optional(),
+  ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
+})
+
+export type SentVariables = z.infer<typeof EnvironmentVariables>

@@ -1,0 +1,84 @@
+/** Cursors: positions in a list that clients can store but not read or create. */
+import { createHash } from 'node:crypto'
+import { type MasterKeys, macOf, seal, unseal } from '../security/seal.ts'
+
+const purpose = 'cursor'
+
+/**
+ * A position in a list as an opaque text. The nonce is derived from the position, so one position always gives
+ * the same text under one master key, and clients can use cursors as cache keys.
+ * @param list unique name of the list, or of lists that share positions
+ */
+export const sealCursor = (keys: MasterKeys, list: string, place: unknown): string => {
+  const text = JSON.stringify(place)
+  const nonce = macOf(keys[0].text, 'cursor nonce', `${list}\0${text}`).subarray(0, 12)
+  return Buffer.from(seal(keys, { purpose, owner: list }, text, nonce)).toString('base64url')
+}
+
+/** The position of a cursor sealed under any version of the master key; undefined if it is not of this list. */
+export const openCursor = (keys: MasterKeys, list: string, cursor: string): unknown => {
+  try {
+    return JSON.parse(unseal(keys, { purpose, owner: list }, Buffer.from(cursor, 'base64url')))
+  } catch {
+    return undefined
+  }
+}
+
+/** The position of an item: its values in the fields of the order. */
+export type Place = readonly (string | number | bigint | Date)[]
+
+const pack = (value: Place[number]) => {
+  if (typeof value === 'bigint') return { n: String(value) }
+  return value instanceof Date ? { t: value.getTime() } : value
+}
+
+type Packed = string | number | { n: string } | { t: number }
+
+const unpack = (value: Packed): Place[number] => {
+  if (typeof value !== 'object') return value
+  return 'n' in value ? BigInt(value.n) : new Date(value.t)
+}
+
+/** The list name of offset cursors. No real list has it. */
+const offsets = 'offset'
+
+/**
+ * The cursor of item number `n`, from 1, of any list. It does not survive inserts. For adapters with page
+ * numbers; a connection never returns one.
+ */
+export const offsetCursor = (keys: MasterKeys, n: number): string => sealCursor(keys, offsets, n)
+
+/**
+ * The cursors of one list. They are bound to its name, its order and its filter.
+ * @param filter the JSON value that decides which items are in the list; null values are ignored
+ */
+export const cursorsOf = (
+  keys: MasterKeys,
+  { list, order, filter }: { list: string; order: string; filter: object },
+) => {
+  let digest: string | undefined
+  const filterDigest = () => {
+    if (digest === undefined) {
+      const text = JSON.stringify(filter, (_, value) => value ?? undefined)
+      digest = createHash('sha256').update(text).digest('base64url').slice(0, 16)
+    }
+    return digest
+  }
+  return {
+    make: (place: Place): string =>
+      sealCursor(keys, list, [order, filterDigest(), ...place.map(pack)]),
+    /** A position, the number of an item, or the problem with the text. */
+    open: (cursor: string): Place | number | { fault: string } => {
+      const opened = openCursor(keys, list, cursor) as [string, string, ...Packed[]] | undefined
+      if (!opened) {
+        const offset = openCursor(keys, offsets, cursor) as number | undefined
+        return offset ?? { fault: 'is not a cursor of this list' }
+      }
+      const [itsOrder, itsFilter, ...place] = opened
+      if (itsFilter !== filterDigest())
+        return { fault: 'is a cursor of this list with another filter' }
+      if (itsOrder !== order) return { fault: 'is a cursor of this list in another order' }
+      return place.map(unpack)
+    },
+  }
+}

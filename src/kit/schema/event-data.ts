@@ -1,0 +1,40 @@
+/** Schema types of the data of events: one for each kind. */
+import type { ObjectFieldBuilder, ObjectRef } from '@pothos/core'
+import type { z } from 'zod'
+import { type EventKind, findEventKind } from '../streams/events.ts'
+import { type Tenant, tenantOf } from '../tenant.ts'
+import { builder, type Types } from './builder.ts'
+import { untypedBuilder } from './untyped-builder.ts'
+
+/** The data of an event, with its kind and id. The id is that of the row that records what happened. */
+export type Announced<K extends EventKind = EventKind> = z.output<K['data']> &
+  Tenant & { kind: string; eventId: string }
+
+const types = new Map<string, ObjectRef<Types, Announced>>()
+
+/** Declares the data type of a kind of event. */
+export const eventType = <K extends EventKind>(
+  { type, description }: K,
+  name: string,
+  fields: (t: ObjectFieldBuilder<Types, Announced<K>>) => Record<string, unknown>,
+): void => {
+  types.set(type, untypedBuilder.objectRef<Announced>(name).implement({ description, fields }))
+}
+
+/** The data type of a kind of event. */
+export const eventDataType = (kind: string) => types.get(kind)
+
+export const EventDataRef = builder.unionType('EventData', {
+  description: 'The data of an event: one type for each kind of event.',
+  types: () => [...types.values()],
+  resolveType: ({ kind }) => eventDataType(kind),
+})
+
+/** The data of an event; null if it was deleted, or its kind or shape no longer exists. */
+export const readEventData = (
+  { id: eventId, type, ...tenant }: Tenant & { id: string; type: string },
+  data: unknown,
+): Announced | null => {
+  const read = findEventKind(type)?.data.safeParse(data)
+  return read?.success ? { ...read.data, ...tenantOf(tenant), kind: type, eventId } : null
+}

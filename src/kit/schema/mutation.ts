@@ -1,0 +1,156 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import type { z } from 'zod'
+import { audited } from '../access/audited.ts'
+import { type Access, type CallerOf, type Context, requireCaller } from '../access/context.ts'
+import { recordRefusedAttempt } from '../access/refused-attempt.ts'
+import type { Right } from '../access/rights.ts'
+import { asOneCall } from '../database/outage.ts'
+import { type ErrorCode, TesseraError } from '../errors.ts'
+import { throwUnknownOutcome } from '../http/error-mapping.ts'
+import { type Price, type Pricing, pointsOfRequest, priceOf, priceText } from '../http/price.ts'
+import { check } from '../validation.ts'
+import { errorTypeName, errorTypes, Problem } from './error-types.ts'
+import { type Expecting, refuseOutdated, withExpectedVersion } from './expected-version.ts'
+import { inputType } from './input.ts'
+import { type Entities, type PayloadOf, payloadType, targetOf } from './payload.ts'
+import { untypedBuilder } from './untyped-builder.ts'
+
+type NoInput = z.ZodObject<Record<never, never>>
+
+/** The right required. Access for operators or anyone needs none. */
+type RightFor<A extends Access> = A extends 'anyone' | 'operator'
+  ? { right?: undefined }
+  : { right: Right }
+
+type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
+  description: string
+  /** The access required. */
+  key: A
+  /** Omitted: the mutation takes no argument. */
+  input?: S
+  payload: P
+  errors: ErrorCode[]
+  /** What a call costs of the caller's allowance; that of a REST request by default. */
+  price?: Price<z.output<S>>
+  /**
+   * Whether the first entity of the payload has a version, which each call changes once. Then the input takes
+   * `expectedVersion`, and CONFLICT is an error. Only with an entry in the audit log.
+   */
+  isVersioned?: boolean
+  /**
+   * Whether it is recorded in the audit log; true by default. `resolve` then runs in the transaction that writes the
+   * entry. False for what the keys of a partner do for its users all day.
+   */
+  isAudited?: boolean
+  /**
+   * Runs before the transaction and returns the input of `resolve`. For slow work, such as hashing a password or
+   * resolving a host name, and for writes that must survive a refusal, such as counted attempts.
+   */
+  prepare?(input: z.output<S>, ctx: Context, caller: CallerOf<A>): Promise<I>
+  resolve(
+    input: I,
+    ctx: Context,
+    caller: CallerOf<A>,
+    info: GraphQLResolveInfo,
+  ): Promise<PayloadOf<P>>
+  /** Runs after the transaction and returns the payload. For work in many steps that the transaction decided on. */
+  finish?(payload: PayloadOf<P>, ctx: Context): Promise<PayloadOf<P>>
+} & RightFor<A>
+
+const runMutation = async <A extends Access, S extends z.ZodObject, P extends Entities, I>(
+  action: string,
+  { isAudited = true, payload: entities, ...options }: Options<A, S, P, I>,
+  { expectedVersion, ...given }: z.output<S> & Expecting,
+  ctx: Context,
+  info: GraphQLResolveInfo,
+): Promise<PayloadOf<P>> => {
+  const caller = requireCaller(ctx, options.key, options.right ?? null)
+  const { prepare, resolve, finish } = options
+  const input = given as z.output<S>
+  const prepared = prepare ? await prepare(input, ctx, caller) : (input as unknown as I)
+  const targetIn = (payload: PayloadOf<P>) =>
+    targetOf(entities, payload, caller ?? { environment: null })
+  const run = async (ctx: Context) => {
+    const payload = await resolve(prepared, ctx, caller, info)
+    if (expectedVersion != null) refuseOutdated(expectedVersion, payload, targetIn(payload))
+    return payload
+  }
+  const payload = isAudited
+    ? await audited(ctx, { action, caller, run, targetOf: targetIn })
+    : await run(ctx)
+  return finish ? finish(payload, ctx) : payload
+}
+
+/** The price, or how it follows from the arguments. Invalid input costs as much as a request: nothing is done. */
+const pricing = <S extends z.ZodObject>(
+  price: Price<z.output<S>> = pointsOfRequest,
+  schema?: S,
+): Pricing => {
+  if (typeof price === 'number') return price
+  return ({ input }) => {
+    const parsed = schema?.safeParse(input)
+    return parsed?.success ? priceOf(price, parsed.data) : pointsOfRequest
+  }
+}
+
+/**
+ * A mutation with one validated `input`. Its result is a payload of the changed entities or an expected error.
+ * Missing access and server faults are top-level GraphQL errors.
+ */
+export const mutation = <
+  A extends Access,
+  const P extends Entities,
+  S extends z.ZodObject = NoInput,
+  I = z.output<S>,
+>(
+  name: string,
+  options: Options<A, S, P, I>,
+): void => {
+  const { input: ofDomain, right = null } = options as { input?: S; right?: Right }
+  const { isVersioned = false, isAudited = true, errors } = options
+  const schema = ofDomain && isVersioned ? withExpectedVersion(ofDomain) : ofDomain
+  const expected = new Set<ErrorCode>([
+    ...(schema ? (['VALIDATION_FAILED'] as const) : []),
+    ...(isVersioned ? (['CONFLICT'] as const) : []),
+    ...errors,
+  ])
+  const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`
+  const input = schema && inputType(`${Name}Input`, schema)
+  const payload = payloadType(`${Name}Payload`, options.payload)
+  const codes = [...expected].map((code) => `\`${code}\``).join(', ')
+  const result = untypedBuilder.unionType(`${Name}Result`, {
+    description: `The result of \`${name}\`.${codes && ` Errors: ${codes}.`}`,
+    types: [payload, ...errorTypes(expected)],
+    resolveType: (value: unknown) =>
+      value instanceof Problem ? errorTypeName(value) : payload.name,
+  })
+  untypedBuilder.mutationFields((t) => ({
+    [name]: t.field({
+      type: result,
+      description: [options.description, ...priceText(options.price)].join(' '),
+      authScopes: { key: [options.key, right] },
+      // REST documents the errors with each route.
+      extensions: { errors, isAudited, price: pricing(options.price, schema) },
+      args: input ? { input: t.arg({ type: input, required: true }) } : {},
+      resolve: async (
+        _: unknown,
+        args: Record<string, unknown>,
+        ctx: Context,
+        info: GraphQLResolveInfo,
+      ) => {
+        try {
+          requireCaller(ctx, options.key, right)
+          const checked = (schema ? check(schema, args.input) : {}) as z.output<S>
+          if (options.price !== undefined) await ctx.charge?.(priceOf(options.price, checked))
+          return await asOneCall(() => runMutation(name, options, checked, ctx, info)).catch(
+            throwUnknownOutcome,
+          )
+        } catch (error) {
+          if (error instanceof TesseraError) recordRefusedAttempt(ctx, name, error)
+          if (error instanceof TesseraError && expected.has(error.code)) return new Problem(error)
+          throw error
+        }
+      },
+    }),
+  }))
+}

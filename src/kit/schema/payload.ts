@@ -1,0 +1,89 @@
+/** Payloads of mutations: the entities that changed, each under its name. */
+import type { ObjectRef } from '@pothos/core'
+import type { Environment } from '../../generated/prisma/enums.ts'
+import type { AuditTarget } from '../access/audited.ts'
+import { decodeNodeId } from '../node-id.ts'
+import type { Types } from './builder.ts'
+import { type FieldMaker, untypedBuilder } from './untyped-builder.ts'
+
+/** An entity of a payload: its type, with a description if the type's own is not enough. */
+type Entity =
+  | { $inferType: unknown; name: string }
+  | {
+      type:
+        | { $inferType: unknown; name: string }
+        | keyof Types['outputShapes']
+        | readonly ['String' | { $inferType: unknown; name: string }]
+      nullable?: boolean
+      description?: string
+    }
+
+export type Entities = Record<string, Entity>
+
+export type ShapeOf<T> = T extends { $inferType: infer R }
+  ? R
+  : T extends keyof Types['outputShapes']
+    ? Types['outputShapes'][T]
+    : T extends readonly [infer One]
+      ? readonly ShapeOf<One>[]
+      : never
+
+export type PayloadOf<P> = {
+  [K in keyof P]: P[K] extends { type: infer T; nullable: true }
+    ? ShapeOf<T> | null
+    : P[K] extends { type: infer T }
+      ? ShapeOf<T>
+      : ShapeOf<P[K]>
+}
+
+const typeOf = (entity: Entity) => ('type' in entity ? entity.type : entity)
+
+type Row = { id?: unknown; partnerId?: string | null; environment?: Environment }
+
+/**
+ * The audit target of a mutation: the first entity of its payload that has an id, a deleted entity, or the settings of
+ * the environment.
+ */
+export const targetOf = (
+  entities: Entities,
+  payload: Record<string, unknown>,
+  { environment }: { environment: Environment | null },
+): AuditTarget | null => {
+  const typed = Object.entries(entities).flatMap(([key, entity]) => {
+    const type = typeOf(entity)
+    const row = payload[key] as Row | null
+    return typeof type === 'object' && 'name' in type && row ? [{ type: type.name, row }] : []
+  })
+  for (const { type, row } of typed)
+    if (typeof row.id === 'string')
+      return {
+        ...{ type, id: row.id, environment: row.environment ?? null },
+        ...(row.partnerId && { partnerId: row.partnerId }),
+      }
+  const deleted = decodeNodeId(String(payload.deletedId))
+  if (deleted) return { type: deleted.typename, id: deleted.id, environment }
+  return typed[0] ? { type: typed[0].type, id: null, environment } : null
+}
+
+/** The type of a payload of entities. */
+export const payloadType = (name: string, entities: Entities): ObjectRef<Types, object> =>
+  untypedBuilder.objectRef<object>(name).implement({
+    description: 'The objects that changed, in their new state.',
+    fields: (t: FieldMaker) =>
+      Object.fromEntries(
+        Object.entries(entities).map(([key, entity]) => {
+          const {
+            type,
+            nullable = false,
+            description,
+          } = 'type' in entity ? entity : { type: entity, nullable: false, description: undefined }
+          const field = t.field({
+            type,
+            nullable,
+            description,
+            resolve: (payload: object) => Reflect.get(payload, key),
+          })
+          return [key, field]
+        }),
+      ),
+  })

@@ -1,0 +1,90 @@
+import type { z } from 'zod'
+import { type Access, type CallerOf, type Context, requireCaller } from '../access/context.ts'
+import type { Right } from '../access/rights.ts'
+import { TesseraError } from '../errors.ts'
+import { onStandby } from '../runtime.ts'
+import { check } from '../validation.ts'
+import { argsOf } from './input.ts'
+import type { ShapeOf } from './payload.ts'
+import { type Fields, untypedBuilder } from './untyped-builder.ts'
+
+/** @throws TesseraError INVALID_PARAMETERS that names all invalid arguments */
+const checkArgs = <S extends z.ZodObject>(schema: S, args: unknown): z.output<S> => {
+  try {
+    return check(schema, args)
+  } catch (error) {
+    if (!(error instanceof TesseraError)) throw error
+    throw new TesseraError('INVALID_PARAMETERS', { errors: error.errors ?? [] })
+  }
+}
+
+type NoArgs = z.ZodObject<Record<never, never>>
+
+/** The value of a field of a declared type. */
+type Given<T> = T extends readonly [infer One] ? readonly ShapeOf<One>[] : ShapeOf<T>
+
+/**
+ * A query field of the root or of a type. A lookup is nullable: null for something that does not exist or
+ * belongs to another partner or environment.
+ * @param place its name, or its type and its name
+ */
+export const query = <
+  const T,
+  P = undefined,
+  A extends Access = 'anyone',
+  S extends z.ZodObject = NoArgs,
+  N extends boolean = false,
+>(
+  place: string | readonly [{ $inferType: P; name: string }, string],
+  options: {
+    description: string
+    /** The access required. Omitted: none beyond that of the parent. */
+    key?: A
+    /** The right required with `key`: READ by default; null for none. */
+    right?: Right | null
+    /** Whether it may read the standby. */
+    onStandby?: boolean
+    args?: S
+    type: T
+    nullable?: N
+    /** Its cost in addition to the selected fields; 1 by default. Arguments are as GraphQL coerces them. */
+    complexity?: number | ((args: z.input<S>) => { field: number; multiplier: number })
+    resolve(
+      args: z.output<S>,
+      ctx: Context,
+      caller: CallerOf<A>,
+      parent: P,
+    ):
+      | Given<T>
+      | (N extends true ? null : never)
+      | Promise<Given<T> | (N extends true ? null : never)>
+  },
+): void => {
+  const { description, key, right = 'READ', args: schema, type } = options
+  const { nullable = false, complexity } = options
+  const [parentType, field] = typeof place === 'string' ? [undefined, place] : place
+  const resolve = (parent: unknown, args: unknown, ctx: Context) => {
+    const caller = (key ? requireCaller(ctx, key, right) : null) as CallerOf<A>
+    const checked = schema ? checkArgs(schema, args) : {}
+    return options.resolve(
+      checked as z.output<S>,
+      options.onStandby ? onStandby(ctx) : ctx,
+      caller,
+      parent as P,
+    )
+  }
+  const fields: Fields = (t) => ({
+    [field]: t.field({
+      type,
+      nullable,
+      description,
+      ...(key && { authScopes: { key: [key, right] } }),
+      // REST takes them from the body of a POST and validates them.
+      ...(schema && { args: argsOf(field, schema), extensions: { args: schema } }),
+      ...(complexity !== undefined && { complexity }),
+      resolve,
+    }),
+  })
+  if (parentType) untypedBuilder.objectFields(parentType, fields)
+  else untypedBuilder.queryFields(fields)
+}

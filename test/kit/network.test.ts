@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { networkOf } from '../../src/kit/security/network.ts'
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::ffff:c000:201', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
+  ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['unknown', 'unknown'],
+  ['not:an:address', 'not:an:address'],
+  ['', ''],
+])('%s counts as %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
+})
