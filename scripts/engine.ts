@@ -23,11 +23,11 @@ const loadEngine = (): Promise<Bindings> => (engineModule ??= instantiateEngine(
 
 const instantiateEngine = async (): Promise<Bindings> => {
   const file = 'schema_engine_bg'
-  const folder = new URL('../src/cli', import.meta.resolve('@prisma/schema-engine-wasm'))
+  const folder = new URL('.', import.meta.resolve('@prisma/schema-engine-wasm'))
   const bg = (await import(new URL(`${file}.js`, folder).href)) as Bindings
   const bytes = await readFile(new URL(`${file}.wasm`, folder))
   const { instance } = await WebAssembly.instantiate(bytes, {
-    [`../src/cli/${file}.js`]: bg as unknown as WebAssembly.ModuleImports,
+    [`./${file}.js`]: bg as unknown as WebAssembly.ModuleImports,
   })
   bg.__wbg_set_wasm(instance.exports)
   ;(instance.exports.__wbindgen_start as () => void)()

@@ -25,7 +25,7 @@ export const migrationFaults = (): string[] => {
   return [
     ...names
       .filter((name) => !known.has(name))
-      .map((name) => `Migration ${name} is new: run \`npm run golden\`../src/cli`),
+      .map((name) => `Migration ${name} is new: run \`npm run golden\`.`),
     ...lines
       .filter((line) => !names.includes(nameOf(line)) || lineOf(nameOf(line)) !== line)
       .map(

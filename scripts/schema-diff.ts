@@ -17,7 +17,7 @@ const removalDay = /\bRemoved on (\d{4}-\d\d-\d\d)\b/
 
 /** The deprecation reason of `Type.field`, `Type.field.argument` or `Enum.VALUE`. */
 const reasonOf = (schema: GraphQLSchema, path: string): string | undefined => {
-  const [typeName = '', member = '', argument] = path.split('../src/cli')
+  const [typeName = '', member = '', argument] = path.split('.')
   const type = schema.getType(typeName)
   if (isEnumType(type)) return type.getValue(member)?.deprecationReason ?? undefined
   if (isInputObjectType(type)) return type.getFields()[member]?.deprecationReason ?? undefined

@@ -58,7 +58,7 @@ const compilerAsFile: Plugin = {
       const source = Buffer.from(wasm, 'base64')
       this.emitFile({ type: 'asset', fileName: compilerFile, source })
       return `import { readFileSync } from 'node:fs'
-        export const wasm = readFileSync(new URL('../src/cli/${compilerFile}', import.meta.url))`
+        export const wasm = readFileSync(new URL('./${compilerFile}', import.meta.url))`
     },
   },
 }
