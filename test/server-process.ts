@@ -12,6 +12,9 @@ import type { TestDatabase } from './world.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** Where commands find their compiled code, as `src/main.js` does. Loading one takes half of the time with it. */
+const NODE_COMPILE_CACHE = join(root, 'node_modules/.cache/tessera')
+
 /** Test processes that run side by side take different ports: a port is free until its program listens. */
 const lanes = 4
 const lane = Number(process.env.VITEST_POOL_ID ?? 0) % lanes
@@ -49,7 +52,13 @@ export const startCommand = (command: string, args: string[], env: Record<string
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(command, args, {
     cwd: root,
-    env: { PATH: PATH.replace(/[^:]*node_modules[^:]*:/g, ''), HOME, DEMO_PAST: 'off', ...env },
+    env: {
+      PATH: PATH.replace(/[^:]*node_modules[^:]*:/g, ''),
+      HOME,
+      NODE_COMPILE_CACHE,
+      DEMO_PAST: 'off',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-describe('arguments that make no sense end a command in one line, before it opens the database', () => {
+describe.concurrent('arguments that make no sense end a command in one line, before it opens the database', () => {
   test.each([
     ['admin create nobody', 'EMAIL must be an e-mail address'],
     ['admin create a@example.com b@example.com', 'Unexpected argument: b@example.com'],
