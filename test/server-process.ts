@@ -154,7 +154,8 @@ export const startServer = async (
 }
 
 /** The demo file that the first server on a database wrote to its folder: keys and members. */
-export const readDemo = ({ dataDir }: TestDatabase): Demo =>
+export const readDemo = ({ dataDir }: Pick<TestDatabase, 'dataDir'>): Demo =>
   JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
 
-export const demoKeys = (database: TestDatabase): Demo['keys'] => readDemo(database).keys
+export const demoKeys = (database: Pick<TestDatabase, 'dataDir'>): Demo['keys'] =>
+  readDemo(database).keys

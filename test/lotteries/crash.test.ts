@@ -1,7 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { verify } from '../../packages/verifier/verify-draw.ts'
 import { audit } from '../../src/cli/audit/invariants.ts'
@@ -19,10 +15,8 @@ beforeAll(async () => {
 afterAll(() => database?.drop())
 
 const hourMs = 3_600_000
-const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const environment = () => ({
-  PATH: process.env.PATH ?? '',
   DATA_DIR: database.dataDir,
   RATE_LIMIT: 'off',
   LOG_LEVEL: 'error',
@@ -75,25 +69,17 @@ const expectDone = async (
 
 /** Runs the draw in a process that kills itself some time after a number of messages. Returns the messages. */
 const runUntil = async (drawId: string, steps: number, delayMs: number): Promise<string[]> => {
-  const program = ['test/lotteries/draw-process.ts', drawId, String(steps), String(delayMs)]
-  const child = spawn(process.execPath, program, {
-    cwd: root,
-    env: environment(),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const exited = once(child, 'exit')
-  const said: string[] = []
-  const lines = createInterface({ input: child.stdout })
-  lines.on('line', (line) => said.push(line))
+  const program = `test/lotteries/draw-process.ts ${drawId} ${steps} ${delayMs}`
+  const { exited, output } = startProgram(environment(), program)
   await exited
-  return said
+  return output().trimEnd().split('\n')
 }
 
 it('a draw that is killed at every step continues and completes once', {
   timeout: 180_000,
 }, async () => {
   const random = runRandom()
-  const tickets = 8_000
+  const tickets = 4_000
   const prepared = await prepare(tickets)
   const reached = new Set<string>()
   let runs = 0
@@ -112,7 +98,7 @@ it('a draw that is killed at every step continues and completes once', {
 it('a server that is killed between closing and drawing draws after a restart', {
   timeout: 180_000,
 }, async () => {
-  const tickets = 5_000
+  const tickets = 2_000
   const prepared = await prepare(tickets)
   const plan = async (data: { closesAt?: Date; drawsAt: Date }) => {
     const { db, close } = await openDatabase(database)

@@ -16,7 +16,7 @@ const [, , drawId, messages, delayMs] = process.argv
 let said = 0
 await runDraw(work, drawId as string, {
   early: true,
-  steps: { nodes: 1, tickets: 1_000 },
+  steps: { nodes: 1, tickets: 500 },
   report: ({ status, root, settled }) => {
     console.log(`at ${status} ${root ? 'rooted' : ''} ${settled}`)
     if (++said === Number(messages))

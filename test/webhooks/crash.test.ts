@@ -7,7 +7,7 @@ import { demoKeys, type ServerProcess, startServer } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 import { createReceiver, type Receiver, signatureOf } from './receiver.ts'
 
-const kills = 8
+const kills = 4
 const awardsPerSecond = 100
 const lifeMs = 700
 /** A process is not killed before this many awards were answered, which takes longer on a busy machine. */
