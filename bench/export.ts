@@ -57,7 +57,11 @@ const seedEntries = async (client: pg.PoolClient, partnerId: string, entries: nu
 
 const main = async (entries: number): Promise<ExportMeasured> => {
   const config = readConfig({
-    ...{ PORT: '0', HOST: '127.0.0.1', JOBS: 'off', LOG_LEVEL: 'error', DEMO_PAST: 'off' },
+    PORT: '0',
+    HOST: '127.0.0.1',
+    JOBS: 'off',
+    LOG_LEVEL: 'error',
+    DEMO_PAST: 'off',
     DATABASE_URL: process.env.DATABASE_URL,
     DATABASE_STATEMENT_TIMEOUT_MS: '0',
   })
@@ -71,7 +75,11 @@ const main = async (entries: number): Promise<ExportMeasured> => {
   client.release()
   const tenant = { partnerId, environment: 'TEST' } as const
   const { id } = await startExport(runtime, {
-    ...{ ...tenant, what: 'LEDGER', format: 'JSONL', memberId: null, apiKeyId: null },
+    ...tenant,
+    what: 'LEDGER',
+    format: 'JSONL',
+    memberId: null,
+    apiKeyId: null,
   })
   const find = () => runtime.db.dataExport.findUniqueOrThrow({ where: { id } })
   const start = performance.now()

@@ -26,7 +26,9 @@ export const compare = (measured: {
   const { row, what, against, ours, rival, goal } = measured
   const ratio = rival === null ? null : ours / rival
   return {
-    ...{ row, what, against },
+    row,
+    what,
+    against,
     ours: rate(ours),
     rival: rival === null ? 'not here' : rate(rival),
     ratio: ratio === null ? '—' : `${ratio.toFixed(2)} ×`,
@@ -45,7 +47,11 @@ export const limit = (measured: {
 }): Result => {
   const { row, what, ours, unit, goal } = measured
   return {
-    ...{ row, what, against: '—', rival: '—', ratio: '—' },
+    row,
+    what,
+    against: '—',
+    rival: '—',
+    ratio: '—',
     ours: `${unit === 's' || unit === '×' ? ours.toFixed(2) : Math.round(ours)} ${unit}`,
     goal: `≤ ${goal} ${unit}`,
     met: ours <= goal ? 'yes' : 'no',

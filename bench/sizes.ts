@@ -61,7 +61,9 @@ const award =
 const play: Stage['run'] = ({ runtime }, partnerId) =>
   many(count, (n) =>
     runtime.write(playGames, {
-      ...{ ...partner, partnerId, externalId: user(n) },
+      ...partner,
+      partnerId,
+      externalId: user(n),
       gameType: 'NEON_WHEEL' as const,
     }),
   )
@@ -87,15 +89,17 @@ const playMatches: Stage['run'] = async ({ runtime }, partnerId) => {
   const now = clock()
   const [first, second] = await db.arenaAgent.createManyAndReturn({
     data: ['minimax', 'mixed'].map((modelId) => ({
-      ...{
-        id: uuid(),
-        partnerId,
-        environment: 'LIVE' as const,
-        name: uuid(),
-        displayName: modelId,
-      },
-      ...{ provider: 'BUILTIN' as const, modelId, status: 'ACTIVE' as const, validatedAt: now },
-      ...{ createdAt: now, updatedAt: now },
+      id: uuid(),
+      partnerId,
+      environment: 'LIVE' as const,
+      name: uuid(),
+      displayName: modelId,
+      provider: 'BUILTIN' as const,
+      modelId,
+      status: 'ACTIVE' as const,
+      validatedAt: now,
+      createdAt: now,
+      updatedAt: now,
     })),
   })
   if (!first || !second) throw new Error('there are no agents')
@@ -114,8 +118,12 @@ const signInMembers: Stage['run'] = async ({ runtime: { db, clock } }, partnerId
   for (let n = 0; n < count; n += batch)
     await db.signIn.createMany({
       data: Array.from({ length: batch }, () => ({
-        ...{ id: uuid(), memberId, userAgent: agent, network: '192.0.2.0/24' },
-        ...{ createdAt: clock(), expiresAt: new Date(clock().getTime() + 30 * 86_400_000) },
+        id: uuid(),
+        memberId,
+        userAgent: agent,
+        network: '192.0.2.0/24',
+        createdAt: clock(),
+        expiresAt: new Date(clock().getTime() + 30 * 86_400_000),
         origin: Buffer.from(uuid()).toString('base64url'),
       })),
     })
@@ -163,9 +171,16 @@ const print = ({ what, times }: Stage, before: Bytes, after: Bytes): void => {
 const main = async (): Promise<boolean> => {
   const { url, version } = await startPostgres()
   const config = readConfig({
-    ...{ DATABASE_URL: url, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error', JOBS: 'off' },
-    ...{ ARENA_MATCHMAKER: 'off', DEMO_PAST: 'off', DATA_DIR: tempFolder() },
-    ...{ ARENA_GAME_PAUSE_MS: '0', ARENA_MOVE_PAUSE_MS: '0' },
+    DATABASE_URL: url,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'error',
+    JOBS: 'off',
+    ARENA_MATCHMAKER: 'off',
+    DEMO_PAST: 'off',
+    DATA_DIR: tempFolder(),
+    ARENA_GAME_PAUSE_MS: '0',
+    ARENA_MOVE_PAUSE_MS: '0',
   })
   const server = await startServer(config, { log: createLog(config) })
   atEnd(() => server.stop())

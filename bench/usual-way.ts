@@ -177,7 +177,12 @@ app.post<{ Body: { userId: string; gameType: GameType } }>('/v1/games/play', asy
     })
     const data = {
       playId: id,
-      ...{ gameType, userId: externalId, pointsSpent: spent, userBalance, outcome, reward },
+      gameType,
+      userId: externalId,
+      pointsSpent: spent,
+      userBalance,
+      outcome,
+      reward,
       playedAt: now.toISOString(),
     }
     await tx.event.create({ data: { id, ...tenant, type: 'game.played', data, occurredAt: now } })

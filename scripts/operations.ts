@@ -176,8 +176,11 @@ export const compileOperations = async (
     schema,
     [{ location: 'console', document: documentOf(all) }],
     {
-      ...{ scalars: { ...scalarTypes, ID: 'string' }, strictScalars: true, skipTypename: true },
-      ...{ arrayInputCoercion: false, immutableTypes: true, useTypeImports: true },
+      scalars: { ...scalarTypes, ID: 'string' },
+      strictScalars: true,
+      arrayInputCoercion: false,
+      immutableTypes: true,
+      useTypeImports: true,
     },
     { outputFile: 'types.ts' },
   )

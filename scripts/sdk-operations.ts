@@ -40,8 +40,11 @@ export const operations = async (): Promise<string> => {
     schema,
     [{ location: 'client', document }],
     {
-      ...{ scalars: { ...scalarTypes, ID: 'string' }, strictScalars: true, skipTypename: true },
-      ...{ arrayInputCoercion: false, immutableTypes: true, useTypeImports: true },
+      scalars: { ...scalarTypes, ID: 'string' },
+      strictScalars: true,
+      arrayInputCoercion: false,
+      immutableTypes: true,
+      useTypeImports: true,
     },
     { outputFile: 'operations.ts' },
   )

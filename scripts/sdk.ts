@@ -95,8 +95,11 @@ const buildWidgets = (name: string, stage: string) => {
   const src = join(source(name), 'src')
   compile(join(stage, `${name}.json`), `${name}/tsconfig.json`, {
     compilerOptions: {
-      ...{ noEmit: false, declaration: true, emitDeclarationOnly: true },
-      ...{ outDir: join(dist, 'types'), rootDir: src },
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      outDir: join(dist, 'types'),
+      rootDir: src,
     },
     include: [src],
   })

@@ -26,13 +26,11 @@ export const exportRow = async (bench: Bench): Promise<Result[]> => {
   const many = entries.toLocaleString('en')
   return [
     {
-      ...{
-        row,
-        what: `an export of ${many} ledger entries, rows`,
-        against: '—',
-        rival: '—',
-        ratio: '—',
-      },
+      row,
+      what: `an export of ${many} ledger entries, rows`,
+      against: '—',
+      rival: '—',
+      ratio: '—',
       ours: `${Math.round(rowsPerSecond).toLocaleString('en')}/s`,
       goal: '≥ 50,000/s',
       met: rowsPerSecond >= 50_000 ? 'yes' : 'no',

@@ -28,8 +28,15 @@ type Described = {
 }
 
 const newGame: Described = {
-  ...{ name: '', description: '', rules: '', category: 'ARCADE', engine: 'HTML5' },
-  ...{ playerMode: 'PVP', minPlayers: 2, maxPlayers: 2, entryFee: 0 },
+  name: '',
+  description: '',
+  rules: '',
+  category: 'ARCADE',
+  engine: 'HTML5',
+  playerMode: 'PVP',
+  minPlayers: 2,
+  maxPlayers: 2,
+  entryFee: 0,
 }
 
 /** The fields of a game that can be changed without a review. */

@@ -89,7 +89,9 @@ const Referrals = ({ form }: { form: CampaignForm }) => (
 export const CampaignEditor = ({ of }: { of: PreviewedCampaign }) => {
   const mutation = useChange(updateCampaign)
   const { form, editor } = useEditor<CampaignValues, CampaignSetUpFragment>({
-    ...{ of, valuesOf: (one = of) => valuesOfCampaign(one), linesOf: linesOfCampaign },
+    of,
+    valuesOf: (one = of) => valuesOfCampaign(one),
+    linesOf: linesOfCampaign,
     done: texts.saved,
     send: async (values, version) => {
       const input = inputOfCampaign(of.id, version, values)

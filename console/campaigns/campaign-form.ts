@@ -56,7 +56,9 @@ const prizesOf = ({ instantWin, instantWinStats }: CampaignSetUpFragment): Prize
   return tiers.map(({ name, points, weight, maxWins }) => ({
     key: key(),
     savedName: name,
-    ...{ name, points, maxWins },
+    name,
+    points,
+    maxWins,
     weight: weight ?? 1,
   }))
 }

@@ -23,7 +23,8 @@ const firstValues = {
 }
 
 const inputOf = ({ what, format, codeBatchId, from, to }: typeof firstValues) => ({
-  ...{ what, format },
+  what,
+  format,
   filter: {
     ...(what === 'CODES' && { codeBatchId }),
     ...((from || to) && { createdAt: { from, to } }),

@@ -35,7 +35,9 @@ export const FunnelPage = () => {
   const interval = chosen(search['interval'], ['WEEK', 'MONTH'] as const) ?? 'WEEK'
   const end = new Date(period.to).getTime()
   const variables = {
-    ...{ from: period.from, to: period.to, interval },
+    from: period.from,
+    to: period.to,
+    interval,
     cohortsFrom: new Date(end - cohortDays[interval] * dayMs).toISOString(),
     cohortsTo: period.to,
   }

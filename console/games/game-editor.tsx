@@ -53,7 +53,10 @@ export const GameEditor = (props: {
   const valuesOf = (of: GameSetUpFragment | undefined) =>
     of ? valuesOfGame(of) : newGameOf(gameType)
   const { form, editor } = useEditor<GameForm, GameSetUpFragment>({
-    ...{ of: game, valuesOf, linesOf: linesOfGame, done: texts.saved },
+    of: game,
+    valuesOf,
+    linesOf: linesOfGame,
+    done: texts.saved,
     send: async (values, version) => {
       const input = inputOfGame(gameType, version, values)
       return (await mutation.mutateAsync({ input })).game

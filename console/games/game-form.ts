@@ -24,12 +24,20 @@ const firstRewards = [
 
 const rowsOf = (rewards: readonly SetGameInput['rewards'][number][]): RewardRow[] =>
   rewards.map(({ label, tier, type, value, weight }) => ({
-    ...{ label, tier, type, value, weight },
+    label,
+    tier,
+    type,
+    value,
+    weight,
     key: crypto.randomUUID(),
   }))
 
 export const newReward = (): RewardRow => ({
-  ...{ label: '', tier: 'COMMON', type: 'POINTS', value: 10, weight: 1 },
+  label: '',
+  tier: 'COMMON',
+  type: 'POINTS',
+  value: 10,
+  weight: 1,
   key: crypto.randomUUID(),
 })
 

@@ -94,8 +94,11 @@ export const LotteryEditor = ({ of }: { of: LotterySetUpFragment }) => {
   const mutation = useChange(updateLottery)
   const isManaged = useManages(of)
   const { form, editor } = useEditor<LotteryValues, LotterySetUpFragment>({
-    ...{ of, valuesOf: (one = of) => valuesOfLottery(one), linesOf: linesOfLottery },
-    ...{ done: texts.saved, nameOf: lotteryFieldOf },
+    of,
+    valuesOf: (one = of) => valuesOfLottery(one),
+    linesOf: linesOfLottery,
+    done: texts.saved,
+    nameOf: lotteryFieldOf,
     send: async (values, version) => {
       const input = inputOfLottery(of.id, version, values)
       return (await mutation.mutateAsync({ input })).lottery

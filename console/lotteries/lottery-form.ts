@@ -41,7 +41,12 @@ export type LotteryValues = {
 export type LotteryForm = UseFormReturnType<LotteryValues>
 
 export const newTier = (): TierRow => ({
-  ...{ key: crypto.randomUUID(), name: '', main: 2, bonus: 0, kind: 'amount', value: 1 },
+  key: crypto.randomUUID(),
+  name: '',
+  main: 2,
+  bonus: 0,
+  kind: 'amount',
+  value: 1,
 })
 
 const rangeOf = ({ count, min, max }: Range): Range => ({ count, min, max })
@@ -62,7 +67,9 @@ export const valuesOfLottery = ({ rules, ...of }: LotterySetUpFragment): Lottery
     potPerTicket: rules.potPerTicketCents / 100,
     tiers: rules.tiers.map(({ name, main, bonus, amountCents, potShareBasisPoints }) => ({
       key: crypto.randomUUID(),
-      ...{ name, main, bonus },
+      name,
+      main,
+      bonus,
       kind: amountCents === null ? 'share' : 'amount',
       value: (amountCents ?? potShareBasisPoints ?? 0) / 100,
     })),
@@ -93,7 +100,9 @@ export const inputOfLottery = (
     potBaseCents: hundredths(rules.potBase),
     potPerTicketCents: hundredths(rules.potPerTicket),
     tiers: rules.tiers.map(({ name, main, bonus, kind, value }) => ({
-      ...{ name, main, bonus: hasBonus ? bonus : 0 },
+      name,
+      main,
+      bonus: hasBonus ? bonus : 0,
       ...(kind === 'amount'
         ? { amountCents: hundredths(value) }
         : { potShareBasisPoints: hundredths(value) }),

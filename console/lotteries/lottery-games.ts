@@ -5,7 +5,10 @@ import type { lotteriesTexts } from '../texts/lotteries-texts.ts'
 export type LotteryGame = keyof typeof lotteriesTexts.games
 
 const tier = (name: string, main: number, bonus: number, amountCents: number) => ({
-  ...{ name, main, bonus, amountCents },
+  name,
+  main,
+  bonus,
+  amountCents,
 })
 
 export const lotteryGames: Record<LotteryGame, CreateLotteryInput['rules']> = {

@@ -70,8 +70,10 @@ export const ScheduleMatch = (props: {
         submit={({ bestOf, agent1Id, agent2Id, gameType }) =>
           change.mutateAsync({
             input: {
-              ...{ gameType, bestOf: Number(bestOf) },
-              ...{ agent1Id: agent1Id ?? '', agent2Id: agent2Id ?? '' },
+              gameType,
+              bestOf: Number(bestOf),
+              agent1Id: agent1Id ?? '',
+              agent2Id: agent2Id ?? '',
             },
           })
         }

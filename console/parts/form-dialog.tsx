@@ -39,7 +39,9 @@ export const FormDialog = <Values extends Record<string, unknown>>(
     form.reset()
   }
   const { save, error, isBusy, forget } = useSubmit({
-    ...{ form, done, nameOf },
+    form,
+    done,
+    nameOf,
     submit: async (values) => {
       await submit(values)
       close()

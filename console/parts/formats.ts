@@ -15,8 +15,10 @@ const utcMonths = new Intl.DateTimeFormat('en', {
 })
 const times = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 const shortTimes = new Intl.DateTimeFormat('en', {
-  ...{ month: 'short', day: 'numeric' },
-  ...{ hour: 'numeric', minute: '2-digit' },
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
 })
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
 
@@ -77,9 +79,15 @@ export const flagText = (flag: boolean) => (flag ? texts.yes : texts.no)
 
 /** Names whose text does not follow from their letters. */
 const spelled: Record<string, string> = {
-  ...{ HTML5: 'HTML5', PVP: 'Player vs player', PVE: 'Player vs environment' },
-  ...{ PV_AI: 'Player vs AI', AI_VS_AI: 'AI vs AI', FFA: 'Free for all' },
-  ...{ BUILTIN: 'Built-in', OPENAI: 'OpenAI', TIC_TAC_TOE: 'Tic-tac-toe' },
+  HTML5: 'HTML5',
+  PVP: 'Player vs player',
+  PVE: 'Player vs environment',
+  PV_AI: 'Player vs AI',
+  AI_VS_AI: 'AI vs AI',
+  FFA: 'Free for all',
+  BUILTIN: 'Built-in',
+  OPENAI: 'OpenAI',
+  TIC_TAC_TOE: 'Tic-tac-toe',
 }
 
 /** `PENDING_REVIEW` → `Pending review`. */

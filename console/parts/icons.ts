@@ -19,9 +19,14 @@ const icon =
     createElement(
       'svg',
       {
-        ...{ width: size, height: size, viewBox: '0 0 24 24', fill: 'none' },
-        ...{ stroke: 'currentColor', strokeWidth: stroke },
-        ...{ strokeLinecap: 'round', strokeLinejoin: 'round' },
+        width: size,
+        height: size,
+        viewBox: '0 0 24 24',
+        fill: 'none',
+        stroke: 'currentColor',
+        strokeWidth: stroke,
+        strokeLinecap: 'round',
+        strokeLinejoin: 'round',
         ...props,
       },
       createElement('path', { d: path }),

@@ -50,10 +50,13 @@ const figuresOf = ({ admin, arena }: PlatformQuery): [label: string, of: Counted
 ]
 
 /** The service as a whole, for its operators. */
+// Long: one part of the page after the other.
 export const PlatformPage = () => {
   const period = usePeriod('30')
   const variables = {
-    ...{ from: period.from, to: period.to, before: period.before },
+    from: period.from,
+    to: period.to,
+    before: period.before,
     environment: useEnvironment(),
   }
   const asked = usePage(platform, variables, { refreshMs: 30_000 })

@@ -60,7 +60,8 @@ export const SessionsPage = () => {
   const variables = {
     ...pageOf(search, 25),
     filter: { ...(game && { game }), ...(status && { status }) },
-    ...{ game: game ?? '', isOfGame: Boolean(game) },
+    game: game ?? '',
+    isOfGame: Boolean(game),
   }
   const asked = usePage(arenaSessions, variables, { refreshMs: 15_000 })
   return (

@@ -127,7 +127,9 @@ const Score = ({ form }: { form: Form }) => {
 export const StageRulesEditor = ({ of }: { of: StageRulesFragment }) => {
   const set = useSetStageRules()
   const { form, editor } = useEditor<StageRulesForm, StageRulesFragment>({
-    ...{ of, linesOf: linesOfStageRules, done: texts.saved },
+    of,
+    linesOf: linesOfStageRules,
+    done: texts.saved,
     valuesOf: (rules) => valuesOfStageRules(rules ?? of),
     validate: faultsOfStageRules,
     send: (values, expectedVersion) => set({ ...values, expectedVersion }),

@@ -16,9 +16,13 @@ const proofOf = ({
   const { __typename: _, ...shown } = outcome
   const { gameVersion, ...rest } = proof
   return {
-    ...{ playId: uuid, gameType, playedAt, outcome: shown },
+    playId: uuid,
+    gameType,
+    playedAt,
+    outcome: shown,
     reward: { ...reward, tier: reward.tier.toLowerCase(), type: reward.type.toLowerCase() },
-    ...{ ...rest, gameVersion: gameVersion.version },
+    ...rest,
+    gameVersion: gameVersion.version,
   }
 }
 

@@ -18,6 +18,7 @@ import { UserProfile } from './user-profile.tsx'
 import { UserTabs, userTabs } from './user-tabs.tsx'
 
 /** Everything about one user. */
+// Long: one part of the page after the other.
 export const UserPage = () => {
   const id = usePageId()
   const [search] = usePageSearch()
@@ -25,9 +26,13 @@ export const UserPage = () => {
   const variables = {
     by: { id },
     ...pageOf(search, 25),
-    ...{ isLedger: tab === 'ledger', isPlays: tab === 'plays', isTimeline: tab === 'timeline' },
-    ...{ isCampaigns: tab === 'campaigns', isOffers: tab === 'offers' },
-    ...{ isTickets: tab === 'tickets', isStages: tab === 'stages' },
+    isLedger: tab === 'ledger',
+    isPlays: tab === 'plays',
+    isTimeline: tab === 'timeline',
+    isCampaigns: tab === 'campaigns',
+    isOffers: tab === 'offers',
+    isTickets: tab === 'tickets',
+    isStages: tab === 'stages',
   }
   const asked = usePage(user, variables)
   const found = asked.data?.user

@@ -77,7 +77,10 @@ export const EndpointPage = () => {
   const patterns = useEventPatterns()
   const type = patterns ? chosen(search['type'], patterns) : search['type']
   const variables = {
-    ...{ id, ...pageOf(search, 25), from: period.from, to: period.to },
+    id,
+    ...pageOf(search, 25),
+    from: period.from,
+    to: period.to,
     deliveries: { ...(status && { status }), ...(type && { type }) },
     attempts: { dimension: 'ENDPOINT' as const, values: [id] },
   }

@@ -70,8 +70,12 @@ export const inviteMember = async (
   const { link, tokenDigest } = makeSecretLink(store, 'invitation')
   const now = clock()
   const news = {
-    ...{ role, tokenDigest, createdAt: now },
-    ...{ expiresAt: new Date(now.getTime() + validMs), acceptedAt: null, revokedAt: null },
+    role,
+    tokenDigest,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + validMs),
+    acceptedAt: null,
+    revokedAt: null,
   }
   const [renewed] = await db.invitation.updateManyAndReturn({
     where: { partnerId, email, ...changeableBy(caller, now) },

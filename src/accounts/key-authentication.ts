@@ -39,8 +39,11 @@ const findApiKeys = async ({ tx }: Work, digests: string[]): Promise<(FoundKey |
     include: {
       application: {
         select: {
-          ...{ status: true, publicProfiles: true, userTokens: true },
-          ...{ userTokenJwksUrl: true, userTokenKeys: true },
+          status: true,
+          publicProfiles: true,
+          userTokens: true,
+          userTokenJwksUrl: true,
+          userTokenKeys: true,
         },
       },
       partner: { select: { closedAt: true } },

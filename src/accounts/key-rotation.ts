@@ -59,7 +59,10 @@ export const rotateApiKey = async (
       data: {
         ...settings,
         ...stored,
-        ...{ id: uuid(), createdAt: now, createdById, expiresAt: expiresAt ?? known.expiresAt },
+        id: uuid(),
+        createdAt: now,
+        createdById,
+        expiresAt: expiresAt ?? known.expiresAt,
       },
     })
     const endsAt = new Date(now.getTime() + (graceSeconds ?? daySeconds) * 1000)

@@ -40,7 +40,12 @@ const noteRequest = async (
 ) => {
   const { address, userAgent, requestId, createdAt: at } = mail
   const entries = members.map(({ id: targetId, partnerId }) => ({
-    ...{ id: uuid(), partnerId, at, address: address ?? '', userAgent, requestId: requestId ?? '' },
+    id: uuid(),
+    partnerId,
+    at,
+    address: address ?? '',
+    userAgent,
+    requestId: requestId ?? '',
     ...({
       actorKind: 'UNKNOWN',
       action: 'requestPasswordReset',

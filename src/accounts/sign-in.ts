@@ -147,7 +147,12 @@ export const signIn = async (
   const expiresAt = new Date(now.getTime() + refreshTokenMs)
   await store.db.signIn.create({
     data: {
-      ...{ id, memberId: member.id, origin, network, createdAt: now, expiresAt },
+      id,
+      memberId: member.id,
+      origin,
+      network,
+      createdAt: now,
+      expiresAt,
       userAgent: userAgent?.slice(0, maxUserAgent) ?? null,
     },
   })
@@ -190,13 +195,17 @@ export const refreshTokens = async (
   const now = clock()
   const refreshedFrom = refreshOriginOf(store, signInId, ip)
   const valid = {
-    ...{ id: signInId, revokedAt: null, expiresAt: { gt: now } },
+    id: signInId,
+    revokedAt: null,
+    expiresAt: { gt: now },
     member: { partner: { closedAt: null } },
   }
   const { count } = await db.signIn.updateMany({
     where: { ...valid, generation },
     data: {
-      ...{ generation: generation + 1, refreshedAt: now, refreshedFrom },
+      generation: generation + 1,
+      refreshedAt: now,
+      refreshedFrom,
       expiresAt: new Date(now.getTime() + refreshTokenMs),
     },
   })

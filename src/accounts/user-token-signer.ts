@@ -11,8 +11,17 @@ export type Jwks = JSONWebKeySet
 
 /** The signature algorithms that partners may use. All are asymmetric, so a public key is never used as a secret. */
 export const signatures = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
 ]
 
 const maxKeys = 10

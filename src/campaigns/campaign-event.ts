@@ -154,10 +154,19 @@ const answerOf = (played: Played, participant: Participant, now: Date): Recorded
   const draw = drawOf(played, now)
   return {
     campaignEvent: {
-      ...{ id, ...tenantOf(campaign), campaignId: campaign.id, userId: user.id, playNo, points },
-      ...{ playLimit: campaign.maxPlaysPerUser, eventType: asked.eventType, drawn: draw !== null },
+      id,
+      ...tenantOf(campaign),
+      campaignId: campaign.id,
+      userId: user.id,
+      playNo,
+      points,
+      playLimit: campaign.maxPlaysPerUser,
+      eventType: asked.eventType,
+      drawn: draw !== null,
       occurredAt: now,
     },
-    ...{ participant, user: participant.user, draw },
+    participant,
+    user: participant.user,
+    draw,
   }
 }

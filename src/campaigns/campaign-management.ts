@@ -64,7 +64,11 @@ const setMechanics = async (
     throw new TesseraError('PRIZE_TIER_WON')
   await tx.prizeTier.deleteMany({ where: gone })
   const rows = tiers.map((tier, position) => ({
-    ...{ id: uuid(), name: tier.name, points: tier.points, maxWins: tier.maxWins, position },
+    id: uuid(),
+    name: tier.name,
+    points: tier.points,
+    maxWins: tier.maxWins,
+    position,
     weight: tier.weight ?? 1,
   }))
   if ((await upsertPrizeTiers(tx, { id, partnerId, environment }, rows)) < rows.length)

@@ -84,9 +84,15 @@ export const drawCodeBatch = async (
   if (input.expiresAt && input.expiresAt <= createdAt)
     throw refused('expiresAt', 'must be in the future')
   const batch = {
-    ...{ id: uuid(), ...tenant, campaignId: campaign.id },
-    ...{ batchSize: codeCount, redeemed: 0, pointsValue: input.points },
-    ...{ label: input.label ?? null, expiresAt: input.expiresAt ?? null, revokedAt: null },
+    id: uuid(),
+    ...tenant,
+    campaignId: campaign.id,
+    batchSize: codeCount,
+    redeemed: 0,
+    pointsValue: input.points,
+    label: input.label ?? null,
+    expiresAt: input.expiresAt ?? null,
+    revokedAt: null,
     createdAt,
   }
   return { batch, campaign, codes: await drawCodes(work, campaign, codeCount) }

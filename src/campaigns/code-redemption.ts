@@ -98,7 +98,8 @@ const redeemIn = async (
     const redeemed = batch.redeemed + (redeemedOf.get(batch.id)?.length ?? 0)
     results[n] = {
       codeBatch: { ...batch, redeemed },
-      ...{ participant, user: participant.user },
+      participant,
+      user: participant.user,
     }
   })
   return results

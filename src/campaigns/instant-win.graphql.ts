@@ -30,8 +30,16 @@ export const InstantWinRef = builder.prismaNode('InstantWin', {
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   select: {
-    ...{ id: true, partnerId: true, environment: true, campaignId: true, userId: true },
-    ...{ tierId: true, points: true, wonAt: true, expiresAt: true, redeemedAt: true },
+    id: true,
+    partnerId: true,
+    environment: true,
+    campaignId: true,
+    userId: true,
+    tierId: true,
+    points: true,
+    wonAt: true,
+    expiresAt: true,
+    redeemedAt: true,
   },
   fields: (t) => ({
     campaign: t.field({

@@ -86,7 +86,8 @@ const redeemIn = async (work: Transaction, asked: AskedWin[]): Promise<(Redeemed
     const participant = participants[i] as Participant
     results[n] = {
       instantWin: { ...win, redeemedAt: now, redemptionId },
-      ...{ participant, user: participant.user },
+      participant,
+      user: participant.user,
     }
   })
   return results

@@ -47,9 +47,18 @@ export const creditParticipants = async (
   const participants = await addCampaignCredits(
     work.tx,
     credits.map(({ campaign, user, id, points, plays, wins, referrals, eventType, metadata }) => ({
-      ...{ id, participantId: uuid(), ...tenantOf(campaign), campaignId: campaign.id },
-      ...{ userId: user.id, externalId: user.externalId, points, eventType, metadata },
-      ...{ plays: plays ?? 0, wins: wins ?? 0, referrals: referrals ?? 0 },
+      id,
+      participantId: uuid(),
+      ...tenantOf(campaign),
+      campaignId: campaign.id,
+      userId: user.id,
+      externalId: user.externalId,
+      points,
+      eventType,
+      metadata,
+      plays: plays ?? 0,
+      wins: wins ?? 0,
+      referrals: referrals ?? 0,
     })),
     work.clock(),
   )
@@ -71,7 +80,8 @@ export const creditParticipants = async (
     after[n] = { ...row, user: users.get(user.id) ?? user }
     standing.set(name, {
       ...row,
-      ...{ plays: row.plays - plays, wins: row.wins - wins },
+      plays: row.plays - plays,
+      wins: row.wins - wins,
       totalPoints: row.totalPoints - BigInt(points),
       referralCount: row.referralCount - referrals,
       referralRewards: row.referralRewards - BigInt(referrals > 0 ? points : 0),
@@ -136,7 +146,8 @@ export const rankParticipants = async (
 ): Promise<number[]> => {
   const places = participants.map(({ totalPoints, pointsReachedAt, ...participant }) => ({
     ...participant,
-    ...{ score: totalPoints, reachedAt: pointsReachedAt },
+    score: totalPoints,
+    reachedAt: pointsReachedAt,
   }))
   const ranks: number[] = []
   for (const { n, rank } of await selectParticipantRanks(tx, places)) ranks[n] = Number(rank)

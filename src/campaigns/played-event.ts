@@ -57,9 +57,17 @@ export type WonPrize = Omit<InstantWin, 'codeHash'> & { tier: PrizeTier }
 
 /** The win as written. */
 export const wonPrize = ({ id, campaign, user }: Played, tier: PrizeTier, now: Date): WonPrize => ({
-  ...{ id, ...tenantOf(campaign), campaignId: campaign.id, userId: user.id },
-  ...{ tier, tierId: tier.id, points: tier.points, wonAt: now },
-  ...{ expiresAt: expiryOf(campaign, now), redeemedAt: null, redemptionId: null },
+  id,
+  ...tenantOf(campaign),
+  campaignId: campaign.id,
+  userId: user.id,
+  tier,
+  tierId: tier.id,
+  points: tier.points,
+  wonAt: now,
+  expiresAt: expiryOf(campaign, now),
+  redeemedAt: null,
+  redemptionId: null,
 })
 
 /** Writes and announces events and wins, and updates the stock. */
@@ -79,8 +87,15 @@ const rowOf = (
 ): CampaignEventRow => {
   const { eventType } = asked
   const event = {
-    ...{ id, ...tenantOf(campaign), campaignId: campaign.id, userId: user.id, eventType, points },
-    ...{ playNo, playLimit: campaign.maxPlaysPerUser, drawn: campaign.winsPerMillion !== null },
+    id,
+    ...tenantOf(campaign),
+    campaignId: campaign.id,
+    userId: user.id,
+    eventType,
+    points,
+    playNo,
+    playLimit: campaign.maxPlaysPerUser,
+    drawn: campaign.winsPerMillion !== null,
   }
   if (!win) return event
   const expiresAt = expiryOf(campaign, now)

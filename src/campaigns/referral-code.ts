@@ -66,8 +66,12 @@ const makeCodes = async (
   const given = await giveCodes(
     tx,
     owners.map(({ campaign, user }) => ({
-      ...{ id: uuid(), ...tenantOf(campaign), campaignId: campaign.id, userId: user.id },
-      ...{ externalId: user.externalId, code: drawReferralCode(random) },
+      id: uuid(),
+      ...tenantOf(campaign),
+      campaignId: campaign.id,
+      userId: user.id,
+      externalId: user.externalId,
+      code: drawReferralCode(random),
     })),
     clock(),
   )

@@ -59,7 +59,9 @@ const checkRedis = async ({ redisUrl }: Config): Promise<Finding[]> => {
   const { Redis } = await import('ioredis')
   let cause: Error | undefined
   const redis = new Redis(redisUrl, {
-    ...{ lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 },
+    lazyConnect: true,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
     connectTimeout: 3_000,
   }).on('error', (error: Error) => {
     cause ??= error

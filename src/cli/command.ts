@@ -102,7 +102,11 @@ export const withDatabase = async <T>(use: (work: CommandWork) => Promise<T>): P
     const keys = { master: config.masterKeys, pepper, cell: config.cell }
     return await use({
       ...database,
-      ...{ tx: db, clock: systemClock, random: cryptoRandom, keys, config },
+      tx: db,
+      clock: systemClock,
+      random: cryptoRandom,
+      keys,
+      config,
       singletons: new Map(),
     })
   } finally {

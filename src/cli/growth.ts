@@ -133,7 +133,9 @@ const readGrowth = async (
     rows >= mostRows ? Math.max(spanDays, 1 / 1_440) : Math.min(Math.max(spanDays, 1), week)
   const bytesPerRow = count >= leastRows ? Number(bytes) / count : typicalBytes
   return {
-    ...{ what, bytesPerRow, bytes: Number(bytes) },
+    what,
+    bytesPerRow,
+    bytes: Number(bytes),
     rowsPerDay: rows / days,
     bytesPerDay: (rows / days) * bytesPerRow,
     kept: kept && { setting: kept.setting, days: kept.days(config) },

@@ -36,7 +36,10 @@ export const createKey = (
 const readOptions = () => {
   const text = { type: 'string' } as const
   const { values } = readArguments({
-    ...{ partner: text, environment: text, kind: text, label: text },
+    partner: text,
+    environment: text,
+    kind: text,
+    label: text,
     json: { type: 'boolean' },
   })
   const { partner: slug, label, json } = values

@@ -24,7 +24,8 @@ export const runPostgresTool = async (
   const { database, password } = withoutPassword(url)
   const env = { ...process.env, ...(password && { PGPASSWORD: decodeURIComponent(password) }) }
   const child = spawn(program, [`--dbname=${database}`, ...options], {
-    ...{ env, stdio: ['ignore', 'ignore', 'pipe'] },
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   let said = ''
   child.stderr?.on('data', (chunk) => {

@@ -30,7 +30,10 @@ const attempt = async (
   const startedAt = performance.now()
   try {
     const response = await fetch(target, {
-      ...{ method: 'POST', headers, body, redirect: 'manual' },
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })
     await response.body?.cancel()

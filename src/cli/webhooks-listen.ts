@@ -74,7 +74,8 @@ const secret = `whsec_${createHash('sha256').update(`webhooks listen ${key}`).di
 const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
   const headers = { 'x-api-secret': key, 'content-type': 'application/json' }
   const response = await fetch(new URL(path, server), {
-    ...{ ...init, headers },
+    ...init,
+    headers,
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   })
   const body = await response.json()

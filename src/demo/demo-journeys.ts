@@ -12,14 +12,18 @@ export const seedJourneys = async (work: Work, user: UserKey): Promise<void> => 
   const offers = [
     ...(await createOffers(past, [
       {
-        ...{ ...user, offerType: 'daily_free_spin', pointsValue: 20 },
+        ...user,
+        offerType: 'daily_free_spin',
+        pointsValue: 20,
         description: 'Yesterday only.',
         expiresAt: new Date(yesterday.getTime() + dayMs / 2),
       },
     ])),
     ...(await createOffers(work, [
       {
-        ...{ ...user, offerType: 'welcome_bonus', pointsValue: 50 },
+        ...user,
+        offerType: 'welcome_bonus',
+        pointsValue: 50,
         description: 'For your first days with us.',
         expiresAt: new Date(work.clock().getTime() + 30 * dayMs),
       },

@@ -67,24 +67,35 @@ const visit = async (all: Visit, day: number) => {
   await trackUsers(
     work,
     newcomers.map(({ externalId, name, country, device }) => ({
-      ...{ ...tenant, externalId, displayName: name, country, device, isTrusted: true },
+      ...tenant,
+      externalId,
+      displayName: name,
+      country,
+      device,
+      isTrusted: true,
     })),
   )
   await trackEvents(
     work,
     some(all, 100).map((user) => ({
-      ...{ ...user, category: 'SESSION', eventType: 'app_opened', isTrusted: true },
+      ...user,
+      category: 'SESSION',
+      eventType: 'app_opened',
+      isTrusted: true,
     })),
   )
   await awardPoints(work, [
     ...some(all, 100).map((user) => ({
-      ...{ ...user, eventType: 'daily_login', reference: `past-${day}-${user.externalId}` },
+      ...user,
+      eventType: 'daily_login',
+      reference: `past-${day}-${user.externalId}`,
     })),
     ...some(all, 30).map((user) => ({ ...user, eventType: 'purchase' })),
   ])
   const gameTypes = Object.values(GameType)
   const plays = [...some(all, 60), ...some(all, 30)].map((user) => ({
-    ...{ ...user, gameType: gameTypes[work.random.int(gameTypes.length)] as GameType },
+    ...user,
+    gameType: gameTypes[work.random.int(gameTypes.length)] as GameType,
   }))
   if (plays.length > 0) await playGames(work, plays)
   const bought = some(all, 20)
@@ -128,14 +139,18 @@ const addToday = async (work: Work, tenant: Tenant) => {
   await enterLotteries(
     work,
     some(all, 40).map((user) => ({
-      ...{ ...user, lotterySlug: 'weekly-draw', email: `${user.externalId}@example.com` },
+      ...user,
+      lotterySlug: 'weekly-draw',
+      email: `${user.externalId}@example.com`,
       lines: null,
     })),
   )
   const flyer = { slug: 'summer-sale', codeCount: 200, points: 25, label: 'Flyer in the shop' }
   const { codes } = await generateCodes(work, { ...tenant, ...flyer })
   const redeemed = some(all, 30).map((user, n) => ({
-    ...{ ...user, slug: flyer.slug, code: codes[n] as string },
+    ...user,
+    slug: flyer.slug,
+    code: codes[n] as string,
   }))
   if (redeemed.length > 0) await redeemCodes(work, redeemed)
   await createSegment(work, tenant, { name: 'Slipping away', stage: 'at_risk' })

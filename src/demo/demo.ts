@@ -115,8 +115,11 @@ export const seedDemo = async (work: Work & { config: Config }): Promise<Demo | 
         { id: applicationIds.TEST, partnerId, name: 'Demo application' },
         // The public key of a live demo is visible to everyone.
         {
-          ...{ id: applicationIds.LIVE, partnerId, name: 'Live demo application' },
-          ...{ publicProfiles: 'MASKED', userTokens: 'REQUIRED' },
+          id: applicationIds.LIVE,
+          partnerId,
+          name: 'Live demo application',
+          publicProfiles: 'MASKED',
+          userTokens: 'REQUIRED',
         },
       ],
     })

@@ -23,7 +23,9 @@ const mayStillExport = async (
     tx.member.findMany({ where: { id: { in: idsOf('memberId') } } }),
     tx.apiKey.findMany({
       where: {
-        ...{ id: { in: idsOf('apiKeyId') }, revokedAt: null, application: { status: 'ACTIVE' } },
+        id: { in: idsOf('apiKeyId') },
+        revokedAt: null,
+        application: { status: 'ACTIVE' },
         OR: [{ expiresAt: null }, { expiresAt: { gt: clock() } }],
       },
     }),

@@ -56,13 +56,16 @@ const addPage = async (
     const { count } = await tx.dataExport.updateMany({
       where: { id, chunks, rows: current.rows, status: { in: ['QUEUED', 'RUNNING'] } },
       data: {
-        ...{ status: 'RUNNING', checksum, chunks: chunks + parts.length },
+        status: 'RUNNING',
+        checksum,
+        chunks: chunks + parts.length,
         ...(page.place && { place: [...page.place] }),
         rows: current.rows + BigInt(wanted.length),
         bytes: current.bytes + sum(({ data }) => data.length),
         textBytes: current.textBytes + sum(({ textBytes }) => textBytes),
         ...(page.place === null && {
-          ...{ status: 'COMPLETED', finishedAt: now },
+          status: 'COMPLETED',
+          finishedAt: now,
           expiresAt: new Date(now.getTime() + keptExportMs),
         }),
       },

@@ -81,8 +81,17 @@ const ofUsers =
 export const exportSources: Record<ExportKind, Source> = {
   LEDGER: {
     columns: [
-      ...['id', 'externalId', 'entryNo', 'eventType', 'points', 'balanceAfter', 'account'],
-      ...['reference', 'sourceId', 'metadata', 'createdAt'],
+      'id',
+      'externalId',
+      'entryNo',
+      'eventType',
+      'points',
+      'balanceAfter',
+      'account',
+      'reference',
+      'sourceId',
+      'metadata',
+      'createdAt',
     ],
     read: ofUsers('entries', selectEntriesOf, (entry, externalId) => {
       const { id, entryNo, eventType, points, balanceAfter, account, createdAt } = entry
@@ -90,16 +99,34 @@ export const exportSources: Record<ExportKind, Source> = {
       return {
         at: createdAt,
         row: {
-          ...{ id, externalId, entryNo, eventType, points, balanceAfter, account },
-          ...{ reference, sourceId, metadata, createdAt },
+          id,
+          externalId,
+          entryNo,
+          eventType,
+          points,
+          balanceAfter,
+          account,
+          reference,
+          sourceId,
+          metadata,
+          createdAt,
         },
       }
     }),
   },
   USERS: {
     columns: [
-      ...['id', 'externalId', 'displayName', 'email', 'balance', 'lifetimePoints', 'playCount'],
-      ...['rewardCount', 'score', 'metadata', 'createdAt'],
+      'id',
+      'externalId',
+      'displayName',
+      'email',
+      'balance',
+      'lifetimePoints',
+      'playCount',
+      'rewardCount',
+      'score',
+      'metadata',
+      'createdAt',
     ],
     read: async (db, asked, place) => {
       const found = await db.endUser.findMany({
@@ -113,8 +140,17 @@ export const exportSources: Record<ExportKind, Source> = {
         return {
           at: createdAt,
           row: {
-            ...{ id, externalId, displayName, email, balance, lifetimePoints, playCount },
-            ...{ rewardCount, score, metadata, createdAt },
+            id,
+            externalId,
+            displayName,
+            email,
+            balance,
+            lifetimePoints,
+            playCount,
+            rewardCount,
+            score,
+            metadata,
+            createdAt,
           },
         }
       })
@@ -123,8 +159,18 @@ export const exportSources: Record<ExportKind, Source> = {
   },
   PLAYS: {
     columns: [
-      ...['id', 'externalId', 'playNo', 'gameType', 'pointsSpent', 'rewardTier', 'rewardType'],
-      ...['rewardValue', 'rewardLabel', 'outcome', 'playedAt', 'gameVersion'],
+      'id',
+      'externalId',
+      'playNo',
+      'gameType',
+      'pointsSpent',
+      'rewardTier',
+      'rewardType',
+      'rewardValue',
+      'rewardLabel',
+      'outcome',
+      'playedAt',
+      'gameVersion',
     ],
     read: ofUsers('games_played', selectPlaysOf, (play, externalId) => {
       const { id, playNo, gameType, pointsSpent, rewardTier, rewardType, playedAt } = play
@@ -132,10 +178,18 @@ export const exportSources: Record<ExportKind, Source> = {
       return {
         at: playedAt,
         row: {
-          ...{ id, externalId, playNo, gameType, pointsSpent },
+          id,
+          externalId,
+          playNo,
+          gameType,
+          pointsSpent,
           rewardTier: rewardTier.toUpperCase(),
           rewardType: rewardType.toUpperCase(),
-          ...{ rewardValue, rewardLabel, outcome, playedAt, gameVersion },
+          rewardValue,
+          rewardLabel,
+          outcome,
+          playedAt,
+          gameVersion,
         },
       }
     }),
@@ -153,7 +207,8 @@ export const exportSources: Record<ExportKind, Source> = {
           id: Buffer.from(hash).toString('hex').slice(0, 32),
           isRedeemed: code.redeemedAt !== null,
           externalId: code.externalId,
-          ...{ redemptionId: code.redemptionId, redeemedAt: code.redeemedAt },
+          redemptionId: code.redemptionId,
+          redeemedAt: code.redeemedAt,
         },
       }))
       return { rows, place: placeOf(found, ({ hash }) => [Buffer.from(hash).toString('hex')]) }
@@ -161,8 +216,15 @@ export const exportSources: Record<ExportKind, Source> = {
   },
   TICKETS: {
     columns: [
-      ...['id', 'ticketRef', 'lotteryId', 'drawId', 'externalId', 'email', 'lines'],
-      ...['createdAt', 'cancelledAt'],
+      'id',
+      'ticketRef',
+      'lotteryId',
+      'drawId',
+      'externalId',
+      'email',
+      'lines',
+      'createdAt',
+      'cancelledAt',
     ],
     read: async (db, asked, place) => {
       const [lottery, entryNo] = [String(place?.[0]), Number(place?.[1])]
@@ -183,8 +245,15 @@ export const exportSources: Record<ExportKind, Source> = {
         return {
           at: createdAt,
           row: {
-            ...{ id, ticketRef, lotteryId, drawId, externalId: externalUserId, email },
-            ...{ lines: linesOfTicket(ticket), createdAt, cancelledAt },
+            id,
+            ticketRef,
+            lotteryId,
+            drawId,
+            externalId: externalUserId,
+            email,
+            lines: linesOfTicket(ticket),
+            createdAt,
+            cancelledAt,
           },
         }
       })
@@ -193,8 +262,15 @@ export const exportSources: Record<ExportKind, Source> = {
   },
   DELIVERIES: {
     columns: [
-      ...['id', 'endpointId', 'eventId', 'eventType', 'status', 'attempts', 'responseStatus'],
-      ...['createdAt', 'finishedAt'],
+      'id',
+      'endpointId',
+      'eventId',
+      'eventType',
+      'status',
+      'attempts',
+      'responseStatus',
+      'createdAt',
+      'finishedAt',
     ],
     read: async (db, asked, place) => {
       const at = new Date(String(place?.[0]))
@@ -216,8 +292,15 @@ export const exportSources: Record<ExportKind, Source> = {
         return {
           at: createdAt,
           row: {
-            ...{ id, endpointId, eventId, eventType, status, attempts, responseStatus },
-            ...{ createdAt, finishedAt },
+            id,
+            endpointId,
+            eventId,
+            eventType,
+            status,
+            attempts,
+            responseStatus,
+            createdAt,
+            finishedAt,
           },
         }
       })

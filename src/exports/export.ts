@@ -63,7 +63,13 @@ export const startExport = (
     const { memberId, apiKeyId } = owner
     return tx.dataExport.create({
       data: {
-        ...{ id: uuid(), ...tenant, kind: what, format, codeBatchId, memberId, apiKeyId },
+        id: uuid(),
+        ...tenant,
+        kind: what,
+        format,
+        codeBatchId,
+        memberId,
+        apiKeyId,
         createdFrom: filter?.createdAt?.from ?? null,
         createdTo: filter?.createdAt?.to ?? null,
         createdAt: clock(),

@@ -23,7 +23,11 @@ export const rulesText = ({ gameType, segments, rewards }: DrawRules): string =>
     gameType,
     segments,
     rewards: rewards.map(({ tier, type, value, label, weight }) => ({
-      ...{ tier, type, value, label, weight },
+      tier,
+      type,
+      value,
+      label,
+      weight,
     })),
   })
 

@@ -48,7 +48,11 @@ export const proofOfPlay = async (
   const rules = textOfRules({ gameType, ...gameVersion })
   const from = { clientSeed, nonce, gameType, version, rulesHash: rulesHash(rules) }
   return {
-    ...{ play, gameVersion, clientSeed, nonce, rules },
+    play,
+    gameVersion,
+    clientSeed,
+    nonce,
+    rules,
     commitment: commitmentOfSeed(seed),
     serverSeed: seedNo < user.seedNo ? seed.toString('hex') : null,
     digest: digestOfPlay(seed, from),

@@ -91,7 +91,10 @@ export const PlayRef = builder.prismaNode('Play', {
       type: RewardRef,
       description: 'The reward.',
       resolve: ({ rewardTier, rewardType, rewardValue, rewardLabel }) => ({
-        ...{ tier: rewardTier, type: rewardType, value: rewardValue, label: rewardLabel },
+        tier: rewardTier,
+        type: rewardType,
+        value: rewardValue,
+        label: rewardLabel,
       }),
     }),
     environment: t.expose('environment', {

@@ -29,11 +29,19 @@ const rowOf = (profile: Profile): ClassificationRow => {
   const { activity, rules, at, classification, stored, totalPlays } = profile
   const { eventsUntil, playsUntil, dueAt } = watch({ ...activity, totalPlays }, at, rules)
   return {
-    ...{ id: uuid(), userId: profile.userId, ...tenantOf(profile) },
-    ...{ readEvents: profile.totalEvents, readCampaigns: activity.campaignsJoined },
-    ...{ readDue: stored.dueAt, readStage: stored.stage },
-    ...{ stage: classification.stage, tier: classification.tier, reason: classification.reason },
-    ...{ eventsUntil, playsUntil, dueAt: dueAt ?? never },
+    id: uuid(),
+    userId: profile.userId,
+    ...tenantOf(profile),
+    readEvents: profile.totalEvents,
+    readCampaigns: activity.campaignsJoined,
+    readDue: stored.dueAt,
+    readStage: stored.stage,
+    stage: classification.stage,
+    tier: classification.tier,
+    reason: classification.reason,
+    eventsUntil,
+    playsUntil,
+    dueAt: dueAt ?? never,
   }
 }
 

@@ -82,14 +82,22 @@ export const eraseUser = (work: Work, asked: UserKey): Promise<EndUser> =>
     await tx.userErasure.upsert({
       where: { userId },
       create: {
-        ...{ userId, ...tenantOf(key), pseudonym, holders: [holder], requestedAt: here.clock() },
+        userId,
+        ...tenantOf(key),
+        pseudonym,
+        holders: [holder],
+        requestedAt: here.clock(),
       },
       update: {
-        ...{ pseudonym, holders: [...((earlier?.holders ?? []) as Holder[]), holder] },
-        ...{ requestedAt: here.clock(), finishedAt: null, erasedCount: 0 },
+        pseudonym,
+        holders: [...((earlier?.holders ?? []) as Holder[]), holder],
+        requestedAt: here.clock(),
+        finishedAt: null,
+        erasedCount: 0,
         // Nothing was added to the timeline since the last erasure, so there is nothing to look for.
         isWalked: earlier?.isWalked === true && earlier.eventsLeft === known.profile.events,
-        ...{ reachedAt: null, reachedId: null },
+        reachedAt: null,
+        reachedId: null,
       },
     })
     // The log must not keep the id that was erased.

@@ -92,6 +92,7 @@ mutation('eraseUser', {
   },
   finish: async ({ user, ...payload }, ctx) => ({
     ...payload,
-    ...{ user, erasedCount: await finishErasure(ctx, (user as EndUser).id as UserId) },
+    user,
+    erasedCount: await finishErasure(ctx, (user as EndUser).id as UserId),
   }),
 })

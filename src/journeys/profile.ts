@@ -95,7 +95,9 @@ const profileOf = ({ n: _, ...row }: ProfileRow, at: Date): Profile => {
   const rules = { ...defaultRules, ...row.rules }
   const { id: userId, partnerId, environment } = row
   return {
-    ...{ userId, partnerId, environment },
+    userId,
+    partnerId,
+    environment,
     user: row,
     phone: row.phone,
     country: row.country,

@@ -35,7 +35,8 @@ export const findDrawTickets = async (work: Work, asked: PartOf[]) => {
       from: Prisma.sql`lottery_ticket t`,
       name: 'draw_tickets',
       columns: key,
-      ...{ parent, by: { ticket_no: 'int' } },
+      parent,
+      by: { ticket_no: 'int' },
     },
     asked,
   )
@@ -54,7 +55,8 @@ export const findWinners = async (work: Work, asked: PartOf[]) => {
       name: 'winners',
       columns: Prisma.sql`${key}, t.line_no AS "lineNo", t.tier_no AS "tierNo",
         t.amount_cents AS "amountCents"`,
-      ...{ parent, by: { tier_no: 'int', ticket_no: 'int', line_no: 'int' } },
+      parent,
+      by: { tier_no: 'int', ticket_no: 'int', line_no: 'int' },
     },
     asked,
   )

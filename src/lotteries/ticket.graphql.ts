@@ -210,7 +210,8 @@ list([DrawRef, 'winners'], {
         if (!isComplete) return []
         const winners = await ctx.read(findWinners, {
           ...part,
-          ...{ parent: [drawId, partnerId], isUp: true },
+          parent: [drawId, partnerId],
+          isUp: true,
         })
         return winners.map(({ ticket, ...winner }) => ({
           ...winner,

@@ -51,7 +51,8 @@ export const findUserTickets = async (
     holdersOf(user).map(({ holder, isAddress }) => ({
       n,
       ...part,
-      ...{ take: skip + take, skip: 0 },
+      take: skip + take,
+      skip: 0,
       parent: [user.partnerId, user.environment, holder, String(isAddress)],
     })),
   )

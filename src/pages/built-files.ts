@@ -37,7 +37,9 @@ const readFile = (folder: string, name: string, { isHashed, headers }: Options):
   const path = join(folder, name)
   const plain = readFileSync(path)
   return {
-    ...{ plain, br: readIfThere(`${path}.br`), gzip: readIfThere(`${path}.gz`) },
+    plain,
+    br: readIfThere(`${path}.br`),
+    gzip: readIfThere(`${path}.gz`),
     headers: {
       'content-type': types[extname(path)] ?? 'application/octet-stream',
       etag: `"${hash('sha256', plain, 'base64url')}"`,

@@ -66,8 +66,11 @@ type Kind<T> = {
 
 /** The change in the audit log: the wallet before and after. */
 const changeOfBalance = ({ userId, points, balanceAfter }: CorrectionRow): NotedChange => ({
-  ...{ table: 'end_user', id: userId, field: 'balance' },
-  ...{ from: Number(balanceAfter) - points, to: Number(balanceAfter) },
+  table: 'end_user',
+  id: userId,
+  field: 'balance',
+  from: Number(balanceAfter) - points,
+  to: Number(balanceAfter),
 })
 
 /** Moves points in the order of the list. */
@@ -132,8 +135,12 @@ export const adjustPoints = (
     )
     return correct(here, wallets, adjustments, {
       movementOf: ({ points, reference, ...one }) => ({
-        ...{ ...tenantOf(one), externalId: one.externalId },
-        ...{ points, reference, eventType, account: 'adjustments' },
+        ...tenantOf(one),
+        externalId: one.externalId,
+        points,
+        reference,
+        eventType,
+        account: 'adjustments',
       }),
       onceOf: referenceName,
       done,
@@ -186,9 +193,13 @@ export const reverseEntries = (work: Work, asked: Reversal[]): Promise<(Correcte
         if (!entry) return new TesseraError('LEDGER_ENTRY_NOT_FOUND')
         if (!isReversible(entry)) return new TesseraError('LEDGER_ENTRY_NOT_REVERSIBLE')
         return {
-          ...{ ...tenantOf(entry), externalId: entry.externalId },
-          ...{ points: -entry.points, eventType: 'reversal', account: reversals },
-          ...{ sourceId: entry.id, reversesId: entry.id },
+          ...tenantOf(entry),
+          externalId: entry.externalId,
+          points: -entry.points,
+          eventType: 'reversal',
+          account: reversals,
+          sourceId: entry.id,
+          reversesId: entry.id,
         }
       },
       onceOf: ({ ledgerEntryId }) => ledgerEntryId,

@@ -71,8 +71,12 @@ list('ledger', {
         ctx,
         tenant,
         {
-          ...{ eventType, reference, from: createdAt?.from, before: createdAt?.to },
-          ...{ minPoints: points?.min, maxPoints: points?.max },
+          eventType,
+          reference,
+          from: createdAt?.from,
+          before: createdAt?.to,
+          minPoints: points?.min,
+          maxPoints: points?.max,
         },
         order[0]?.[1] ?? 'desc',
       )
@@ -80,7 +84,8 @@ list('ledger', {
     const range = { gte: points?.min ?? -maxPoints, lte: points?.max ?? maxPoints }
     const where = user
       ? {
-          ...{ userId: user.id, points: range },
+          userId: user.id,
+          points: range,
           ...equal({ eventType, reference }),
           ...within({ createdAt }),
         }

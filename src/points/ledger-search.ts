@@ -37,7 +37,9 @@ export const searchLedger = (
     }),
   fetch: async ({ take, skip, backward, from }) => {
     const found = await selectLedger(work.tx, tenant, match, {
-      ...{ take, skip, isUp: (direction === 'asc') !== backward },
+      take,
+      skip,
+      isUp: (direction === 'asc') !== backward,
       from: from && [from[0] as Date, String(from[1])],
     })
     return findEntriesById(

@@ -62,7 +62,9 @@ const walletOf = (user: EndUser): Wallet => {
 
 const userAfter = ({ user, balance, entries, earned }: Wallet, at: Date): EndUser => ({
   ...user,
-  ...{ balance, entries, score: user.score + BigInt(earned) },
+  balance,
+  entries,
+  score: user.score + BigInt(earned),
   lifetimePoints: user.lifetimePoints + BigInt(earned),
   scoreReachedAt: earned !== 0 ? at : user.scoreReachedAt,
 })
@@ -98,7 +100,13 @@ export const openWallets = async (work: Transaction, users: UserKey[]) => {
       ...tenantOf(movement),
       userId: wallet.user.id,
       entryNo: wallet.entries,
-      ...{ eventType, points, balanceAfter: balance, account, reference, sourceId, metadata },
+      eventType,
+      points,
+      balanceAfter: balance,
+      account,
+      reference,
+      sourceId,
+      metadata,
     }
     written.push(entry)
     return { entry, user: wallet.user, createdAt }

@@ -22,7 +22,15 @@ import {
 } from 'graphql'
 
 const known = new Set([
-  ...['flatten', 'given', 'int', 'listed', 'lowerCase', 'percent', 'text', 'unset', 'words'],
+  'flatten',
+  'given',
+  'int',
+  'listed',
+  'lowerCase',
+  'percent',
+  'text',
+  'unset',
+  'words',
 ])
 
 type Directed = { directives?: FieldNode['directives'] | VariableDefinitionNode['directives'] }

@@ -26,14 +26,18 @@ export const storedAs = (metric: Metric, interval: Span['interval']): string =>
 
 /** A span as parameters of a statement. */
 export const spanOf = ({ from, to, interval, timeZone }: Span) => ({
-  ...{ startsAt: from, lastAt: new Date(Math.max(from.getTime(), to.getTime() - 1)) },
-  ...{ unit: interval.toLowerCase(), timeZone },
+  startsAt: from,
+  lastAt: new Date(Math.max(from.getTime(), to.getTime() - 1)),
+  unit: interval.toLowerCase(),
+  timeZone,
 })
 
 const rowOf = (question: SeriesQuestion): SeriesRow => {
   const { partnerId, environment, metric, from, to, interval, timeZone, groupBy, filter } = question
   return {
-    ...{ partnerId, environment, metric: storedAs(metric, interval) },
+    partnerId,
+    environment,
+    metric: storedAs(metric, interval),
     ...spanOf({ from, to, interval, timeZone: isDistinct(metric) ? 'UTC' : timeZone }),
     groupedBy: groupBy ? placeOf(metric, groupBy) : 0,
     filteredBy: filter ? placeOf(metric, filter.dimension) : 0,

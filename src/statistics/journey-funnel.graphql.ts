@@ -81,15 +81,18 @@ query('journeyFunnel', {
     const totals = await selectTotals(ctx.db, tenant, 'STAGE_CHANGES', from, to)
     const transitions = totals
       .map(({ key: [to, from], total }) => ({
-        ...{ from: stageOf(from), to: stageOf(to) as LifecycleStage },
+        from: stageOf(from),
+        to: stageOf(to) as LifecycleStage,
         count: Number(total),
       }))
       .sort((a, b) => b.count - a.count)
     const countOf = (end: 'from' | 'to', stage: LifecycleStage) =>
       transitions.reduce((sum, one) => sum + (one[end] === stage ? one.count : 0), 0)
     const stages = Object.values(LifecycleStage).map((stage) => ({
-      ...{ ...tenant, stage },
-      ...{ enteredCount: countOf('to', stage), leftCount: countOf('from', stage) },
+      ...tenant,
+      stage,
+      enteredCount: countOf('to', stage),
+      leftCount: countOf('from', stage),
     }))
     return { stages, transitions }
   },

@@ -41,8 +41,11 @@ export const checkPlatformQuestion = (
 
 const rowOf = ({ metric, groupBy, environment, partnerId, ...span }: PlatformQuestion) =>
   ({
-    ...{ metric: storedAs(metric, span.interval), environment, partnerId },
-    ...{ ...spanOf({ ...span, timeZone: 'UTC' }), groupedBy: groupBy ?? '' },
+    metric: storedAs(metric, span.interval),
+    environment,
+    partnerId,
+    ...spanOf({ ...span, timeZone: 'UTC' }),
+    groupedBy: groupBy ?? '',
   }) satisfies PlatformRow
 
 /** The series of each question, in one statement: those with the highest totals first. */

@@ -8,7 +8,13 @@ import { nameOf, storableKeys, type UserKey } from './end-user.ts'
 const userFields = ['externalId', 'referrer', 'referee'] as const
 /** The fields that name what else is locked: a campaign, a lottery, a session, … The first that an item has counts. */
 const placeFields = [
-  ...['slug', 'lotterySlug', 'sessionId', 'gameId', 'agentId', 'ledgerEntryId', 'endpointId'],
+  'slug',
+  'lotterySlug',
+  'sessionId',
+  'gameId',
+  'agentId',
+  'ledgerEntryId',
+  'endpointId',
 ] as const
 
 type Item = Partial<Record<string, unknown>>

@@ -70,8 +70,11 @@ const WebhookDeliveryRef = builder.prismaNode('WebhookDelivery', {
       description: 'The event.',
       resolve: ({ eventId, eventType, createdAt, partnerId, environment }) =>
         ({
-          ...{ id: eventId, type: eventType, occurredAt: createdAt },
-          ...{ partnerId, environment },
+          id: eventId,
+          type: eventType,
+          occurredAt: createdAt,
+          partnerId,
+          environment,
         }) as Event,
     }),
     status: t.expose('status', { type: WebhookDeliveryStatusRef, description: 'Its status.' }),

@@ -56,7 +56,10 @@ export const claimDeliveries = async (
 ): Promise<ClaimedDelivery[]> => {
   const now = clock()
   const rows = await claimDue(db, {
-    ...{ now, room, failingRoom, busy },
+    now,
+    room,
+    failingRoom,
+    busy,
     leaseUntil: new Date(now.getTime() + leaseMs),
     limit: endpointLimit,
   })
@@ -115,7 +118,10 @@ export const createAttemptWriter = ({
       const verdict = judgeAttempt(attempt, tries + 1, schedule, chance)
       const delayMs = verdict.status === 'PENDING' ? verdict.delaySeconds * 1000 : 0
       return {
-        ...{ id, endpointId, tries: tries + 1, status: verdict.status },
+        id,
+        endpointId,
+        tries: tries + 1,
+        status: verdict.status,
         gone: verdict.status === 'FAILED' && verdict.gone,
         nextAttemptAt: new Date(now.getTime() + delayMs),
         startedAt: attempt.startedAt,

@@ -101,7 +101,9 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   await send('/v1/campaigns/golden-ticket/events', secret, { userId, eventType: 'purchase' })
   await referSpareUser(world, tenant)
   await send('/v1/lotteries/entries', secret, {
-    ...{ email: 'demo@example.com', lotterySlug: lottery, userId },
+    email: 'demo@example.com',
+    lotterySlug: lottery,
+    userId,
   })
   await send('/v1/user-journeys/events', key, { ...pageView, externalId: userId })
   await setRewardRule(runtime, { ...tenant, eventType: onlyRule, points: 1 })

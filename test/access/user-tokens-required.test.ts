@@ -136,8 +136,16 @@ const given: Record<string, string> = {
 
 /** What the leaderboard shows of every user. */
 const shown = [
-  ...['displayName', 'environment', 'externalId', 'id', 'lifetimePoints', 'partner', 'playCount'],
-  ...['rewardCount', 'score', 'uuid'],
+  'displayName',
+  'environment',
+  'externalId',
+  'id',
+  'lifetimePoints',
+  'partner',
+  'playCount',
+  'rewardCount',
+  'score',
+  'uuid',
 ]
 
 test('all other fields of the users on the leaderboard are refused', async () => {

@@ -34,7 +34,9 @@ const at = async <T>(seconds: number, act: () => Promise<T>): Promise<T> => {
 
 const newKey = (more: object = {}) =>
   createApiKey(world.runtime, {
-    ...{ ...world.tenant, applicationId: world.partner.applicationId, kind: 'SECRET' },
+    ...world.tenant,
+    applicationId: world.partner.applicationId,
+    kind: 'SECRET',
     ...more,
   })
 
@@ -60,13 +62,17 @@ describe('a rotated key', () => {
     const old = await newKey({ label: 'backend', allowedNetworks: ['127.0.0.0/8'] })
     const { key, apiKey, replacedKey } = await rotate(old.apiKey.id)
     expect(apiKey).toEqual({
-      ...{ uuid: expect.any(String), kind: 'SECRET', label: 'backend', expiresAt: null },
+      uuid: expect.any(String),
+      kind: 'SECRET',
+      label: 'backend',
+      expiresAt: null,
       allowedNetworks: ['127.0.0.0/8'],
       createdBy: { email: expect.stringContaining('@') },
       application: { uuid: world.partner.applicationId },
     })
     expect(replacedKey).toEqual({
-      ...{ uuid: old.apiKey.id, replacedBy: { uuid: apiKey.uuid } },
+      uuid: old.apiKey.id,
+      replacedBy: { uuid: apiKey.uuid },
       expiresAt: after(daySeconds).toISOString(),
     })
     expect([await statusOf(old.key), await statusOf(key)]).toEqual([404, 404])
@@ -109,7 +115,8 @@ describe('a rotated key', () => {
     const expired = await newKey({ expiresAt: after(60) })
     await at(60, async () =>
       expect(await rotate(expired.apiKey.id)).toEqual({
-        ...{ ...refused, status: 'EXPIRED' },
+        ...refused,
+        status: 'EXPIRED',
         since: after(60).toISOString(),
       }),
     )

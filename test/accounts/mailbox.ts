@@ -30,7 +30,8 @@ export const openMailbox = async () => {
       mails.push({
         to: rcptTo.map(({ address }) => address),
         from: mailFrom ? mailFrom.address : '',
-        ...{ raw, text: decoded(raw) },
+        raw,
+        text: decoded(raw),
       })
       done()
     },

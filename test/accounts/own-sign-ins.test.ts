@@ -55,17 +55,15 @@ test('a member sees where they are signed in, by browser and coarse network, nev
   await world.post('/dashboard/auth/refresh', undefined, { refreshToken: phone.refreshToken })
   const uuid = expect.any(String)
   expect(await signInsOf(desk.accessToken)).toEqual([
-    ...[
-      { uuid, userAgent: 'A desk', network: '2001:db8:1::/48', isCurrent: true, refreshedAt: null },
-    ],
-    ...[
-      { uuid, userAgent: 'A phone', network: '192.0.2.0/24', isCurrent: false, refreshedAt: uuid },
-    ],
+    { uuid, userAgent: 'A desk', network: '2001:db8:1::/48', isCurrent: true, refreshedAt: null },
+    { uuid, userAgent: 'A phone', network: '192.0.2.0/24', isCurrent: false, refreshedAt: uuid },
   ])
   const rows = await world.runtime.db.signIn.findMany()
   expect(JSON.stringify(rows)).not.toContain('192.0.2.77')
   expect(['::ffff:192.0.2.77', '192.0.2.77', 'x'].map(coarseNetworkOf)).toEqual([
-    ...['192.0.2.0/24', '192.0.2.0/24', null],
+    '192.0.2.0/24',
+    '192.0.2.0/24',
+    null,
   ])
 })
 

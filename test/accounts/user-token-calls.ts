@@ -76,7 +76,10 @@ export const tokenCalls = (world: World) => {
       claims: Claims = {},
     ) =>
       new SignJWT({
-        ...{ sub: 'ann', aud: audience, iat: seconds(), exp: seconds() + 60 },
+        sub: 'ann',
+        aud: audience,
+        iat: seconds(),
+        exp: seconds() + 60,
         ...claims,
       })
         .setProtectedHeader(header)

@@ -43,8 +43,13 @@ describe('a token', () => {
       expiresAt: new Date(end * 1000).toISOString(),
     })
     expect(claimsOf(token)).toEqual({
-      ...{ iss: 'tessera', sub: 'ann', aud: call.audience, scope: 'READ' },
-      ...{ iat: end - 60, iat_ms: now, exp: end },
+      iss: 'tessera',
+      sub: 'ann',
+      aud: call.audience,
+      scope: 'READ',
+      iat: end - 60,
+      iat_ms: now,
+      exp: end,
     })
   })
 

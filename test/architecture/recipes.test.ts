@@ -25,10 +25,18 @@ test('a diff fits one place, also when others have added lines and words there',
   const diff = ' first\n+second\n third\n@@\n-all = [a, b]\n+all = [a, b, c]\n'
   const apply = (...lines: string[]) => applyDiff('x.ts', lines.join('\n'), diff).split('\n')
   expect(apply('first', 'mine', 'third', 'all = [a, b, mine]')).toEqual([
-    ...['first', 'second', 'mine', 'third', 'all = [a, b, c, mine]'],
+    'first',
+    'second',
+    'mine',
+    'third',
+    'all = [a, b, c, mine]',
   ])
   expect(apply('first', 'first', 'third', 'all = [a, b]')).toEqual([
-    ...['first', 'first', 'second', 'third', 'all = [a, b, c]'],
+    'first',
+    'first',
+    'second',
+    'third',
+    'all = [a, b, c]',
   ])
   const refused: [reason: string, lines: string[]][] = [
     ['once', ['third', 'first', 'all = [a, b]']],

@@ -26,8 +26,13 @@ const wide = (code: string) =>
 const inside = (code: string, separator: string) => [...code].join(separator)
 
 const spellingsOf = (code: string): string[] => [
-  ...[code.toLowerCase(), ` ${code}\n`, wide(code), wide(code.toLowerCase())],
-  ...[code.replaceAll('-', ''), code.replaceAll('-', ' '), code.replaceAll('-', ' - ')],
+  code.toLowerCase(),
+  ` ${code}\n`,
+  wide(code),
+  wide(code.toLowerCase()),
+  code.replaceAll('-', ''),
+  code.replaceAll('-', ' '),
+  code.replaceAll('-', ' - '),
   ...hyphens.map((point) => code.replaceAll('-', text(point))),
   ...[...invisible, ...blanks].map((point) => inside(code, text(point))),
 ]

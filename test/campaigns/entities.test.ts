@@ -49,12 +49,13 @@ test('an event returns itself, its prize, the participant and the user', async (
   const { campaignEvent, draw } = recorded
   expect(recorded).toMatchObject({
     campaignEvent: {
-      ...{ number: 1, eventType: 'purchase', points: 10, isDrawn: true },
-      ...{
-        campaign: { slug },
-        user: { externalId: 'ann' },
-        instantWin: { id: draw.instantWin.id },
-      },
+      number: 1,
+      eventType: 'purchase',
+      points: 10,
+      isDrawn: true,
+      campaign: { slug },
+      user: { externalId: 'ann' },
+      instantWin: { id: draw.instantWin.id },
     },
     draw: { isWon: true, winCode: expect.any(String), instantWin: { redeemedAt: null } },
     participant: { campaignPoints: 10, eventCount: 1, winCount: 1, user: { balance: 10 } },
@@ -73,7 +74,9 @@ test('an event returns itself, its prize, the participant and the user', async (
   expect(redeemed).toEqual({
     instantWin: { ...draw.instantWin, redeemedAt: expect.any(String) },
     participant: {
-      ...{ campaignPoints: 10 + points, eventCount: 1, winCount: 1 },
+      campaignPoints: 10 + points,
+      eventCount: 1,
+      winCount: 1,
       user: { balance: 10 + points },
     },
     user: { balance: 10 + points },
@@ -121,8 +124,11 @@ test('a referral returns itself and both participants; a mutation creates the co
     `referral { ${shown} } referrer { id referralCount referralPoints } referee { campaignPoints }`,
   )
   expect(referral).toMatchObject({
-    ...{ referrerReward: 3, refereeReward: 2, campaign: { slug } },
-    ...{ referrer: { externalId: 'dan' }, referee: { externalId: 'eve', balance: 2 } },
+    referrerReward: 3,
+    refereeReward: 2,
+    campaign: { slug },
+    referrer: { externalId: 'dan' },
+    referee: { externalId: 'eve', balance: 2 },
   })
   expect(others).toEqual({
     referrer: { id: dan.id, referralCount: 1, referralPoints: 3 },

@@ -80,7 +80,9 @@ describe('a campaign', () => {
     expect(found.body.data).toEqual({
       c0: { nodes: [{ slug: 'summer-sale' }] },
       c1: { nodes: [{ slug: 'summer-sale' }] },
-      ...{ c2: { nodes: [] }, c3: { nodes: [] }, c4: { nodes: [] } },
+      c2: { nodes: [] },
+      c3: { nodes: [] },
+      c4: { nodes: [] },
     })
     const node = await world.graphql(
       `{ node(id: "${body.data.campaign.id}") { ... on Campaign { slug } } }`,

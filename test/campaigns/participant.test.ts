@@ -90,9 +90,16 @@ it('a participant is a node with edges to campaign and user; null for other user
   }
   const { participant } = await ask(`slug: "${slug}"`, 'externalId: "eve"')
   expect(participant).toMatchObject({
-    ...{ campaign: { slug }, user: { externalId: 'eve' }, campaignPoints: 10, rank: 1 },
-    ...{ eventCount: 1, eventsLeft: 19, winCount: 1 },
-    ...{ referralCode: null, referralCount: 0, referralPoints: 0 },
+    campaign: { slug },
+    user: { externalId: 'eve' },
+    campaignPoints: 10,
+    rank: 1,
+    eventCount: 1,
+    eventsLeft: 19,
+    winCount: 1,
+    referralCode: null,
+    referralCount: 0,
+    referralPoints: 0,
   })
   expect(await ask(`slug: "${slug}"`, `id: "${user.id}"`)).toEqual({ participant })
   expect(await ask(`slug: "${slug}"`, 'externalId: "nobody"')).toEqual({ participant: null })

@@ -12,7 +12,8 @@ beforeAll(async () => {
   const { partnerId: id } = world.partner
   partnerSlug = (await world.runtime.db.partner.findUniqueOrThrow({ where: { id } })).slug
   slug = await makeCampaign(world, 'golden-ticket', {
-    ...{ maxPlaysPerUser: 7, description: 'Eight tickets' },
+    maxPlaysPerUser: 7,
+    description: 'Eight tickets',
     referralRules: { referrerReward: 3, refereeReward: 2 },
   })
   await callsTo(world).buy(slug, 'ann')
@@ -39,19 +40,20 @@ const show = async (by: object, fields = `${forAll} ${forOwner}`, ofSlug = slug)
 test('the owner sees everything, with a key and as a member', async () => {
   const bearer = await world.signInAs('OWNER')
   const seen = {
-    ...{
-      slug,
-      phase: 'ACTIVE',
-      takesCodes: true,
-      participantCount: 1,
-      description: 'Eight tickets',
-    },
+    slug,
+    phase: 'ACTIVE',
+    takesCodes: true,
+    participantCount: 1,
+    description: 'Eight tickets',
     leaders: [{ rank: 1, name: 'a•••', campaignPoints: 10 }],
-    ...{ maxPlaysPerUser: 7, creditsWallet: true, createdAt: expect.any(String) },
+    maxPlaysPerUser: 7,
+    creditsWallet: true,
+    createdAt: expect.any(String),
     instantWin: { winRate: 1, winCodeDays: 30 },
     referralRules: { referrerReward: 3, refereeReward: 2 },
     instantWinStats: { drawCount: 1, winCount: 1, winRate: 1 },
-    ...{ participant: { eventCount: 1 }, leaderboard: { nodes: [{ rank: 1 }] } },
+    participant: { eventCount: 1 },
+    leaderboard: { nodes: [{ rank: 1 }] },
   }
   for (const by of [{ secret: world.keys.secret }, { bearer }])
     expect(await show(by)).toMatchObject(seen)
@@ -68,13 +70,21 @@ test('others see what the page shows; odds, participants and counts are null', a
     { bearer: await world.signInAs('OWNER', other.partnerId) },
   ]
   const unseen = {
-    ...{ maxPlaysPerUser: null, creditsWallet: null, createdAt: null, updatedAt: null },
-    ...{ instantWinStats: null, participant: null, leaderboard: null },
+    maxPlaysPerUser: null,
+    creditsWallet: null,
+    createdAt: null,
+    updatedAt: null,
+    instantWinStats: null,
+    participant: null,
+    leaderboard: null,
     referralRules: { referrerReward: 3, refereeReward: null },
     instantWin: {
-      ...{ winRate: null, winCodeDays: null },
+      winRate: null,
+      winCodeDays: null,
       tiers: ['Gold', 'Silver'].map((name) => ({
-        ...{ name, winCount: expect.any(Number), weight: null },
+        name,
+        winCount: expect.any(Number),
+        weight: null,
       })),
     },
   }

@@ -34,8 +34,12 @@ const redeem = (code: string, externalId: string, userToken?: string, header?: s
         ... on Error { code } ... on RedeemPublicCodePayload { points } } }`,
       variables: {
         input: {
-          ...{ partnerSlug: path.split('/')[2], slug, environment: 'TEST' },
-          ...{ externalId, code, userToken },
+          partnerSlug: path.split('/')[2],
+          slug,
+          environment: 'TEST',
+          externalId,
+          code,
+          userToken,
         },
       },
     },

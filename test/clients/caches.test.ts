@@ -44,7 +44,10 @@ type Balance = { user: { id: string; balance: number } }
 test('urql shows the new balance after `awardPoints` without a refetch, and an optimistic one at once', async () => {
   const before = (await world.graphql(balance)).body.data.user
   const client = createClient({
-    ...{ url, fetch: counting(), fetchOptions: { headers }, preferGetMethod: false },
+    url,
+    fetch: counting(),
+    fetchOptions: { headers },
+    preferGetMethod: false,
     exchanges: [
       cacheExchange({
         schema: introspectionFromSchema(schema, { oneOf: true }),

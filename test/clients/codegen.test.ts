@@ -69,8 +69,13 @@ const run = (program: string, args: string[], cwd = root): string => {
 
 const compile = (name: string): string => {
   const compilerOptions = {
-    ...{ target: 'es2024', module: 'esnext', moduleResolution: 'bundler', types: [] },
-    ...{ strict: true, noEmit: true, skipLibCheck: true },
+    target: 'es2024',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    types: [],
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
   }
   put(`${name}/tsconfig.json`, JSON.stringify({ compilerOptions, include: ['*.ts'] }))
   return run(join(root, 'node_modules/typescript/bin/tsc'), ['-p', join(folder, name)])
@@ -85,9 +90,13 @@ test('the mapping names every scalar of the schema, and no other', () => {
 
 test("graphql-codegen's client preset compiles typed operations", async () => {
   const outputs = await preset.buildGeneratesSection({
-    ...{ baseOutputDir: 'codegen/', presetConfig: { fragmentMasking: false } },
-    ...{ plugins: [], pluginMap: {}, pluginContext: {} },
-    ...{ schema: parse(sdl), schemaAst: schema },
+    baseOutputDir: 'codegen/',
+    presetConfig: { fragmentMasking: false },
+    plugins: [],
+    pluginMap: {},
+    pluginContext: {},
+    schema: parse(sdl),
+    schemaAst: schema,
     documents: [{ document: parse(query), location: 'balance.graphql', rawSDL: query }],
     config: { strictScalars: true, scalars, useTypeImports: true },
     profiler: { run: (make: () => unknown) => make(), collect: () => [] },
@@ -140,9 +149,13 @@ test('relay-compiler accepts connections, their updates, and refetching every ty
   put('relay/src/uses.ts', `import { graphql } from 'react-relay'${relayDocuments}`)
   mkdirSync(join(folder, 'relay/made'))
   const config = {
-    ...{ src: './src', schema: './schema.graphql', artifactDirectory: './made' },
+    src: './src',
+    schema: './schema.graphql',
+    artifactDirectory: './made',
     excludes: ['**/made/**'],
-    ...{ language: 'typescript', customScalarTypes: scalars, requireCustomScalarTypes: true },
+    language: 'typescript',
+    customScalarTypes: scalars,
+    requireCustomScalarTypes: true,
   }
   put('relay/relay.config.json', JSON.stringify(config))
   const said = run(join(packages, 'relay-compiler/cli.js'), [], join(folder, 'relay'))

@@ -20,7 +20,8 @@ const clients: Record<string, () => Client> = {
   'graphql-ws': () =>
     createSocketClient({
       url: `${world.base.replace('http', 'ws')}/graphql`,
-      ...{ webSocketImpl: WebSocket, connectionParams: { 'x-api-secret': world.keys.secret } },
+      webSocketImpl: WebSocket,
+      connectionParams: { 'x-api-secret': world.keys.secret },
     }),
   'graphql-sse': () =>
     createSseClient({

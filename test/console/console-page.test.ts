@@ -105,7 +105,9 @@ describe('a file of the build', () => {
   test('is revalidated on each request if its name is not hashed', async () => {
     const { headers, body } = await get('/console/icon.svg')
     expect([body, headers['cache-control'], headers['content-type']]).toEqual([
-      ...['<svg/>', 'no-cache', 'image/svg+xml'],
+      '<svg/>',
+      'no-cache',
+      'image/svg+xml',
     ])
     const again = await get('/console/icon.svg', { 'if-none-match': String(headers.etag) })
     expect([again.statusCode, again.body]).toEqual([304, ''])
@@ -114,8 +116,11 @@ describe('a file of the build', () => {
   test('that does not exist is 404, and files outside the build are not served', async () => {
     writeFileSync(join(place, 'secret.txt'), 'hidden words')
     for (const path of [
-      ...['/console/assets/app-old.js', '/console/assets/', '/console/assets/app-abc123.js.br'],
-      ...['/console/assets/../../secret.txt', '/console/assets/..%2f..%2fsecret.txt'],
+      '/console/assets/app-old.js',
+      '/console/assets/',
+      '/console/assets/app-abc123.js.br',
+      '/console/assets/../../secret.txt',
+      '/console/assets/..%2f..%2fsecret.txt',
       ...[
         '/console/assets/%2e%2e/%2e%2e/secret.txt',
         '/console/assets//etc/passwd',

@@ -39,10 +39,16 @@ describe('signing in', () => {
     const answer = await signIn(world, { email, password })
     expect(answer).toMatchObject({ status: 200, body: { status: 'success' } })
     expect(answer.body.data).toEqual({
-      ...{ id: expect.any(String), uuid: id, email, role: 'EDITOR', isOperator: false },
+      id: expect.any(String),
+      uuid: id,
+      email,
+      role: 'EDITOR',
+      isOperator: false,
       partner: {
-        ...{ id: expect.any(String), uuid: world.partner.partnerId },
-        ...{ slug: expect.any(String), name: expect.any(String) },
+        id: expect.any(String),
+        uuid: world.partner.partnerId,
+        slug: expect.any(String),
+        name: expect.any(String),
       },
     })
     expect(answer.headers.getSetCookie()).toEqual([

@@ -90,7 +90,9 @@ test('an agent is edited: a new strategy makes it a draft again, a new descripti
   await status('Draft').waitFor()
   const where = { displayName: 'Deep' }
   expect(await visits.world.runtime.db.arenaAgent.findFirst({ where })).toMatchObject({
-    ...{ description: 'Looks ahead.', modelId: 'random', isPublic: true },
+    description: 'Looks ahead.',
+    modelId: 'random',
+    isPublic: true,
   })
 })
 
@@ -119,7 +121,10 @@ test('the sessions of all games are listed, filtered by game and state, and open
   // The other two are not among the newest, which are listed before anything is typed.
   await visits.world.runtime.db.arenaGame.createMany({
     data: Array.from({ length: 25 }, (_, n) => ({
-      ...{ ...copied, id: uuid(), slug: `${slug}-${n}`, name: `Newer ${n}` },
+      ...copied,
+      id: uuid(),
+      slug: `${slug}-${n}`,
+      name: `Newer ${n}`,
     })),
   })
   await open('sessions')

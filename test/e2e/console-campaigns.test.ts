@@ -286,7 +286,10 @@ test('codes are created for one of many campaigns, found by part of its name', a
   const { page, open, button, dialog, row, world } = visit
   await world.runtime.db.campaign.createMany({
     data: Array.from({ length: 150 }, (_, n) => ({
-      ...{ id: uuid(), ...world.tenant, slug: `weekly-${n}`, name: `Weekly ${n}` },
+      id: uuid(),
+      ...world.tenant,
+      slug: `weekly-${n}`,
+      name: `Weekly ${n}`,
       status: n === 7 ? ('ENDED' as const) : ('ACTIVE' as const),
     })),
   })

@@ -69,8 +69,13 @@ test('the codes of one of many batches, which is found by its label, are exporte
   const createdAt = new Date()
   await runtime.db.codeBatch.createMany({
     data: Array.from({ length: 120 }, (_, n) => ({
-      ...{ ...tenant, id: uuid(), campaignId, label: `Poster ${n}` },
-      ...{ batchSize: 1, pointsValue: 10, createdAt },
+      ...tenant,
+      id: uuid(),
+      campaignId,
+      label: `Poster ${n}`,
+      batchSize: 1,
+      pointsValue: 10,
+      createdAt,
     })),
   })
   await press(page, texts.start)

@@ -46,7 +46,9 @@ test('an entry is reversed with a reason, after the id of the user is typed', as
   await confirm.click()
   await visit.said(texts.reversed)
   expect(await newestOf('alice')).toMatchObject({
-    ...{ points: -100, balanceAfter: before - 100, eventType: 'reversal' },
+    points: -100,
+    balanceAfter: before - 100,
+    eventType: 'reversal',
     correction: { reason: 'signed up twice' },
   })
   await award('signup').getByText(texts.reversedBy('signed up twice')).waitFor()

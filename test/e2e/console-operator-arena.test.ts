@@ -73,7 +73,8 @@ test('only the developer edits a game; an operator archives it by typing its nam
   expect(await visit.button(games.feature).count()).toBe(0)
   const where = { name: 'Comet Chase' }
   expect(await visits.world.runtime.db.arenaGame.findFirst({ where })).toMatchObject({
-    ...{ status: 'ARCHIVED', servingBuildUrl: null },
+    status: 'ARCHIVED',
+    servingBuildUrl: null,
   })
 })
 

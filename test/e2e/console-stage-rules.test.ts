@@ -58,7 +58,11 @@ test('rules that agree are saved', async () => {
   await press(visit.page, shell.save)
   await visit.said(texts.saved)
   expect(await rules()).toMatchObject({
-    ...{ atRiskDays: 10, churnedDays: 30, recencyWeight: 40, breadthWeight: 10, version: 1 },
+    atRiskDays: 10,
+    churnedDays: 30,
+    recencyWeight: 40,
+    breadthWeight: 10,
+    version: 1,
   })
   await visit.page.getByText(shell.unchanged).waitFor()
 })

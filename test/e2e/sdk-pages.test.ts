@@ -57,7 +57,9 @@ const openPage = async (project: Project) => {
     '<!doctype html><main></main><script type="module" src="/main.jsx"></script>',
   )
   await build({
-    ...{ root: project.folder, configFile: false, logLevel: 'silent' },
+    root: project.folder,
+    configFile: false,
+    logLevel: 'silent',
     oxc: { jsx: { runtime: 'automatic', importSource: 'react' } },
     define: {
       'import.meta.env.VITE_TESSERA_URL': JSON.stringify(proxy.url),

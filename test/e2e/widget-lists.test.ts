@@ -80,7 +80,8 @@ describe.each(Object.keys(elements) as (keyof typeof elements)[])('%s', (tag) =>
     ['desktop', 'dark'],
   ] as [Size, 'light' | 'dark'][])('on a %s screen, %s', async (size, colorScheme) => {
     const { page, faults, picture, overflow, close } = await shop.open(elementOf(tag), 'me', {
-      ...{ size, colorScheme },
+      size,
+      colorScheme,
     })
     await page.locator(`${tag} ${elements[tag][1]}`).first().waitFor()
     await picture(`${tag}-${colorScheme}`)

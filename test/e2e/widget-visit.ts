@@ -82,7 +82,10 @@ export const openShop = async (given?: World) => {
   }
 
   return {
-    ...{ world, browser, base: shop.base, setLuck },
+    world,
+    browser,
+    base: shop.base,
+    setLuck,
     resetLuck: async () => {
       for (const game of demoMechanics)
         await setGameMechanic(world.runtime, { ...world.tenant, ...game })
@@ -115,7 +118,9 @@ export const openShop = async (given?: World) => {
       const config = `<tessera-config api-key="${world.keys.public}"${who}></tessera-config>`
       await page.goto(`${shop.base}/?body=${encodeURIComponent(config + body)}`)
       return {
-        ...{ page, context, faults },
+        page,
+        context,
+        faults,
         picture: async (name: string) => {
           const folder = process.env.SCREENSHOTS
           if (!folder) return

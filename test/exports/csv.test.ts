@@ -5,8 +5,17 @@ import { exportLines } from '../../src/exports/export-text.ts'
 const lineOf = (text: string) => exportLines('CSV', [{ text, end: 1 }])[0]
 
 test.each([
-  ...['=', '+', '-', '@', '\t', '\r', '\n'],
-  ...['\uff1d', '\uff0b', '\uff0d', '\uff20'], // the full-width forms of = + - @
+  '=',
+  '+',
+  '-',
+  '@',
+  '\t',
+  '\r',
+  '\n',
+  '\uff1d',
+  '\uff0b',
+  '\uff0d',
+  '\uff20', // the full-width forms of = + - @
 ])('a text that begins with %j is no formula', (start) => {
   expect(lineOf(`${start}1`)).toMatch(/^"?'/)
 })

@@ -137,7 +137,8 @@ describe('deleteExport', () => {
     const made = await finished()
     const calls = exporting(other())
     expect(await calls.delete(made.id, made.by)).toEqual({
-      ...{ __typename: 'DeleteExportPayload', deletedId: made.id },
+      __typename: 'DeleteExportPayload',
+      deletedId: made.id,
     })
     expect(await made.db.exportChunk.count({ where: { exportId: made.uuid } })).toBe(0)
     expect(await exporting(here()).read(made.id, made.by)).toBeNull()
@@ -159,7 +160,8 @@ describe('deleteExport', () => {
     const response = await fetch(`${other().base}/graphql`, {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', accept: 'text/event-stream' },
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
         'x-api-secret': keys.secret,
       },
       body: JSON.stringify({

@@ -197,7 +197,9 @@ describe('starting', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => calls.start('USERS')))
     expect(answers.filter((answer) => answer.export)).toHaveLength(5)
     expect(answers.find(({ code }) => code)).toMatchObject({
-      ...{ code: 'EXPORT_LIMIT_REACHED', limit: 5, current: 5 },
+      code: 'EXPORT_LIMIT_REACHED',
+      limit: 5,
+      current: 5,
     })
     expect(await calls.start('USERS', {}, world.partner.live)).toHaveProperty('export')
   })
@@ -228,7 +230,8 @@ test('a cancelled export has no file and is not continued', async () => {
   await runExports(world.runtime)
   expect(await calls.read(started.id)).toMatchObject({ status: 'CANCELLED', url: null })
   expect(await calls.cancel(started.id)).toMatchObject({
-    ...{ code: 'EXPORT_ENDED', status: 'CANCELLED' },
+    code: 'EXPORT_ENDED',
+    status: 'CANCELLED',
   })
 })
 
@@ -237,7 +240,8 @@ test('progress is followed to the end', async () => {
   const response = await fetch(`${world.base}/graphql`, {
     method: 'POST',
     headers: {
-      ...{ 'content-type': 'application/json', accept: 'text/event-stream' },
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
       'x-api-secret': world.keys.secret,
     },
     body: JSON.stringify({

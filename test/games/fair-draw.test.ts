@@ -17,7 +17,10 @@ const seed = runSeed()
 const rewards = [2, 8, 15, 35, 40].map(
   (weight, i): WeightedReward => ({
     tier: i === 0 ? 'epic' : i < 3 ? 'rare' : 'common',
-    ...{ type: 'xp', value: i, label: `reward ${i}`, weight },
+    type: 'xp',
+    value: i,
+    label: `reward ${i}`,
+    weight,
   }),
 )
 const draws = fc.record({

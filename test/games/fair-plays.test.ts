@@ -103,7 +103,10 @@ describe('a client seed', () => {
     const proofs: Proof[] = []
     for (const id of ids) proofs.push((await call.proof(id)).body.data)
     expect(proofs.map(({ clientSeed }) => clientSeed)).toEqual([
-      ...['my 🍀 seed', 'my 🍀 seed', 'another', 'another'],
+      'my 🍀 seed',
+      'my 🍀 seed',
+      'another',
+      'another',
     ])
     expect(new Set(proofs.map(({ commitment }) => commitment)).size).toBe(4)
     expect(proofs.every(isGood)).toBe(true)

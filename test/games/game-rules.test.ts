@@ -35,7 +35,7 @@ const weightTables = fc
 describe('a reward table', () => {
   it('gives each reward the share of its weight', () => {
     expect(probabilitiesOf(tableOf([1, 0, 3])).map(({ probability }) => probability)).toEqual([
-      ...[0.25, 0, 0.75],
+      0.25, 0, 0.75,
     ])
   })
 

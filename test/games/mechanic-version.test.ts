@@ -14,7 +14,10 @@ afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
 afterAll(() => world.end())
 
 const game = (pointsToUnlock: number) => ({
-  ...{ gameType: 'NEON_WHEEL', name: 'Wheel', description: 'A wheel.', segments: 12 },
+  gameType: 'NEON_WHEEL',
+  name: 'Wheel',
+  description: 'A wheel.',
+  segments: 12,
   pointsToUnlock,
   rewards: [{ tier: 'COMMON', type: 'POINTS', value: 2, label: 'two', weight: 1 }],
 })
@@ -51,8 +54,10 @@ describe('the versions of a game', () => {
     expect(byMember).toBe(byKey + 1)
     const { nodes } = await versions('first: 2', { bearer: member })
     const same = {
-      ...{ status: 'ACTIVE', config: { segments: 12, expectedPayout: 2 } },
-      ...{ createdAt: expect.any(String), actorId: expect.any(String) },
+      status: 'ACTIVE',
+      config: { segments: 12, expectedPayout: 2 },
+      createdAt: expect.any(String),
+      actorId: expect.any(String),
     }
     expect(nodes).toEqual([
       { ...same, version: byMember, pointsToUnlock: 6, actor: { __typename: 'Member' } },
@@ -151,8 +156,11 @@ describe('a play', () => {
     expect(drawn).toEqual({
       pointsSpent: 10,
       gameVersion: {
-        ...{ version: first, pointsToUnlock: 10, config: { segments: 12 } },
-        ...{ actor: null, actorId: null },
+        version: first,
+        pointsToUnlock: 10,
+        config: { segments: 12 },
+        actor: null,
+        actorId: null,
       },
     })
     const second = await setGame(game(20))

@@ -31,7 +31,10 @@ const asProofs = `query ($user: String!, $after: String) { user(by: { externalId
 /** Converts a play in GraphQL to its proof in REST. */
 // biome-ignore lint/suspicious/noExplicitAny: an answer
 const proofOf = ({ uuid, proof: { gameVersion, ...proof }, reward, ...play }: any): Proof => ({
-  ...{ ...play, ...proof, playId: uuid, gameVersion: gameVersion.version },
+  ...play,
+  ...proof,
+  playId: uuid,
+  gameVersion: gameVersion.version,
   reward: { ...reward, tier: reward.tier.toLowerCase(), type: reward.type.toLowerCase() },
 })
 

@@ -153,13 +153,12 @@ test.each(environments)(
 
 test('a member sees the winners of the environment in which they work', async () => {
   const leaves: Record<string, string> = {
-    ...{
-      wins: 'points',
-      events: 'eventType',
-      referrals: 'referrerReward',
-      codeBatches: 'codeCount',
-    },
-    ...{ participants: 'wins: __typename', leaderboard: 'rank' },
+    wins: 'points',
+    events: 'eventType',
+    referrals: 'referrerReward',
+    codeBatches: 'codeCount',
+    participants: 'wins: __typename',
+    leaderboard: 'rank',
   }
   const document = (environment: Environment) =>
     `{ publicCampaign(partnerSlug: "${args.partnerSlug}", slug: "both", environment: ${environment}) {

@@ -79,7 +79,8 @@ test('a conflicting status, and since when', async () => {
   const endsAt = new Date('2026-05-02T00:00:00.000Z')
   const slug = await makeCampaign(world, 'summer-sale', { endsAt })
   const event = {
-    ...{ campaign: { slug }, user: { externalId: 'ann' } },
+    campaign: { slug },
+    user: { externalId: 'ann' },
     eventType: 'purchase',
   }
   now = new Date('2026-05-03T00:00:00.000Z')
@@ -105,7 +106,8 @@ test('a limit, and the current count', async () => {
     maxPlaysPerUser: 1,
   })
   const event = {
-    ...{ campaign: { slug }, user: { externalId: 'cat' } },
+    campaign: { slug },
+    user: { externalId: 'cat' },
     eventType: 'purchase',
   }
   await refusal('recordCampaignEvent', 'Limit', event)

@@ -9,15 +9,13 @@ const isForAll = new Set(['ArenaAgent', 'ArenaGame', 'ArenaMatch', 'ArenaPlayer'
 
 /** Types that belong to a partner in both environments. */
 const hasNoEnvironment = new Set([
-  ...[
-    'Application',
-    'ArenaAcceptance',
-    'ArenaBuild',
-    'ArenaEarning',
-    'Invitation',
-    'Member',
-    'Partner',
-  ],
+  'Application',
+  'ArenaAcceptance',
+  'ArenaBuild',
+  'ArenaEarning',
+  'Invitation',
+  'Member',
+  'Partner',
 ])
 
 const isHidden = (type: string) => !isForAll.has(type)
@@ -36,8 +34,10 @@ const credentials = async (partner: TestPartner, environment: 'TEST' | 'LIVE'): 
   const { public: pk, secret: sk } = partner[environment === 'LIVE' ? 'live' : 'test']
   const token = await world.signInAs('OWNER', partner.partnerId)
   return {
-    ...{ 'x-api-key': pk, 'x-api-secret': sk },
-    ...{ authorization: `Bearer ${token}`, 'x-environment': environment },
+    'x-api-key': pk,
+    'x-api-secret': sk,
+    authorization: `Bearer ${token}`,
+    'x-environment': environment,
   }
 }
 

@@ -35,30 +35,48 @@ const lotteryId = async () => {
 
 const changes: Change[] = [
   {
-    ...{ mutation: 'setGame', field: 'game', shows: 'segments: config { segments }', isNode: true },
+    mutation: 'setGame',
+    field: 'game',
+    shows: 'segments: config { segments }',
+    isNode: true,
     input: () => ({
-      ...{ gameType: 'NEON_WHEEL', name: 'Wheel', description: 'A wheel.', pointsToUnlock: 50 },
+      gameType: 'NEON_WHEEL',
+      name: 'Wheel',
+      description: 'A wheel.',
+      pointsToUnlock: 50,
       segments: 12,
       rewards: [{ tier: 'COMMON', type: 'POINTS', value: 5, label: '5', weight: 1 }],
     }),
     other: { segments: 24 },
   },
   {
-    ...{ mutation: 'setRewardRule', field: 'rewardRule', shows: 'points', isNode: true },
+    mutation: 'setRewardRule',
+    field: 'rewardRule',
+    shows: 'points',
+    isNode: true,
     input: () => ({ eventType: 'versioned', points: 1 }),
     other: { points: 2 },
   },
   {
-    ...{ mutation: 'setOfferRule', field: 'offerRule', shows: 'title', isNode: true },
+    mutation: 'setOfferRule',
+    field: 'offerRule',
+    shows: 'title',
+    isNode: true,
     input: () => ({ stage: 'CHURNED', offerType: 'VIP_PLAY', title: 'Come back' }),
     other: { title: 'Please' },
   },
   {
-    ...{ mutation: 'setClassificationRules', field: 'classificationRules', isNode: false },
-    ...{ shows: 'newDays', input: () => ({ newDays: 8 }), other: { newDays: 9 } },
+    mutation: 'setClassificationRules',
+    field: 'classificationRules',
+    isNode: false,
+    shows: 'newDays',
+    input: () => ({ newDays: 8 }),
+    other: { newDays: 9 },
   },
   {
-    ...{ mutation: 'updateCampaign', field: 'campaign', isNode: true },
+    mutation: 'updateCampaign',
+    field: 'campaign',
+    isNode: true,
     shows: 'eventRules { eventType points }',
     input: async () => ({
       campaign: { slug: await makeCampaign(world, 'summer-sale') },
@@ -67,7 +85,10 @@ const changes: Change[] = [
     other: { eventRules: [{ eventType: 'visit', points: 3 }] },
   },
   {
-    ...{ mutation: 'updateLottery', field: 'lottery', shows: 'name', isNode: true },
+    mutation: 'updateLottery',
+    field: 'lottery',
+    shows: 'name',
+    isNode: true,
     input: async () => ({ lottery: { id: await lotteryId() } }),
     other: { name: 'Every week' },
   },
@@ -163,7 +184,9 @@ test('a deleted rule is not created again, and of eight simultaneous creations e
   const rules = { where: { ...world.tenant, eventType: 'gone' } }
   const late = { eventType: 'gone', expectedVersion: rewardRule.version }
   expect(await change(changes[1] as Change, late)).toMatchObject({
-    ...{ code: 'CONFLICT', currentVersion: 0, current: null },
+    code: 'CONFLICT',
+    currentVersion: 0,
+    current: null,
   })
   expect(await world.runtime.db.rewardRule.count(rules)).toBe(0)
   const answers = await Promise.all(

@@ -45,7 +45,9 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   const ofAgent = `agent_id = '${at.agentId}'`
 
   const list = (key: string, rows: Rows, by: By = secret, open = '', close = ''): LongList => ({
-    ...{ key, by, rows },
+    key,
+    by,
+    rows,
     wrap: (text) => `{ ${open} ${text} ${close} }`,
   })
   const under = (open: string, key: string, rows: Rows) => list(key, rows, secret, `${open} {`, '}')
@@ -53,17 +55,25 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   const inLottery = `lottery(by: { slug: "${at.lottery.slug}" })`
   // Many have the same score.
   const users = copies('end_user', isUser, {
-    ...{ ...id, external_id: random, games_played: '0', rewards_won: '0' },
-    ...{ lifetime_points: 'n % 50', score: 'n % 50' },
+    ...id,
+    external_id: random,
+    games_played: '0',
+    rewards_won: '0',
+    lifetime_points: 'n % 50',
+    score: 'n % 50',
   })
   const history = rowsOf(
     copy('ledger_entry', ofUser, {
-      ...{ ...id, reference: 'null', entry_no: `${at.user.entries} + n` },
+      ...id,
+      reference: 'null',
+      entry_no: `${at.user.entries} + n`,
     }),
     ([, to]) => `UPDATE end_user SET entries = ${at.user.entries + to} WHERE ${isUser}`,
   )
   const timeline = copies('user_activity', ofUser, {
-    ...{ ...id, reference: 'null', occurred_at: anyTime },
+    ...id,
+    reference: 'null',
+    occurred_at: anyTime,
   })
   const lotteries = copies('lottery', `id = '${at.lottery.id}'`, { ...id, slug: random })
   const agents = copies('arena_agent', `id = '${at.agentId}'`, {
@@ -85,7 +95,10 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   const ofDraw = `draw_id = '${at.drawId}'`
   const tickets = rowsOf(
     copy('lottery_ticket', ofLottery, {
-      ...{ ...id, ticket_no: 'n + 1', entry_no: 'n + 1', ticket_ref: random },
+      ...id,
+      ticket_no: 'n + 1',
+      entry_no: 'n + 1',
+      ticket_ref: random,
     }),
     copy('lottery_win', ofDraw, { ticket_no: 'n + 1' }),
     ([, to]) => `UPDATE lottery_account SET entries = ${to + 1} WHERE ${ofLottery}`,
@@ -98,7 +111,10 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   const participants = rowsOf(
     others(2),
     copy('campaign_participant', ofUser, {
-      ...{ ...id, user_id: idOf(2), external_id: random, total_points: 'n % 20' },
+      ...id,
+      user_id: idOf(2),
+      external_id: random,
+      total_points: 'n % 20',
     }),
   )
   const batches = copies('code_batch', mine, id)
@@ -180,7 +196,8 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       ...list(
         'uuid',
         copies('campaign_code', `batch_id = '${at.batchId}'`, {
-          ...{ redemption_id: 'gen_random_uuid()', hash: `'\\x' || md5(n::text)` },
+          redemption_id: 'gen_random_uuid()',
+          hash: `'\\x' || md5(n::text)`,
         }),
       ),
       wrap: (text) => `{ node(id: "${nodeId('CodeBatch', at.batchId)}") {
@@ -207,7 +224,10 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       rowsOf(
         copy('lottery_draw', ofLottery, {
           // The draw that is complete has opened a second.
-          ...{ ...id, draw_no: 'n + 2', status: `'SCHEDULED'`, seed: 'NULL' },
+          ...id,
+          draw_no: 'n + 2',
+          status: `'SCHEDULED'`,
+          seed: 'NULL',
         }),
         ([, to]) => `UPDATE lottery SET draws = ${to + 2} WHERE id = '${at.lottery.id}'`,
       ),
@@ -231,7 +251,9 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       rowsOf(
         session(idOf(4)),
         copy('account_entry', `holder = '${at.holder}'`, {
-          ...{ ...id, entry_no: 'n + 1', source_id: idOf(4) },
+          ...id,
+          entry_no: 'n + 1',
+          source_id: idOf(4),
         }),
         ([, to]) => `UPDATE point_account SET entries = ${to + 1} WHERE name = '${at.holder}'`,
       ),
@@ -264,7 +286,9 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Query.webhookDeliveries': list(
       'id',
       copies('webhook_delivery', mine, {
-        ...{ ...id, event_id: 'gen_random_uuid()', created_at: anyTime },
+        ...id,
+        event_id: 'gen_random_uuid()',
+        created_at: anyTime,
       }),
     ),
     'Viewer.signIns': list(
@@ -278,7 +302,9 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       `webhookEndpoint(id: "${at.user.id}")`,
       'id',
       copies('webhook_delivery', `endpoint_id = '${at.user.id}'`, {
-        ...{ ...id, event_id: 'gen_random_uuid()', created_at: anyTime },
+        ...id,
+        event_id: 'gen_random_uuid()',
+        created_at: anyTime,
       }),
     ),
     'Query.webhookEndpoints': list('id', copies('webhook_endpoint', mine, id)),
@@ -302,7 +328,9 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
         copy('play', ofUser, { id: idOf(9), play_no: `${at.user.gamesPlayed} + n` }),
         // The entry that paid for a play has its id.
         copy('ledger_entry', ofUser, {
-          ...{ id: idOf(9), reference: 'null', entry_no: '1000000 + n' },
+          id: idOf(9),
+          reference: 'null',
+          entry_no: '1000000 + n',
         }),
         ([, to]) =>
           `UPDATE end_user SET games_played = ${at.user.gamesPlayed + to},

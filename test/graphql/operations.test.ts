@@ -66,16 +66,24 @@ describe('REST and GraphQL', () => {
     expect(await award({ user: cat, eventType: 'signup', reference: 'r' })).toEqual({
       __typename: 'AwardPointsPayload',
       ledgerEntry: {
-        ...{ eventType: 'signup', points: 100, balanceAfter: 100, reference: 'r', play: null },
+        eventType: 'signup',
+        points: 100,
+        balanceAfter: 100,
+        reference: 'r',
+        play: null,
       },
       user: {
-        ...{ externalId: 'cat', balance: 100, lifetimePoints: 100 },
+        externalId: 'cat',
+        balance: 100,
+        lifetimePoints: 100,
         createdAt: expect.stringMatching(/Z$/),
       },
     })
     const { play: played, user } = await play({ user: cat, gameType: 'NEON_WHEEL' })
     expect(played).toMatchObject({
-      ...{ pointsSpent: 50, environment: 'TEST', user: { balance: user.balance } },
+      pointsSpent: 50,
+      environment: 'TEST',
+      user: { balance: user.balance },
       ledgerEntry: { balanceAfter: 50, points: -50, play: { uuid: played.uuid } },
     })
     const shown = 'externalId balance playCount rewardCount lifetimePoints score'
@@ -151,7 +159,8 @@ describe('a refused mutation', () => {
     expect(result.message).toBe(body.message)
     const faults = result.errors?.map(
       ({ path, ...fault }: { path: string[]; message: string }) => ({
-        ...{ field: path.join('.').replace('user.externalId', 'userId'), ...fault },
+        field: path.join('.').replace('user.externalId', 'userId'),
+        ...fault,
         message: fault.message.replace('user.externalId', 'userId'),
       }),
     )

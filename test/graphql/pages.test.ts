@@ -69,17 +69,23 @@ test.each(pages)('$name is one query', async ({ name, query, credential, variabl
 
 test('every page is tested', () => {
   expect(pages.map(({ name }) => name).sort()).toEqual([
-    ...['AuditLog', 'CampaignResults', 'Campaigns', 'Codes', 'Funnel', 'GamesAndOdds', 'Keys'],
-    ...[
-      'Ledger',
-      'LotteriesAndDraws',
-      'Matches',
-      'Overview',
-      'Platform',
-      'ReviewQueue',
-      'Segments',
-      'Team',
-    ],
-    ...['User360', 'Users', 'Webhooks'],
+    'AuditLog',
+    'CampaignResults',
+    'Campaigns',
+    'Codes',
+    'Funnel',
+    'GamesAndOdds',
+    'Keys',
+    'Ledger',
+    'LotteriesAndDraws',
+    'Matches',
+    'Overview',
+    'Platform',
+    'ReviewQueue',
+    'Segments',
+    'Team',
+    'User360',
+    'Users',
+    'Webhooks',
   ])
 })

@@ -191,7 +191,10 @@ describe('with a public key, no path through the schema shows what a secret key 
   test.each(roots('subscription'))('from %s', async (_, field) => {
     const key = await authenticate(world.runtime, world.partner.live.public, 'public', '127.0.0.1')
     const context: Context = {
-      ...{ ...world.runtime, callers: { public: key }, requestId: 'walk', ip: '127.0.0.1' },
+      ...world.runtime,
+      callers: { public: key },
+      requestId: 'walk',
+      ip: '127.0.0.1',
     }
     for (const way of waysFrom('subscription', field, args)) {
       const document = parse(way.document())

@@ -63,8 +63,16 @@ const plantArena = async (world: World) => {
   await runtime.db.pointAccount.create({ data: { name: holder, entries: 1, ...account } })
   await runtime.db.accountEntry.create({
     data: {
-      ...{ id: game.id, ...account, holder, entryNo: 1, eventType: 'x', points: 1 },
-      ...{ balanceAfter: 1, account: 'x', sourceId, createdAt: new Date() },
+      id: game.id,
+      ...account,
+      holder,
+      entryNo: 1,
+      eventType: 'x',
+      points: 1,
+      balanceAfter: 1,
+      account: 'x',
+      sourceId,
+      createdAt: new Date(),
     },
   })
   return { agentId, game, holder }

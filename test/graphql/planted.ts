@@ -34,19 +34,27 @@ export const plant = async (world: World) => {
   await world.givePoints(userId, 50, 'signup', live.secret)
   done(
     await post('/v1/points/award', live.secret, {
-      ...{ userId, eventType: 'signup', displayName: 'Planted', email: `${mark}-email@x.example` },
+      userId,
+      eventType: 'signup',
+      displayName: 'Planted',
+      email: `${mark}-email@x.example`,
       metadata: { is: `${mark}-award` },
     }),
   )
   const bySecret = { secret: live.secret }
   const input = {
-    ...{ user: { externalId: userId }, phone: `${mark}-phone`, source: `${mark}-source` },
-    ...{ tags: { is: `${mark}-tags` }, metadata: { is: `${mark}-metadata` } },
+    user: { externalId: userId },
+    phone: `${mark}-phone`,
+    source: `${mark}-source`,
+    tags: { is: `${mark}-tags` },
+    metadata: { is: `${mark}-metadata` },
   }
   const track = 'mutation ($input: TrackUserInput!) { trackUser(input: $input) { __typename } }'
   done(await graphql(track, { input }, bySecret))
   const event = {
-    ...{ user: { externalId: userId }, category: 'CUSTOM', eventType: 'checkout' },
+    user: { externalId: userId },
+    category: 'CUSTOM',
+    eventType: 'checkout',
     reference: 'order-1',
     metadata: { is: `${mark}-event` },
   }
@@ -59,7 +67,9 @@ export const plant = async (world: World) => {
   const lottery = await makeLottery(world, {}, tenant)
   done(
     await post('/v1/lotteries/entries', live.secret, {
-      ...{ lotterySlug: lottery.slug, userId, email: `${mark}-ticket@x.example` },
+      lotterySlug: lottery.slug,
+      userId,
+      email: `${mark}-ticket@x.example`,
       lines: [{ main: [1, 2, 3], bonus: [1] }],
     }),
   )

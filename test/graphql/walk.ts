@@ -44,7 +44,11 @@ const exampleOf = (type: GraphQLArgument['type']): unknown => {
         .map((field) => [field.name, exampleOf(field.type)]),
     )
   const scalars: Record<string, unknown> = {
-    ...{ Int: 1, Float: 1, SafeInt: 1, Boolean: false, JSON: {} },
+    Int: 1,
+    Float: 1,
+    SafeInt: 1,
+    Boolean: false,
+    JSON: {},
     DateTime: '2030-01-01T00:00:00.000Z',
   }
   return scalars[String(type)] ?? 'x'

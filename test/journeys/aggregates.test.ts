@@ -103,12 +103,10 @@ it(`a profile matches its events, whatever their order and batches, at any time 
           const results = await trackEvents(
             world.runtime,
             events.slice(given, given + list.length).map(({ at, ...rest }) => ({
-              ...{
-                ...world.userKey(externalId),
-                ...rest,
-                eventType: 'x',
-                occurredAt: new Date(at),
-              },
+              ...world.userKey(externalId),
+              ...rest,
+              eventType: 'x',
+              occurredAt: new Date(at),
               isTrusted: false,
             })),
           )
@@ -143,8 +141,11 @@ it('the sweep reclassifies users at 7, 14 and 30 days, exact to the millisecond'
   const externalId = 'idle'
   await trackEvents(world.runtime, [
     {
-      ...{ ...world.userKey(externalId), isTrusted: false },
-      ...{ category: 'CUSTOM', eventType: 'x', occurredAt: start },
+      ...world.userKey(externalId),
+      isTrusted: false,
+      category: 'CUSTOM',
+      eventType: 'x',
+      occurredAt: start,
     },
   ])
   const stages: [string, string | null][] = []
@@ -188,7 +189,10 @@ it('the sweep reclassifies users at 7, 14 and 30 days, exact to the millisecond'
         ['NEW', 'ACTIVE'],
         [null, 'NEW'],
       ].map(([previousStage, stage]) => ({
-        ...{ previousStage, stage, reason: expect.any(String), changedAt: expect.any(String) },
+        previousStage,
+        stage,
+        reason: expect.any(String),
+        changedAt: expect.any(String),
       })),
     },
   })
@@ -202,7 +206,10 @@ it('the sweep reclassifies users at 7, 14 and 30 days, exact to the millisecond'
     ['churned', 'active'],
   ])
   expect(rows[0].data).toEqual({
-    ...{ userId: 'idle', previousStage: 'new', stage: 'active', reason: expect.any(String) },
+    userId: 'idle',
+    previousStage: 'new',
+    stage: 'active',
+    reason: expect.any(String),
     changedAt: new Date(start.getTime() + 7 * dayMs + 1).toISOString(),
   })
 })

@@ -51,15 +51,24 @@ describe('POST /v1/user-journeys/events', () => {
     })
     expect(JSON.stringify(body.data.metadata)).toBe(JSON.stringify(full.metadata))
     expect(await profile('anna')).toMatchObject({
-      ...{ totalEvents: 1, firstSeenAt: at(-minute), lastSeenAt: at(-minute) },
-      ...{ displayName: '', phone: '', lifecycleStage: 'new', pointsEarned7d: 25 },
+      totalEvents: 1,
+      firstSeenAt: at(-minute),
+      lastSeenAt: at(-minute),
+      displayName: '',
+      phone: '',
+      lifecycleStage: 'new',
+      pointsEarned7d: 25,
     })
   })
 
   it('has defaults: now, no points, empty texts', async () => {
     const { data } = (await track({ ...event, externalId: 'bare' })).body
     expect(data).toMatchObject({
-      ...{ sourceId: '', points: 0, reference: '', metadata: {}, occurredAt: now.toISOString() },
+      sourceId: '',
+      points: 0,
+      reference: '',
+      metadata: {},
+      occurredAt: now.toISOString(),
     })
     const nulls = {
       sourceId: null,
@@ -124,7 +133,9 @@ describe('POST /v1/user-journeys/events', () => {
     const shown = events.map(({ occurredAt }: { occurredAt: string }) => occurredAt)
     expect(shown).toEqual([...times].sort((a, b) => b - a).map(at))
     expect(await profile('late')).toMatchObject({
-      ...{ firstSeenAt: at(-40 * day), lastSeenAt: at(5 * minute), lifecycleStage: 'active' },
+      firstSeenAt: at(-40 * day),
+      lastSeenAt: at(5 * minute),
+      lifecycleStage: 'active',
     })
   })
 
@@ -232,8 +243,10 @@ describe('POST /v1/user-journeys/track', () => {
 
   it('accepts 500 events and refuses 501, none, and anything that is not a list', async () => {
     const events = Array.from({ length: 501 }, (_, i) => ({
-      ...{ ...event, externalId: `many-${i % 7}` },
-      ...{ reference: `${i}`, occurredAt: at(-((i * 7919) % 500) * minute) },
+      ...event,
+      externalId: `many-${i % 7}`,
+      reference: `${i}`,
+      occurredAt: at(-((i * 7919) % 500) * minute),
     }))
     const { data } = (await trackAll(events.slice(1))).body
     expect(data).toMatchObject({ received: 500, accepted: 500, duplicates: 0, rejected: 0 })
@@ -260,7 +273,10 @@ describe('POST /v1/user-journeys/track', () => {
   it('simultaneous calls with overlapping references lose and repeat nothing', async () => {
     const events = (caller: number) =>
       Array.from({ length: 60 }, (_, i) => ({
-        ...{ ...event, externalId: `hot-${i % 5}`, reference: `r-${i}`, points: caller },
+        ...event,
+        externalId: `hot-${i % 5}`,
+        reference: `r-${i}`,
+        points: caller,
         occurredAt: at(-((i * 31) % 60) * 10 * minute),
       }))
     const answers = await Promise.all(
@@ -276,7 +292,8 @@ describe('the timeline', () => {
   it('shows plays and awards automatically, with their sources', async () => {
     await world.givePoints('gamer', 1)
     const play = await world.post('/v1/games/play', world.keys.public, {
-      ...{ userId: 'gamer', gameType: 'ENIGMA_BOXES' },
+      userId: 'gamer',
+      gameType: 'ENIGMA_BOXES',
     })
     const { data } = (await timeline('gamer')).body
     expect(data).toMatchObject({ total: 2, page: 1, limit: 20 })
@@ -306,7 +323,9 @@ describe('the timeline', () => {
 
   it('has documented pages, and the same with cursors', async () => {
     const events = Array.from({ length: 45 }, (_, i) => ({
-      ...{ ...event, externalId: 'pages', eventType: `e${i}` },
+      ...event,
+      externalId: 'pages',
+      eventType: `e${i}`,
       occurredAt: at(-Math.floor(i / 3) * minute),
     }))
     await trackAll(events)
@@ -338,7 +357,8 @@ describe('the timeline', () => {
 
   it('of an unknown user or another environment is 404', async () => {
     expect(await timeline('nobody')).toMatchObject({
-      ...{ status: 404, body: { message: 'User not found' } },
+      status: 404,
+      body: { message: 'User not found' },
     })
     expect((await timeline('pages', '', world.partner.live.public)).status).toBe(404)
   })

@@ -43,6 +43,14 @@ const claimLines = async (externalId: string) =>
     ({ eventType }: { eventType: string }) => eventType === 'offer_claimed',
   )
 
+/** An activity of a user, as a client reports it. */
+const act = (externalId: string) =>
+  world.post('/v1/user-journeys/events', world.keys.public, {
+    externalId,
+    category: 'CUSTOM',
+    eventType: 'x',
+  })
+
 describe('making an offer', () => {
   it('returns every documented field, and the public key lists the offer', async () => {
     const anna = await user()
@@ -80,7 +88,11 @@ describe('making an offer', () => {
   it('has defaults: 72 hours, a title, no points', async () => {
     const { offer } = (await create(await user(), { offerType: 'vip_play' })).body.data
     expect(offer).toMatchObject({
-      ...{ title: 'VIP play', description: '', gameType: '', pointsValue: 0, metadata: {} },
+      title: 'VIP play',
+      description: '',
+      gameType: '',
+      pointsValue: 0,
+      metadata: {},
       expiresAt: inHours(72),
     })
   })
@@ -115,8 +127,9 @@ describe('making an offer', () => {
     const body = { offerType: 'vip_play' }
     expect((await create(anna, body, world.keys.public)).status).toBe(401)
     for (const unknown of ['nobody', '%00', 'x'.repeat(300)])
-      expect(await create(unknown, body)).toMatchObject({
-        ...{ status: 404, body: { message: 'User not found' } },
+      expect((await create(unknown, body)).body).toMatchObject({
+        message: 'User not found',
+        code: 404,
       })
     expect((await create(anna, body, world.partner.live.secret)).status).toBe(404)
     expect((await list('nobody')).status).toBe(404)
@@ -162,8 +175,13 @@ describe('claiming an offer', () => {
     })
     expect(rows.map(({ data }) => data)).toEqual([
       {
-        ...{ offerId: id, userId: cleo, offerType: 'welcome_bonus', title: 'Welcome bonus' },
-        ...{ pointsValue: 70, creditsPoints: true, claimedAt: now.toISOString() },
+        offerId: id,
+        userId: cleo,
+        offerType: 'welcome_bonus',
+        title: 'Welcome bonus',
+        pointsValue: 70,
+        creditsPoints: true,
+        claimedAt: now.toISOString(),
       },
     ])
   })
@@ -228,10 +246,8 @@ describe('claiming an offer', () => {
       ])
     expect((await claim(finn, id)).status).toBe(200)
     expect(await claim(finn, id)).toMatchObject({
-      ...{
-        status: 400,
-        body: { message: 'Offer is no longer active', code: 400, status: 'error' },
-      },
+      status: 400,
+      body: { message: 'Offer is no longer active', code: 400, status: 'error' },
     })
   })
 
@@ -278,9 +294,7 @@ describe('a rule of a stage', () => {
     for (const offerType of ['RETURN_BONUS', 'RETENTION_PLAY', 'MULTIPLIER_BONUS'])
       await setRule({ ...rule, offerType })
     const hal = await user()
-    await world.post('/v1/user-journeys/events', world.keys.public, {
-      ...{ externalId: hal, category: 'CUSTOM', eventType: 'x' },
-    })
+    await act(hal)
     expect((await list(hal)).body.data.total).toBe(0)
     now = new Date(now.getTime() + 14 * dayMs)
     await journeyJobs[0]?.run(world.runtime)
@@ -288,9 +302,7 @@ describe('a rule of a stage', () => {
     expect(made).toHaveLength(3)
     expect(made.at(-1)).toMatchObject({ pointsValue: 20, status: 'active' })
     // The user returns and leaves again within the cooldown: no rule creates a second offer.
-    await world.post('/v1/user-journeys/events', world.keys.public, {
-      ...{ externalId: hal, category: 'CUSTOM', eventType: 'x' },
-    })
+    await act(hal)
     now = new Date(now.getTime() + 14 * dayMs)
     await journeyJobs[0]?.run(world.runtime)
     expect((await list(hal)).body.data.offers).toHaveLength(1)
@@ -312,7 +324,8 @@ describe('a rule of a stage', () => {
     const playedBy = async (externalId: string, times: number) => {
       for (let i = 0; i < times; i++)
         await world.post('/v1/games/play', world.keys.public, {
-          ...{ userId: externalId, gameType: 'ENIGMA_BOXES' },
+          userId: externalId,
+          gameType: 'ENIGMA_BOXES',
         })
     }
     const stage = async (externalId: string) =>

@@ -25,8 +25,13 @@ const secretWords = [
 
 const fill = async (externalId: string) => {
   await world.post(`${root}/users`, world.keys.public, {
-    ...{ externalId, displayName: 'Mark-Name', email: 'mark@example.com', phone: 'mark-phone' },
-    ...{ tags: { k: 'mark-tag' }, metadata: { k: 'mark-meta' }, country: 'DE' },
+    externalId,
+    displayName: 'Mark-Name',
+    email: 'mark@example.com',
+    phone: 'mark-phone',
+    tags: { k: 'mark-tag' },
+    metadata: { k: 'mark-meta' },
+    country: 'DE',
   })
   await world.givePoints(externalId, 3)
   await world.post('/v1/games/play', world.keys.public, {
@@ -35,13 +40,20 @@ const fill = async (externalId: string) => {
   })
   await world.post(`${root}/track`, world.keys.public, {
     events: [0, 1, 2].map((i) => ({
-      ...{ externalId, category: 'CUSTOM', eventType: 'mark-event', reference: `mark-event-${i}` },
-      ...{ metadata: { k: 'mark-event' }, sourceId: 'mark-event', points: 5 },
+      externalId,
+      category: 'CUSTOM',
+      eventType: 'mark-event',
+      reference: `mark-event-${i}`,
+      metadata: { k: 'mark-event' },
+      sourceId: 'mark-event',
+      points: 5,
     })),
   })
   const slug = await makeCampaign(world, 'golden-ticket')
   const joined = await callsTo(world).record(slug, {
-    ...{ userId: externalId, eventType: 'purchase', metadata: { k: 'mark-event' } },
+    userId: externalId,
+    eventType: 'purchase',
+    metadata: { k: 'mark-event' },
   })
   expect(joined.status).toBe(200)
   const offer = { offerType: 'vip_play', pointsValue: 10, metadata: { k: 'mark-meta' } }

@@ -63,8 +63,14 @@ describe('POST /v1/user-journeys/users', () => {
   it('with an id alone has empty texts and objects', async () => {
     const { data } = (await identify({ externalId: 'bare' })).body
     expect(data).toMatchObject({
-      ...{ displayName: '', email: '', phone: '', country: '', device: '', source: '' },
-      ...{ tags: {}, metadata: {} },
+      displayName: '',
+      email: '',
+      phone: '',
+      country: '',
+      device: '',
+      source: '',
+      tags: {},
+      metadata: {},
     })
   })
 
@@ -211,7 +217,8 @@ describe('GET /v1/user-journeys/users/{externalId}', () => {
     const values: { points: number; won: boolean }[] = []
     for (let i = 0; i < 40; i++) {
       const { body } = await world.post('/v1/games/play', world.keys.public, {
-        ...{ userId: 'player', gameType: 'NEON_WHEEL' },
+        userId: 'player',
+        gameType: 'NEON_WHEEL',
       })
       const { type, value } = body.data.reward
       values.push({ points: type === 'points' ? value : 0, won: value > 0 })
@@ -219,14 +226,14 @@ describe('GET /v1/user-journeys/users/{externalId}', () => {
     const earned = 3000 + values.reduce((sum, { points }) => sum + points, 0)
     const { data } = (await profile('player')).body
     expect(data).toMatchObject({
-      ...{
-        totalPlays: 40,
-        plays7d: 40,
-        plays30d: 40,
-        totalEvents: 70,
-        engagementTier: 'power_user',
-      },
-      ...{ pointsEarned7d: earned, pointsEarned30d: earned, lifecycleStage: 'power_user' },
+      totalPlays: 40,
+      plays7d: 40,
+      plays30d: 40,
+      totalEvents: 70,
+      engagementTier: 'power_user',
+      pointsEarned7d: earned,
+      pointsEarned30d: earned,
+      lifecycleStage: 'power_user',
       winRate: values.filter(({ won }) => won).length / 40,
     })
     expect(data.recommendations.map(({ name }: { name: string }) => name)).toEqual([

@@ -96,8 +96,11 @@ describe('while the application shows whole profiles', () => {
 describe('a field that a secret key has set', () => {
   it('stays when a public key changes or unsets it; the answer shows the stored value', async () => {
     const other = {
-      ...{ displayName: 'Mallory', email: 'mallory@x.example', phone: '666' },
-      ...{ tags: { a: 1 }, metadata: { a: 1 } },
+      displayName: 'Mallory',
+      email: 'mallory@x.example',
+      phone: '666',
+      tags: { a: 1 },
+      metadata: { a: 1 },
     }
     const answer = await post(root, { externalId: userId, ...other, country: 'AT' })
     expect(answer.body.data).toMatchObject({ ...secretly, country: 'AT' })
@@ -113,7 +116,11 @@ describe('a field that a secret key has set', () => {
     const externalId = 'freed'
     await say({ externalId, email: 'a@x.example', phone: '1', tags: { a: 1 } })
     expect(await say({ externalId, email: 'b@x.example', phone: null, displayName: 'B' })).toEqual({
-      ...{ displayName: 'B', email: 'b@x.example', phone: null, tags: { a: 1 }, metadata: {} },
+      displayName: 'B',
+      email: 'b@x.example',
+      phone: null,
+      tags: { a: 1 },
+      metadata: {},
     })
     const { body } = await post(root, { externalId, phone: '2', email: 'c@x.example' })
     expect(body.data).toMatchObject({ phone: '2', email: 'b@x.example' })
@@ -133,7 +140,9 @@ describe('a field that a secret key has set', () => {
   it('wins over a public key in the same group commit', async () => {
     const tenant = { partnerId: world.partner.partnerId, environment: 'LIVE' as const }
     const call = (name: string, email: string, isTrusted: boolean) => ({
-      ...{ ...world.userKey(name, tenant), email, isTrusted },
+      ...world.userKey(name, tenant),
+      email,
+      isTrusted,
     })
     const profiles = await trackUsers(world.runtime, [
       call('first', 'secret@x.example', true),
@@ -154,7 +163,9 @@ describe('while the application masks profiles', () => {
 
   it('a public key sees unset what a secret key has set, and what public keys have set', async () => {
     expect((await get(`${root}/${userId}`)).body.data).toMatchObject({
-      ...{ ...unset, displayName: 'Planted', country: 'AT' },
+      ...unset,
+      displayName: 'Planted',
+      country: 'AT',
     })
     const own = { email: 'own@x.example', phone: '1', tags: { a: 1 }, metadata: { b: 2 } }
     expect((await post(root, { externalId: 'own', ...own })).body.data).toMatchObject(own)
@@ -165,7 +176,10 @@ describe('while the application masks profiles', () => {
     '/v1/games/play': { userId, gameType: 'NEON_WHEEL' },
     '/v1/user-journeys/users': { externalId: userId, email: 'x@x.example', phone: '5' },
     '/v1/user-journeys/events': {
-      ...{ externalId: userId, category: 'CUSTOM', eventType: 'x', reference: 'order-1' },
+      externalId: userId,
+      category: 'CUSTOM',
+      eventType: 'x',
+      reference: 'order-1',
     },
     '/v1/user-journeys/track': {
       events: [{ externalId: userId, category: 'CUSTOM', eventType: 'x', reference: 'order-1' }],

@@ -22,7 +22,9 @@ const identify = (externalId: string, more: object = {}) =>
   world.post('/v1/user-journeys/users', world.keys.public, { externalId, ...more })
 const track = (externalId: string) =>
   world.post('/v1/user-journeys/events', world.keys.public, {
-    ...{ externalId, category: 'CUSTOM', eventType: 'x' },
+    externalId,
+    category: 'CUSTOM',
+    eventType: 'x',
   })
 
 const createSegment = async (input: object, by = world.keys) =>
@@ -56,7 +58,10 @@ describe('the list of profiles', () => {
     await identify('c', { country: 'FR', source: 'ad' })
     await world.post('/v1/user-journeys/track', world.keys.public, {
       events: Array.from({ length: 6 }, (_, i) => ({
-        ...{ externalId: 'd', category: 'GAME_PLAY', eventType: 'x', reference: `${i}` },
+        externalId: 'd',
+        category: 'GAME_PLAY',
+        eventType: 'x',
+        reference: `${i}`,
       })),
     })
     expect(await profiles({})).toEqual(['a', 'b', 'c', 'd'])
@@ -146,10 +151,17 @@ describe('a segment', () => {
     const rest = { stage: null, tag: null, tagValue: null }
     const nodes = ['c'].map((externalId) => ({ externalId }))
     expect((await update({ name: 'New' })).segment).toEqual({
-      ...{ ...rest, name: 'New', country: 'FR', source: 'ad', users: { nodes } },
+      ...rest,
+      name: 'New',
+      country: 'FR',
+      source: 'ad',
+      users: { nodes },
     })
     expect((await update({ country: null, name: null })).segment).toMatchObject({
-      ...{ name: 'New', country: null, source: 'ad', users: { nodes: [{}, {}] } },
+      name: 'New',
+      country: null,
+      source: 'ad',
+      users: { nodes: [{}, {}] },
     })
     expect(await update({ source: null })).toMatchObject({ errors: [{ path: ['stage'] }] })
     expect(await update({ tagValue: 'pro' })).toMatchObject({ errors: [{ path: ['tagValue'] }] })
@@ -159,13 +171,19 @@ describe('a segment', () => {
     await createSegment({ name: 'Taken', stage: 'NEW' })
     expect((await update({ name: 'Taken' })).code).toBe('SEGMENT_NAME_TAKEN')
     expect((await update({ segment: { name: 'New' } })).segment).toMatchObject({
-      ...{ name: 'New', country: null, source: 'ad', tag: 'plan', tagValue: 'pro' },
+      name: 'New',
+      country: null,
+      source: 'ad',
+      tag: 'plan',
+      tagValue: 'pro',
     })
   })
 
   it('streams who enters and leaves, by profile data, activity and time', async () => {
     const { segment } = await createSegment({
-      ...{ name: 'At risk in Austria', stage: 'AT_RISK', country: 'AT' },
+      name: 'At risk in Austria',
+      stage: 'AT_RISK',
+      country: 'AT',
     })
     const by = { name: segment.name }
     const controller = new AbortController()
@@ -233,11 +251,15 @@ describe('segmentMoves over a WebSocket', () => {
     await identify('sven', { country: 'SE' })
     const changedAt = now.toISOString()
     expect((await first).value.data.segmentMoves).toEqual({
-      ...{ move: 'ENTERED', changedAt, user: { externalId: 'sven', journey: { country: 'SE' } } },
+      move: 'ENTERED',
+      changedAt,
+      user: { externalId: 'sven', journey: { country: 'SE' } },
     })
     await identify('sven', { country: '' })
     expect((await moves.next()).value.data.segmentMoves).toEqual({
-      ...{ move: 'LEFT', changedAt, user: { externalId: 'sven', journey: { country: null } } },
+      move: 'LEFT',
+      changedAt,
+      user: { externalId: 'sven', journey: { country: null } },
     })
     await client.dispose()
   })

@@ -35,10 +35,16 @@ test('a bad value is an error of its item; a user may be named by either key', a
   ])
   const activity = { eventType: 'checkout', user }
   const rejected = (index: number, error: string) => ({
-    ...{ index, status: 'REJECTED', error, activity: null },
+    index,
+    status: 'REJECTED',
+    error,
+    activity: null,
   })
   expect(body.data.trackActivities).toEqual({
-    ...{ receivedCount: 5, createdCount: 2, duplicateCount: 0, rejectedCount: 3 },
+    receivedCount: 5,
+    createdCount: 2,
+    duplicateCount: 0,
+    rejectedCount: 3,
     results: [
       { index: 0, status: 'CREATED', error: null, activity },
       { index: 1, status: 'CREATED', error: null, activity },

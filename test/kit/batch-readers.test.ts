@@ -100,7 +100,9 @@ const fill = async () => {
   await demoLotteries(world)
   for (const lotterySlug of ['weekly-draw', 'daily-pick'])
     await world.post('/v1/lotteries/entries', keys.secret, {
-      ...{ lotterySlug, userId: 'ann', email: 'ann@x.example' },
+      lotterySlug,
+      userId: 'ann',
+      email: 'ann@x.example',
     })
   const agents = await Promise.all(
     (['minimax', 'random', 'random'] as const).map((strategy) =>

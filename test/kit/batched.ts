@@ -7,7 +7,15 @@ const src = fileURLToPath(new URL('../../src', import.meta.url))
 
 /** Objects with a `read` or `write` of their own. */
 const others = [
-  ...['broadcast', 'documents', 'forms', 'header', 'inner', 'outer', 'row', 'socket', 'timings'],
+  'broadcast',
+  'documents',
+  'forms',
+  'header',
+  'inner',
+  'outer',
+  'row',
+  'socket',
+  'timings',
 ]
 
 /** Functions that hand their parameter `reader` on. */

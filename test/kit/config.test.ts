@@ -118,8 +118,10 @@ describe('the configuration', () => {
       retention: { eventDays: 30, deliveryDays: 30, matchEventDays: 0, signInDays: 365 },
     })
     const { retention } = readConfig({
-      ...{ RETENTION_EVENT_DAYS: '90', RETENTION_DELIVERY_DAYS: '7' },
-      ...{ RETENTION_MATCH_EVENT_DAYS: '14', RETENTION_SIGN_IN_DAYS: '60' },
+      RETENTION_EVENT_DAYS: '90',
+      RETENTION_DELIVERY_DAYS: '7',
+      RETENTION_MATCH_EVENT_DAYS: '14',
+      RETENTION_SIGN_IN_DAYS: '60',
     })
     const [eventDays, deliveryDays, matchEventDays, signInDays] = [90, 7, 14, 60]
     expect(retention).toEqual({ eventDays, deliveryDays, matchEventDays, signInDays })

@@ -171,7 +171,9 @@ describe('arguments', () => {
         { field: 'first', code: 'invalid', message: 'first must be 1 to 100' },
       ])
     expect((await refused({ first: 0, last: 101 })).map(({ field }) => field)).toEqual([
-      ...['first', 'last', 'last'],
+      'first',
+      'last',
+      'last',
     ])
     for (const args of [
       { first: 1, last: 1 },

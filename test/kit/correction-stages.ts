@@ -14,7 +14,11 @@ export const correctionStages: Record<string, Stage> = {
       await award(place, ['ann', 'ben'])
       const adjust = (name: string, points: number, reference?: string) => ({
         ...place.world.userKey(name, place.tenant),
-        ...{ points, reason, reference, memberId: uuid(), apiKeyId: null },
+        points,
+        reason,
+        reference,
+        memberId: uuid(),
+        apiKeyId: null,
       })
       return [
         adjust('ann', -150, 'once'),
@@ -43,7 +47,9 @@ export const correctionStages: Record<string, Stage> = {
       const ben = { ...place.world.userKey('ben', place.tenant), ...by, points: -1 }
       const [taken] = good(await adjustPoints(place.world.runtime, [ben]))
       const reverse = (ledgerEntryId = '') => ({
-        ...{ ...place.tenant, ...by, ledgerEntryId },
+        ...place.tenant,
+        ...by,
+        ledgerEntryId,
       })
       return [
         reverse(one),

@@ -61,7 +61,8 @@ describe('the number of statements', () => {
     const award = (count: number, prefix: string) =>
       statementsOf(async () => {
         const awards = times(count, (i) => ({
-          ...{ ...world.userKey(`${prefix}-${i % 30}`), eventType: 'signup' },
+          ...world.userKey(`${prefix}-${i % 30}`),
+          eventType: 'signup',
           reference: `${prefix}-${i % 90}`,
         }))
         const results = await awardPoints(world.runtime, awards)

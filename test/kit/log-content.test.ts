@@ -33,14 +33,14 @@ const row = () => {
   const { partnerId, environment } = world.tenant
   const now = new Date()
   return {
-    ...{
-      id: uuid(),
-      partnerId,
-      environment,
-      externalId: `${mark}-user`,
-      email: `${mark}@x.example`,
-    },
-    ...{ displayName: `${mark} name`, scoreReachedAt: now, createdAt: now },
+    id: uuid(),
+    partnerId,
+    environment,
+    externalId: `${mark}-user`,
+    email: `${mark}@x.example`,
+    displayName: `${mark} name`,
+    scoreReachedAt: now,
+    createdAt: now,
   }
 }
 
@@ -66,7 +66,8 @@ const failures: Record<string, () => Promise<unknown>> = {
     world.runtime.db.endUser.update({
       where: {
         partnerId_environment_externalId: {
-          ...{ ...world.tenant, externalId: `${mark}-user` },
+          ...world.tenant,
+          externalId: `${mark}-user`,
         },
       },
       data: { balance: -1 },
@@ -128,7 +129,9 @@ test('the log says which error it was, and of which table and constraint', async
   const error = await failures['a unique violation of a connection']?.().catch((err) => err)
   const { line } = logged(error)
   expect(line.err).toMatchObject({
-    ...{ errorCode: '23505', table: 'end_user', severity: 'ERROR' },
+    errorCode: '23505',
+    table: 'end_user',
+    severity: 'ERROR',
     constraint: 'end_user_partner_id_environment_external_id_key',
     message: expect.stringContaining('duplicate key value violates unique constraint'),
   })

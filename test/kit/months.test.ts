@@ -72,7 +72,7 @@ describe('months', () => {
     const tables = await readMonthlyTables(pool())
     expect(
       [0, 1, 2].map((by) => monthsAhead(tables, new Date(endOf(month(by)).getTime() - 1))),
-    ).toEqual([...[2, 1, 0]])
+    ).toEqual([2, 1, 0])
     expect((await world.get('/metrics')).text).toContain('\ntessera_months_ahead 2\n')
     expect(await makeMonths(pool(), endOf(month(0)))).toContain(partition(3))
     expect(await partitions()).toEqual([...ahead, partition(3)])
@@ -149,7 +149,9 @@ describe('months', () => {
     expect(await listed()).toBe(3)
     expect(await drop(before)).toEqual([partition(0)])
     expect(await Promise.all([old, late, waiting].map(placeOf))).toEqual([
-      ...[undefined, 'event_rest', 'event_rest'],
+      undefined,
+      'event_rest',
+      'event_rest',
     ])
     expect(await listed()).toBe(2)
     expect(await drop(before)).toEqual([])
@@ -267,7 +269,9 @@ describe('a database of the previous version', () => {
       expect(events && missingMonths(events, now)).toEqual([])
       const triggers = `SELECT tgname AS name FROM pg_trigger WHERE tgrelid = 'event'::regclass AND NOT tgisinternal`
       expect((await run(triggers)).map(({ name }) => name).sort()).toEqual([
-        ...['event_announced', 'event_enters_feed', 'event_not_by_ctid'],
+        'event_announced',
+        'event_enters_feed',
+        'event_not_by_ctid',
       ])
       expect(await run(`SELECT has_table_privilege('public', 'event', 'SELECT') AS may`)).toEqual([
         { may: true },

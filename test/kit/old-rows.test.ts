@@ -169,7 +169,11 @@ describe('the job', () => {
     for (const job of retentionJobs) await job.run(world.runtime)
     expect(await left()).toEqual({
       throttle: expect.arrayContaining([{ key: 'young' }]),
-      ...{ mail: 1, audience: 1, revocations: 1, signIns: 1, hours: 1 },
+      mail: 1,
+      audience: 1,
+      revocations: 1,
+      signIns: 1,
+      hours: 1,
     })
     expect((await left()).throttle).not.toContainEqual({ key: 'old' })
     await db.mail.deleteMany()
@@ -189,8 +193,11 @@ describe('the job', () => {
       return ms === keptMs(config) && ms !== null ? [] : [[what, ms === null ? null : ms / dayMs]]
     })
     expect(Object.fromEntries(days)).toEqual({
-      ...{ 'deliveries and their attempts': 3, events: 2, 'moves of matches': null },
-      ...{ 'audit log': 1, 'sign-ins': 4 },
+      'deliveries and their attempts': 3,
+      events: 2,
+      'moves of matches': null,
+      'audit log': 1,
+      'sign-ins': 4,
     })
   })
 })

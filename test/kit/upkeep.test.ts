@@ -67,13 +67,21 @@ describe('maintenance', () => {
 })
 
 const table = (change: Partial<Table>): Table => ({
-  ...{ name: 't', live: 1_000, dead: 0, inserted: 0, changed: 0 },
-  ...{ pages: 100, visiblePages: 100, indexPages: 50, knownPages: change.pages ?? 100 },
+  name: 't',
+  live: 1_000,
+  dead: 0,
+  inserted: 0,
+  changed: 0,
+  pages: 100,
+  visiblePages: 100,
+  indexPages: 50,
+  knownPages: change.pages ?? 100,
   isFresh: false,
   ...change,
 })
 const when = (change: Partial<When> = {}): When => ({
-  ...{ idle: false, last: false },
+  idle: false,
+  last: false,
   ...change,
 })
 const chosen = (change: Partial<Table>, state?: Partial<When>) =>

@@ -6,11 +6,20 @@ import { TesseraError } from '../../src/kit/errors.ts'
 
 const tenant = { partnerId: 'p', environment: 'TEST' } as const
 const key: KeyCaller = {
-  ...{ ...tenant, kind: 'secret', keyId: 'k', applicationId: 'a', publicProfiles: 'FULL' },
-  ...{ userTokens: 'OPTIONAL', rights: ['READ', 'POINTS_AWARD'] },
+  ...tenant,
+  kind: 'secret',
+  keyId: 'k',
+  applicationId: 'a',
+  publicProfiles: 'FULL',
+  userTokens: 'OPTIONAL',
+  rights: ['READ', 'POINTS_AWARD'],
 }
 const member: MemberCaller = {
-  ...{ ...tenant, kind: 'member', memberId: 'm', signInId: 's', isOperator: true },
+  ...tenant,
+  kind: 'member',
+  memberId: 'm',
+  signInId: 's',
+  isOperator: true,
   rights: ['READ', 'EXPORT'],
 }
 const sent = {

@@ -219,8 +219,10 @@ export const stages = (world: World): Record<string, Stage> => ({
     items: async (place) => {
       await award(place, ['ann'])
       const of = (externalId: string, max: number) => ({
-        ...{ ...place.tenant, externalId },
-        ...{ counter: `key ${max}`, max },
+        ...place.tenant,
+        externalId,
+        counter: `key ${max}`,
+        max,
       })
       return [of('ann', 1), of('new', 20), of('refused', 0), of('new', 20)]
     },

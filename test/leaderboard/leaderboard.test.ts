@@ -22,7 +22,12 @@ const model = new Map<string, Model>()
 
 const change = (userId: string, by: { points?: number; won?: number; plays?: number }) => {
   const user = model.get(userId) ?? {
-    ...{ userId, totalPoints: 0, totalRewardsWon: 0, gamesPlayed: 0, score: 0, reachedAt: 0 },
+    userId,
+    totalPoints: 0,
+    totalRewardsWon: 0,
+    gamesPlayed: 0,
+    score: 0,
+    reachedAt: 0,
   }
   user.totalPoints += by.points ?? 0
   user.totalRewardsWon += by.won ?? 0

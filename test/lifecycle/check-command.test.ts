@@ -73,7 +73,9 @@ test('a database that cannot be reached is a ✗', async () => {
 test('where there is no embedded database yet, none is made', async () => {
   const dataDir = join(database.dataDir, 'none')
   const { code, output } = await ended('check', {
-    ...{ DATA_DIR: dataDir, EMBEDDED: '1', DATABASE_URL: '' },
+    DATA_DIR: dataDir,
+    EMBEDDED: '1',
+    DATABASE_URL: '',
   })
   expect(code, output).toBe(0)
   expect(output).toContain('! DATA_DIR has no database yet')

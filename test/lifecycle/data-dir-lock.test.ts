@@ -243,7 +243,8 @@ describe.skipIf(onPostgres)('a command that needs the folder', { concurrent: tru
       for (const { line, program } of programs) {
         const code = await program.exited
         expect({ line, code, output: program.output() }).toEqual({
-          ...{ line, code: 1 },
+          line,
+          code: 1,
           output: expect.stringContaining(refusal),
         })
         expect(program.output()).not.toMatch(/process \d|Warning|\bat .*:\d+:\d+/)

@@ -5,7 +5,11 @@ import { createWorld, type World } from '../world.ts'
 
 const giga = 1_000_000_000
 const growth = (what: string, more: Partial<Growth> = {}): Growth => ({
-  ...{ what, rowsPerDay: 1_000_000, bytesPerRow: 1_000, bytesPerDay: giga, bytes: 5 * giga },
+  what,
+  rowsPerDay: 1_000_000,
+  bytesPerRow: 1_000,
+  bytesPerDay: giga,
+  bytes: 5 * giga,
   kept: undefined,
   ...more,
 })

@@ -120,7 +120,10 @@ describe.runIf(onPostgres)('a database user who lacks a right to the job tables'
   test('lets a start with MIGRATE=off wait: it is not ready until the right is there', async () => {
     const port = await freePort()
     const program = startProgram({
-      ...{ PORT: String(port), HOST: '127.0.0.1', MIGRATE: 'off', DATA_DIR: database.dataDir },
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      MIGRATE: 'off',
+      DATA_DIR: database.dataDir,
       DATABASE_URL: ofRole.databaseUrl as string,
     })
     const ready = () =>

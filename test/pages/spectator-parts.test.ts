@@ -103,7 +103,9 @@ describe('texts', () => {
       announcement(
         matchOf({ gameType }),
         eventOf(1, 'ArenaMatchMovesMade', {
-          ...{ gameNumber: 1, board: [], turn: [] },
+          gameNumber: 1,
+          board: [],
+          turn: [],
           moves: moves.map(([slot, action]) => ({ slot, action, fault: null })),
         }),
       )

@@ -111,11 +111,9 @@ test('an activity after a correction counts its pause from the activity before',
   await classify()
   const { journey } = (await standing(userId)).user
   expect(journey).toMatchObject({
-    ...{
-      lifecycleStage: 'ACTIVE',
-      averageSessionGapMinutes: 40 * 24 * 60 + 60,
-      pointsEarned7d: 100,
-    },
+    lifecycleStage: 'ACTIVE',
+    averageSessionGapMinutes: 40 * 24 * 60 + 60,
+    pointsEarned7d: 100,
     lastSeenAt: now.toISOString(),
   })
 })
@@ -148,7 +146,8 @@ test.each([
     })
   await classify()
   expect((await standing(userId)).user.journey).toMatchObject({
-    ...{ lifecycleStage: 'ACTIVE', lastSeenAt: now.toISOString() },
+    lifecycleStage: 'ACTIVE',
+    lastSeenAt: now.toISOString(),
   })
 })
 
@@ -160,12 +159,19 @@ test('a refund of a session and an offer made by staff are no activity either', 
   })
   await movePoints(world.runtime, [
     {
-      ...{ ...world.userKey(userId), partnerId, environment, points: 5 },
-      ...{ eventType: 'session_refund', account: `offers:${randomUUID()}`, sourceId: '1' },
+      ...world.userKey(userId),
+      partnerId,
+      environment,
+      points: 5,
+      eventType: 'session_refund',
+      account: `offers:${randomUUID()}`,
+      sourceId: '1',
     },
   ])
   await world.post(`/v1/user-journeys/users/${userId}/offers`, keys.secret, {
-    ...{ offerType: 'win_back_play', title: 'Come back', pointsValue: 5 },
+    offerType: 'win_back_play',
+    title: 'Come back',
+    pointsValue: 5,
   })
   await classify()
   expect(await standing(userId)).toEqual(before)

@@ -81,7 +81,10 @@ test('a reference that several callers send at once adjusts once, for whatever u
 const rounds = onPostgres ? 6 : 4
 
 const everyOutcome = [
-  ...['done', 'INSUFFICIENT_POINTS', 'DUPLICATE_REFERENCE', 'LEDGER_ENTRY_REVERSED'],
+  'done',
+  'INSUFFICIENT_POINTS',
+  'DUPLICATE_REFERENCE',
+  'LEDGER_ENTRY_REVERSED',
   'LEDGER_ENTRY_NOT_REVERSIBLE',
 ]
 

@@ -34,7 +34,10 @@ describe('an adjustment', () => {
     expect(answer).toMatchObject({
       __typename: 'AdjustPointsPayload',
       ledgerEntry: {
-        ...{ eventType: 'adjustment', points: 40, balanceAfter: 140, reference: 'case-1' },
+        eventType: 'adjustment',
+        points: 40,
+        balanceAfter: 140,
+        reference: 'case-1',
         correction: { reason: 'lost award', reverses: null },
         reversal: null,
       },
@@ -65,15 +68,20 @@ describe('an adjustment', () => {
       where: { id: ledgerEntry.uuid },
     })
     expect(activity).toMatchObject({
-      ...{ category: 'POINTS', eventType: 'adjustment', points: -5, earned: 0 },
+      category: 'POINTS',
+      eventType: 'adjustment',
+      points: -5,
+      earned: 0,
     })
   })
 
   test('that would overdraw is refused, with the balance', async () => {
     const userId = await newUser()
     expect(await hand.adjust(userId, -101)).toEqual({
-      ...{ __typename: 'InsufficientPointsError', code: 'INSUFFICIENT_POINTS' },
-      ...{ balance: 100, price: 101 },
+      __typename: 'InsufficientPointsError',
+      code: 'INSUFFICIENT_POINTS',
+      balance: 100,
+      price: 101,
     })
     expect(await hand.history(userId)).toHaveLength(1)
   })
@@ -124,7 +132,10 @@ describe('a reversal', () => {
     const award = await newestEntry(userId)
     expect(await hand.reverse(award.uuid, 'a mistake')).toMatchObject({
       ledgerEntry: {
-        ...{ eventType: 'reversal', points: -100, balanceAfter: 100, sourceId: award.uuid },
+        eventType: 'reversal',
+        points: -100,
+        balanceAfter: 100,
+        sourceId: award.uuid,
         correction: { reason: 'a mistake', reverses: { uuid: award.uuid } },
       },
       user: { balance: 100, lifetimePoints: 100, score: 100 },
@@ -153,7 +164,8 @@ describe('a reversal', () => {
     const award = await newestEntry(userId)
     const first = await hand.reverse(award.uuid)
     expect(await hand.reverse(encodeNodeId('LedgerEntry', award.uuid))).toEqual({
-      ...{ __typename: 'AlreadyReversedError', code: 'LEDGER_ENTRY_REVERSED' },
+      __typename: 'AlreadyReversedError',
+      code: 'LEDGER_ENTRY_REVERSED',
       reversal: { uuid: first.ledgerEntry.uuid },
     })
   })
@@ -163,7 +175,9 @@ describe('a reversal', () => {
     const award = await newestEntry(userId)
     await hand.adjust(userId, -1)
     expect(await hand.reverse(award.uuid)).toMatchObject({
-      ...{ code: 'INSUFFICIENT_POINTS', balance: 99, price: 100 },
+      code: 'INSUFFICIENT_POINTS',
+      balance: 99,
+      price: 100,
     })
   })
 
@@ -189,7 +203,8 @@ describe('a reversal', () => {
     const other = await world.createPartner()
     for (const by of [world.partner.live, other.test, other.live])
       expect(await hand.reverse(uuid, 'x', by)).toEqual({
-        ...{ __typename: 'NotFoundError', code: 'LEDGER_ENTRY_NOT_FOUND' },
+        __typename: 'NotFoundError',
+        code: 'LEDGER_ENTRY_NOT_FOUND',
         what: 'LEDGER_ENTRY',
       })
     expect(await hand.reverse(randomUUID())).toMatchObject({ code: 'LEDGER_ENTRY_NOT_FOUND' })

@@ -98,7 +98,9 @@ const cases: Case[] = [
   [
     'a user, an event type, a period and points',
     {
-      ...{ user: { externalId: 'user-2' }, eventType: 'game_play', points: { max: 0 } },
+      user: { externalId: 'user-2' },
+      eventType: 'game_play',
+      points: { max: 0 },
       createdAt: { to: later },
     },
     (e, anna) =>

@@ -53,7 +53,8 @@ describe('no cache stores', () => {
     const stream = await fetch(`${world.base}/graphql`, {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', accept: 'text/event-stream' },
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
         'x-api-secret': world.keys.secret,
       },
       body: JSON.stringify({ query: 'subscription { eventPublished { uuid } }' }),

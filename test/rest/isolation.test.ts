@@ -138,7 +138,10 @@ describe("partner A's TEST keys", () => {
 
   /** The key by which an object is looked up; all other fields take a user. */
   const keyOf: Record<string, string> = {
-    ...{ arenaGame: 'slug', campaign: 'slug', lottery: 'slug', publicCampaign: 'slug' },
+    arenaGame: 'slug',
+    campaign: 'slug',
+    lottery: 'slug',
+    publicCampaign: 'slug',
     lotteryDraws: 'slug',
     segment: 'name',
   }

@@ -21,7 +21,10 @@ const award = async (at: string, user: string) => {
 const track = (...activities: { user: string; at: string }[]) =>
   world.post('/v1/user-journeys/track', world.keys.public, {
     events: activities.map(({ user, at }) => ({
-      ...{ externalId: user, category: 'CUSTOM', eventType: 'visit', occurredAt: at },
+      externalId: user,
+      category: 'CUSTOM',
+      eventType: 'visit',
+      occurredAt: at,
     })),
   })
 
@@ -131,7 +134,12 @@ describe('the funnel of journeys', () => {
     expect(errors).toBeUndefined()
     const { stages, transitions } = data.journeyFunnel
     expect(stages.map(({ stage }: { stage: string }) => stage)).toEqual([
-      ...['NEW', 'ACTIVE', 'ENGAGED', 'POWER_USER', 'AT_RISK', 'CHURNED'],
+      'NEW',
+      'ACTIVE',
+      'ENGAGED',
+      'POWER_USER',
+      'AT_RISK',
+      'CHURNED',
     ])
     const { rows } = await world.server.database.pool.query(
       `SELECT upper(from_stage::text) AS "from", upper(to_stage::text) AS "to", count(*)::int AS count

@@ -162,7 +162,8 @@ describe('the count', () => {
     const warnings: unknown[] = []
     const sizes: number[] = []
     const runtime = {
-      ...{ clock: () => now, singletons: new Map() },
+      clock: () => now,
+      singletons: new Map(),
       log: { warn: (what: unknown) => warnings.push(what) },
       db: {
         $queryRaw: async (sql: { values: string[] }) =>

@@ -36,7 +36,9 @@ const series = async (metric: string, more = '') => {
       total: number
       buckets: { value: number }[]
     }) => ({
-      ...{ group, total, values: buckets.map(({ value }) => value) },
+      group,
+      total,
+      values: buckets.map(({ value }) => value),
     }),
   )
 }

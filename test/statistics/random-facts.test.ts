@@ -57,11 +57,18 @@ const operations = fc.oneof(
 type Operation = { kind: string; user: string; agesMs?: number[]; points?: number }
 
 const boxes = {
-  ...{ gameType: 'ENIGMA_BOXES', name: 'Boxes', description: 'Boxes.', pointsToUnlock: 20 },
+  gameType: 'ENIGMA_BOXES',
+  name: 'Boxes',
+  description: 'Boxes.',
+  pointsToUnlock: 20,
   segments: 9,
 }
 const reward = (value: number, weight: number) => ({
-  ...{ tier: 'COMMON', type: 'POINTS', label: `${value}`, value, weight },
+  tier: 'COMMON',
+  type: 'POINTS',
+  label: `${value}`,
+  value,
+  weight,
 })
 
 /** Takes back the last entry of a user's ledger, unless there is none. */
@@ -112,7 +119,9 @@ const run = async (keys: Keys, operation: Operation, n: number) => {
       keys,
     )
   const events = agesMs.map((ms) => ({
-    ...{ externalId: userId, category: 'CUSTOM', eventType: 'visit' },
+    externalId: userId,
+    category: 'CUSTOM',
+    eventType: 'visit',
     occurredAt: new Date(now.getTime() - ms).toISOString(),
   }))
   return post('/v1/user-journeys/track', keys.public, { events })

@@ -85,7 +85,9 @@ describe('the statistics of a user', () => {
     await hand.reverse(ledgerEntry.uuid)
     const tracked = await post('/v1/user-journeys/track', keys.public, {
       events: [1, 30, 31].map((hours) => ({
-        ...{ externalId: 'ann', category: 'PAGE_VIEW', eventType: 'visit' },
+        externalId: 'ann',
+        category: 'PAGE_VIEW',
+        eventType: 'visit',
         occurredAt: after(0, hours).toISOString(),
       })),
     })
@@ -116,7 +118,9 @@ describe('the statistics of a user', () => {
 
   it('have the activities of the timeline, without corrections, by category', async () => {
     const found = await statisticsOf('ann', {
-      ...{ ...span, metrics: ['ACTIVITIES'], groupBy: 'CATEGORY' },
+      ...span,
+      metrics: ['ACTIVITIES'],
+      groupBy: 'CATEGORY',
     })
     const { rows } = await world.server.database.pool.query({
       text: 'SELECT category::text AS group, count(*)::int AS total FROM user_activity WHERE NOT is_correction GROUP BY 1 ORDER BY 2 DESC, 1',
@@ -225,8 +229,11 @@ it(`only events in the period are counted, although clocks differ (seed ${seed})
         for (const [a, b] of spans) {
           const [from, to] = [after(0, Math.min(a, b)), after(0, Math.max(a, b) + 1)]
           const [found] = await statisticsOf(name, {
-            ...{ from: from.toISOString(), to: to.toISOString(), interval: 'HOUR' },
-            ...{ timeZone: 'UTC', metrics: ['POINTS_ISSUED'] },
+            from: from.toISOString(),
+            to: to.toISOString(),
+            interval: 'HOUR',
+            timeZone: 'UTC',
+            metrics: ['POINTS_ISSUED'],
           })
           const count = awarded.filter((at) => at >= from && at < to).length
           expect(found.total).toBe(10 * count)

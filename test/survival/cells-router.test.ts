@@ -81,7 +81,9 @@ describe.skipIf(!hasNginx)('the router', () => {
       const answer = await request(`${router.base}${path}`, {
         method: 'POST',
         headers: {
-          ...{ ...fromConsole, host, 'content-type': 'application/json' },
+          ...fromConsole,
+          host,
+          'content-type': 'application/json',
           ...(token && { authorization: `Bearer ${token}` }),
         },
         body: JSON.stringify(body),
@@ -98,7 +100,8 @@ describe.skipIf(!hasNginx)('the router', () => {
     })
     const refresh = (host: string) => atHost(host, '/dashboard/auth/refresh', { refreshToken })
     expect(await refresh('example.com')).toMatchObject({
-      ...{ status: 401, body: { errorCode: 'WRONG_CELL', cell: 'c2' } },
+      status: 401,
+      body: { errorCode: 'WRONG_CELL', cell: 'c2' },
     })
     expect((await refresh('c2.example.com')).status).toBe(200)
   })

@@ -132,7 +132,8 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
     await Promise.all(
       session.seats.map(({ playerId }) =>
         runtime.write(reportArenaResults, {
-          ...{ sessionId: session.id, winnerId: winner.playerId },
+          sessionId: session.id,
+          winnerId: winner.playerId,
           token: sessionTokenOf(runtime.keys, session.id, playerId),
         }),
       ),
@@ -207,13 +208,16 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
     const lotterySlug = lotteries[below(2)]?.slug as string
     return node().runtime.write(enterLotteries, {
       ...key,
-      ...{ email: `${key.externalId}@shop.example`, lotterySlug },
+      email: `${key.externalId}@shop.example`,
+      lotterySlug,
     })
   }
   const track = () =>
     node().runtime.write(trackEvents, {
       ...wallet(),
-      ...{ category: 'GAME_PLAY', eventType: 'visit', ...reference() },
+      category: 'GAME_PLAY',
+      eventType: 'visit',
+      ...reference(),
     } as never)
 
   /** Each with how often it is chosen. */
@@ -259,7 +263,8 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
       () =>
         node().runtime.write(supportAgents, {
           ...wallet(),
-          ...{ agentId: agents[below(2)]?.id as string, amount: 1 },
+          agentId: agents[below(2)]?.id as string,
+          amount: 1,
         }),
     ],
     [
@@ -267,7 +272,9 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
       2,
       () =>
         mutate('adjustPoints', {
-          ...{ user: { externalId: name() }, points: below(9) - 2 || 5, reason: 'a test' },
+          user: { externalId: name() },
+          points: below(9) - 2 || 5,
+          reason: 'a test',
           ...reference(),
         }),
     ],

@@ -57,7 +57,9 @@ const metric = async (node: World, name: string) => {
 
 const award = (node: World, userId = 'ann') =>
   node.post('/v1/points/award', node.keys.secret, {
-    ...{ userId, eventType: 'signup', reference: randomUUID() },
+    userId,
+    eventType: 'signup',
+    reference: randomUUID(),
   })
 const balanceOf = async (node: World, userId = 'ann') => {
   const answer = await node.get(`/v1/users/${userId}/balance`, node.keys.secret)
@@ -91,7 +93,9 @@ test('statistics, public lists and exports read the standby, balances and histor
   const { db } = node.runtime
   const { start: startExport, read } = exporting(node)
   const campaign = {
-    ...{ ...node.tenant, startsAt: new Date(from), endsAt: new Date(to) },
+    ...node.tenant,
+    startsAt: new Date(from),
+    endsAt: new Date(to),
     status: 'ACTIVE',
   } as const
   const addCampaign = async (slug: string) =>

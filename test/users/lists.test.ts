@@ -13,7 +13,9 @@ beforeAll(async () => {
   const award = async (userId: string, i: number) =>
     (
       await world.post('/v1/points/award', world.keys.secret, {
-        ...{ userId, eventType: 'signup', metadata: { i } },
+        userId,
+        eventType: 'signup',
+        metadata: { i },
         ...(i % 2 && { reference: `${userId}-${i}` }),
       })
     ).body.data.ledgerId
@@ -21,7 +23,8 @@ beforeAll(async () => {
   await award('other', 1)
   for (let i = 0; i < 10; i++) {
     const { body } = await world.post('/v1/games/play', world.keys.public, {
-      ...{ userId: i % 2 ? 'anna' : 'other', gameType: 'ENIGMA_BOXES' },
+      userId: i % 2 ? 'anna' : 'other',
+      gameType: 'ENIGMA_BOXES',
     })
     if (i % 2) plays.unshift(body.data.playId)
   }
@@ -75,7 +78,10 @@ describe('history', () => {
     expect(balance.body.data.totalPoints).toBe(sum)
     expect(body.meta).toEqual({ page: 1, limit: 100, total: rows.length, totalPages: 1 })
     expect(rows.at(-1)).toEqual({
-      ...{ id: entries.at(-1), eventType: 'signup', points: 100, metadata: { i: 0 } },
+      id: entries.at(-1),
+      eventType: 'signup',
+      points: 100,
+      metadata: { i: 0 },
       createdAt: expect.stringMatching(/Z$/),
     })
     expect(rows.at(-2)).toMatchObject({ reference: 'anna-1', metadata: { i: 1 } })

@@ -185,8 +185,14 @@ describe('a receiver', () => {
     })
     expect(await auditOf(id)).toEqual([
       {
-        ...{ action: 'updateWebhookEndpoint', actorKind: 'SYSTEM', actor: null, actorName: null },
-        ...{ address: null, userAgent: null, requestId: null, target: { uuid: id } },
+        action: 'updateWebhookEndpoint',
+        actorKind: 'SYSTEM',
+        actor: null,
+        actorName: null,
+        address: null,
+        userAgent: null,
+        requestId: null,
+        target: { uuid: id },
         changes: [
           { field: 'disabledReason', from: null, to: 'The receiver answered 410 Gone' },
           { field: 'status', from: 'ACTIVE', to: 'DISABLED' },
@@ -203,7 +209,10 @@ describe('a receiver', () => {
     await world.call('PATCH', `/v1/webhooks/${id}`, disabled)
     await world.call('PATCH', `/v1/webhooks/${id}`, active)
     expect((await auditOf(id)).map(({ actorKind }) => actorKind)).toEqual([
-      ...['KEY', 'KEY', 'KEY', 'SYSTEM'],
+      'KEY',
+      'KEY',
+      'KEY',
+      'SYSTEM',
     ])
     await world.post(`/v1/webhooks/${id}/test`, world.keys.secret)
     const [, again] = await receiver.until(2)

@@ -56,13 +56,23 @@ test('every type of event has a GraphQL type whose fields can be read', async ()
   // Objects that an event names but that no longer exist are null.
   expect(dataOf('points.awarded')).toEqual({
     __typename: 'PointsAwardedEvent',
-    ...{ externalId: 'alice', user: null, ledgerEntry: null, eventType: 'signup' },
-    ...{ points: 100, balance: 350, reference: 'signup-4711' },
+    externalId: 'alice',
+    user: null,
+    ledgerEntry: null,
+    eventType: 'signup',
+    points: 100,
+    balance: 350,
+    reference: 'signup-4711',
   })
   expect(dataOf('match.completed')).toEqual({
     __typename: 'MatchCompletedEvent',
-    ...{ match: null, status: 'COMPLETED', agent1Score: 2, agent2Score: 0 },
-    ...{ winnerSlot: 1, endReason: null, eloChange: 16 },
+    match: null,
+    status: 'COMPLETED',
+    agent1Score: 2,
+    agent2Score: 0,
+    winnerSlot: 1,
+    endReason: null,
+    eloChange: 16,
   })
   expect(dataOf('journey.stage_changed')).toMatchObject({ previousStage: 'NEW', stage: 'ACTIVE' })
 })

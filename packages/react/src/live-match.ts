@@ -25,8 +25,15 @@ export type LiveMatch = {
 }
 
 const nothingYet: LiveMatch = {
-  ...{ match: undefined, gameNumber: undefined, board: [], turn: [], moves: [], event: undefined },
-  ...{ isConnected: false, isOver: false, error: undefined },
+  match: undefined,
+  gameNumber: undefined,
+  board: [],
+  turn: [],
+  moves: [],
+  event: undefined,
+  isConnected: false,
+  isOver: false,
+  error: undefined,
 }
 
 /** A match after an event. */
@@ -37,7 +44,11 @@ const follow = (before: LiveMatch, event: MatchEvent): LiveMatch => {
       const { gameNumber, board = [], turn = [], moves = [] } = event.currentGame ?? {}
       const { status } = event.match
       return {
-        ...{ ...now, gameNumber, board, turn, moves },
+        ...now,
+        gameNumber,
+        board,
+        turn,
+        moves,
         isOver: status === 'COMPLETED' || status === 'CANCELLED',
       }
     }

@@ -55,8 +55,12 @@ export const createStore = () => {
     const known = entries.get(key)
     if (known) return known
     const entry: Entry = {
-      ...{ snapshot: beforeFirstAnswer, load: ask, listeners: new Set() },
-      ...{ attempt: 0, loadedAt: 0, timer: undefined },
+      snapshot: beforeFirstAnswer,
+      load: ask,
+      listeners: new Set(),
+      attempt: 0,
+      loadedAt: 0,
+      timer: undefined,
     }
     entries.set(key, entry)
     return entry

@@ -21,7 +21,8 @@ const throwTiles = (count: number, width: number, height: number): Tile[] =>
     const angle = Math.random() * Math.PI * 2
     const speed = (0.25 + Math.random() * 0.75) * Math.min(width, height) * 1.1
     return {
-      ...{ x: width / 2, y: height / 2 },
+      x: width / 2,
+      y: height / 2,
       vx: Math.cos(angle) * speed,
       vy: Math.sin(angle) * speed - height * 0.35,
       turn: Math.random() * Math.PI,

@@ -36,7 +36,9 @@ export class SlotsElement extends GameElement {
   #prepare({ config: { segments } }: Game): Reel[] {
     if (this.#reels[0]?.strip.length !== Math.min(segments, mostOnStrip))
       this.#reels = [0, 1, 2].map((i) => ({
-        ...{ position: i * 2, speed: 0, isFree: false },
+        position: i * 2,
+        speed: 0,
+        isFree: false,
         strip: stripOf(segments),
       }))
     return this.#reels

@@ -168,7 +168,9 @@ list([ArenaRef, 'games'], {
   from: ({ filter: { search, isShareable, ...words }, order, ctx }) =>
     rows(ctx.db.arenaGame, {
       where: {
-        ...{ ...publicGames, ...equal(words), ...(search && withName(search)) },
+        ...publicGames,
+        ...equal(words),
+        ...(search && withName(search)),
         AND: whereShareable(isShareable),
       },
       order,

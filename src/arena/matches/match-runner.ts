@@ -30,8 +30,11 @@ const claimMatches = async (
   const claimed = await claimDueMatches(
     db,
     {
-      ...{ token, now, leaseUntil: leaseUntil(runtime) },
-      ...{ limit: maxInFlight - held.length, limitOfPartner: maxOfPartner },
+      token,
+      now,
+      leaseUntil: leaseUntil(runtime),
+      limit: maxInFlight - held.length,
+      limitOfPartner: maxOfPartner,
     },
     counts,
   )

@@ -148,7 +148,11 @@ export const scheduleMatch = async (
     await addToChanges(
       here.tx,
       Object.entries(made).map(([field, to]) => ({
-        ...{ table: 'arena_match', id: match.id, field, from: null, to },
+        table: 'arena_match',
+        id: match.id,
+        field,
+        from: null,
+        to,
       })),
     )
     return match

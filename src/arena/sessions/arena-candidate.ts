@@ -45,7 +45,8 @@ export const withExternalId = async <I extends { user?: UserBy | null | undefine
   caller: Caller,
   { user, ...input }: I,
 ) => ({
-  ...{ ...input, ...liveTenant(caller) },
+  ...input,
+  ...liveTenant(caller),
   externalId: user && (await externalIdOf(runtime, caller, user)),
 })
 

@@ -136,7 +136,9 @@ export const saveFlows = async ({ tx }: Transaction, { reserved }: FlowBook): Pr
 }
 
 const rowOf = ({ partnerId, gameId, day, ...flow }: Reserved) => ({
-  ...{ partnerId, gameId, day },
+  partnerId,
+  gameId,
+  day,
   pointsIn: flow.in,
   pointsOut: flow.out,
 })

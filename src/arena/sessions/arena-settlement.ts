@@ -78,7 +78,9 @@ export const settleSessions = async (work: Transaction, settled: Settled[]): Pro
   await addToGames(
     work.tx,
     sessions.map(({ gameId, currentPlayers, developerShare }) => ({
-      ...{ gameId, players: currentPlayers, earned: developerShare },
+      gameId,
+      players: currentPlayers,
+      earned: developerShare,
     })),
   )
   await announce(work, sessions, users)

@@ -28,7 +28,9 @@ const sessionsOf = (
     }),
   fetch: async ({ take, skip, backward, from }) => {
     const found = await selectDeveloperSessions(work.tx, match, {
-      ...{ take, skip, isUp: (direction === 'asc') !== backward },
+      take,
+      skip,
+      isUp: (direction === 'asc') !== backward,
       from: from && String(from[0]),
     })
     const sessions = await findSessions(

@@ -96,6 +96,16 @@ const measure = ({ registry }: Metrics, usable: () => number, lagSeconds: () => 
 
 type Services = { config: Config; log: Logger; metrics: Metrics; degraded: Degraded }
 
+/** A connection of its own, so that a full pool does not look like a standby that does not answer. */
+const openProbes = (connectionString: string) =>
+  new pg.Pool({
+    connectionString,
+    application_name: 'tessera',
+    max: 1,
+    connectionTimeoutMillis: probeTimeoutMs,
+    query_timeout: probeTimeoutMs,
+  }).on('error', () => {})
+
 /** Opens the standby of DATABASE_READ_URL; undefined if there is none. It need not be reachable yet. */
 export const openStandby = async (
   { pool: primary, keepsNames, embedded }: Database,
@@ -110,11 +120,7 @@ export const openStandby = async (
   )
   if (!databaseReadUrl || embedded) return undefined
   const pool = createServerPool(databaseReadUrl, databasePool, databaseLimits)
-  // On a connection of its own, so that a full pool does not look like a standby that does not answer.
-  const probes = new pg.Pool({
-    ...{ connectionString: databaseReadUrl, application_name: 'tessera', max: 1 },
-    ...{ connectionTimeoutMillis: probeTimeoutMs, query_timeout: probeTimeoutMs },
-  }).on('error', () => {})
+  const probes = openProbes(databaseReadUrl)
   const compare = createComparison(primary, probes)
   const closing = new AbortController()
   const { signal } = closing
@@ -136,7 +142,9 @@ export const openStandby = async (
   const running = run()
   const isUsable = () => state?.reason === null
   const reads = new ReadPool({
-    ...{ primary, standby: pool, isUsable },
+    primary,
+    standby: pool,
+    isUsable,
     onFailure: (err) => {
       log.warn({ err }, 'a statement failed on the standby and is sent to the primary')
       state = { reason: 'unreachable', lagMs: Number.NaN }

@@ -10,8 +10,16 @@ import { type Entry, endOfArchive, entryHeaderOf, paddingOf } from './tar.ts'
 
 /** Folders whose content a start recreates. They are archived empty. */
 const emptied = new Set([
-  ...['pg_wal', 'pg_wal/archive_status', 'pg_wal/summaries', 'pg_dynshmem', 'pg_notify'],
-  ...['pg_replslot', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp', 'pg_subtrans'],
+  'pg_wal',
+  'pg_wal/archive_status',
+  'pg_wal/summaries',
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_replslot',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat_tmp',
+  'pg_subtrans',
 ])
 const omitted = /^(postmaster\.(pid|opts)|pg_internal\.init|backup_label|pgsql_tmp)/
 /** Says where recovery would begin without a label, so it is read after all others. */

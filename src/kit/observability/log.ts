@@ -67,7 +67,9 @@ const serialize = (given: unknown, depth = 0): unknown => {
   const message = messageOf(error)
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   return {
-    ...{ type, message, stack: [`${error.name}: ${message}`, ...frames].join('\n') },
+    type,
+    message,
+    stack: [`${error.name}: ${message}`, ...frames].join('\n'),
     errorCode: error.code,
     ...Object.fromEntries(safe.flatMap((name) => (error[name] ? [[name, error[name]]] : []))),
     ...(error.cause instanceof Error && { cause: serialize(error.cause, depth + 1) }),

@@ -54,7 +54,8 @@ const checkFilter = <S extends z.ZodObject>(schema: S, filter: unknown): z.outpu
   } catch (error) {
     if (!(error instanceof TesseraError)) throw error
     const errors = error.errors?.map(({ field, code, message }) => ({
-      ...{ field: `filter.${field}`, code },
+      field: `filter.${field}`,
+      code,
       message: `filter.${message}`,
     }))
     throw new TesseraError('INVALID_PARAMETERS', { errors: errors ?? [] })

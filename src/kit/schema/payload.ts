@@ -57,7 +57,9 @@ export const targetOf = (
   for (const { type, row } of typed)
     if (typeof row.id === 'string')
       return {
-        ...{ type, id: row.id, environment: row.environment ?? null },
+        type,
+        id: row.id,
+        environment: row.environment ?? null,
         ...(row.partnerId && { partnerId: row.partnerId }),
       }
   const deleted = decodeNodeId(String(payload.deletedId))

@@ -27,7 +27,10 @@ const answerForAll: Each['answer'] = (answer, refused) => {
   const sent = [...(results as object[])]
   const received = sent.length + refused.size
   return {
-    ...{ received, accepted, duplicates, rejected: Number(rejected) + refused.size },
+    received,
+    accepted,
+    duplicates,
+    rejected: Number(rejected) + refused.size,
     results: Array.from({ length: received }, (_, index) => {
       const error = refused.get(index)
       return error === undefined ? { ...sent.shift(), index } : { index, status: 'rejected', error }

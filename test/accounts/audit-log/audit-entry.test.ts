@@ -51,7 +51,9 @@ describe('an entry of a REST route', () => {
     const { answer, entries } = await entriesAfter('POST', path, secret, body)
     expect(entries).toEqual([
       {
-        ...{ id: expect.any(String), at: expect.any(Date), requestId: expect.any(String) },
+        id: expect.any(String),
+        at: expect.any(Date),
+        requestId: expect.any(String),
         ...world.tenant,
         actorKind: 'KEY',
         actorId: key.id,
@@ -64,7 +66,8 @@ describe('an entry of a REST route', () => {
         targetId: answer.body.data.id,
         changes: expect.arrayContaining([
           {
-            ...{ table: 'webhook_endpoint', id: answer.body.data.id },
+            table: 'webhook_endpoint',
+            id: answer.body.data.id,
             ...{ field: 'url', from: null, to: 'https://8.8.8.8/hook' },
           },
         ]),
@@ -118,8 +121,11 @@ describe('an entry of a REST route', () => {
     expect(await change(10)).toEqual([])
     expect(await change(20)).toEqual([
       {
-        ...{ table: 'campaign_event_rule', id: expect.any(String) },
-        ...{ field: 'points', from: 10, to: 20 },
+        table: 'campaign_event_rule',
+        id: expect.any(String),
+        field: 'points',
+        from: 10,
+        to: 20,
       },
     ])
   })
@@ -203,7 +209,10 @@ describe('a sign-in', () => {
     expect(answer.status).toBe(200)
     expect(entries).toMatchObject([
       {
-        ...{ action: 'signIn', actorKind: 'MEMBER', actorId: id, actorName: email },
+        action: 'signIn',
+        actorKind: 'MEMBER',
+        actorId: id,
+        actorName: email,
         refusal: null,
       },
     ])
@@ -220,8 +229,12 @@ describe('a sign-in', () => {
       .poll(() => entriesOf({ targetId: id, action: 'signIn' }))
       .toMatchObject([
         {
-          ...{ actorKind: 'UNKNOWN', actorId: null, actorName: null },
-          ...{ refusal: 'INVALID_CREDENTIALS', targetType: 'Member', changes: [] },
+          actorKind: 'UNKNOWN',
+          actorId: null,
+          actorName: null,
+          refusal: 'INVALID_CREDENTIALS',
+          targetType: 'Member',
+          changes: [],
           address: expect.stringMatching(/127\.0\.0\.1$/),
         },
       ])
@@ -269,7 +282,8 @@ describe('a sign-in', () => {
     const token = (await logIn(email, password)).answer.body.data.accessToken
     const change = (currentPassword: string) =>
       entriesAfter('POST', '/dashboard/auth/password', token, {
-        ...{ currentPassword, newPassword: 'another horse battery' },
+        currentPassword,
+        newPassword: 'another horse battery',
       })
     const statuses: number[] = []
     for (let i = 0; i < 6; i++) statuses.push((await change('a wrong password')).answer.status)
@@ -285,14 +299,15 @@ describe('an operator', () => {
     const path = `/admin/partners/${partnerId}`
     const { entries } = await entriesAfter('PATCH', path, operator, { closed: true })
     expect(entries).toMatchObject([
-      { ...{ partnerId, actorKind: 'OPERATOR', action: 'closePartner', targetId: partnerId } },
+      { partnerId, actorKind: 'OPERATOR', action: 'closePartner', targetId: partnerId },
     ])
     expect(entries[0]?.changes).toMatchObject([{ field: 'closed_at', from: null }])
   })
 
   test('is a member in the log of their own partner', async () => {
     const { entries } = await entriesAfter('POST', '/dashboard/members', operator, {
-      ...{ email: `${randomUUID()}@example.com`, password },
+      email: `${randomUUID()}@example.com`,
+      password,
     })
     const { partnerId } = world.partner
     expect(entries).toMatchObject([{ partnerId, actorKind: 'MEMBER', environment: null }])

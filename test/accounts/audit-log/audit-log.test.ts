@@ -51,10 +51,18 @@ describe('the audit log', () => {
     const [newest, before] = await log(`target: "${id}"`)
     const email = expect.stringContaining('@example.com')
     expect(newest).toEqual({
-      ...{ action: 'setRewardRule', at: now.toISOString(), environment: 'TEST' },
-      ...{ actorKind: 'MEMBER', actorName: email, actor: { __typename: 'Member', email } },
-      ...{ address: expect.stringMatching(/127\.0\.0\.1$/), userAgent: 'node' },
-      ...{ requestId: expect.any(String), refusal: null, targetType: 'RewardRule', targetId: id },
+      action: 'setRewardRule',
+      at: now.toISOString(),
+      environment: 'TEST',
+      actorKind: 'MEMBER',
+      actorName: email,
+      actor: { __typename: 'Member', email },
+      address: expect.stringMatching(/127\.0\.0\.1$/),
+      userAgent: 'node',
+      requestId: expect.any(String),
+      refusal: null,
+      targetType: 'RewardRule',
+      targetId: id,
       target: { __typename: 'RewardRule', id, uuid },
       changes: [{ kind: 'rewardRule', uuid, field: 'points', from: 1, to: 2 }],
     })
@@ -116,7 +124,8 @@ describe('the audit log', () => {
     const lastFour = world.keys.secret.slice(-4)
     const [entry] = await log('action: "setRewardRule"')
     expect(entry).toMatchObject({
-      ...{ actorKind: 'KEY', actor: { __typename: 'ApiKey', lastFour } },
+      actorKind: 'KEY',
+      actor: { __typename: 'ApiKey', lastFour },
       actorName: `…${lastFour}`,
     })
   })
@@ -174,7 +183,11 @@ describe("the change of an operator to a partner's objects", () => {
     await run(`createMember(${input}) { __typename }`, operator)
     const [entry] = await log('action: "createMember"')
     expect(entry).toMatchObject({
-      ...{ actorKind: 'OPERATOR', actor: null, actorName: null, address: null, userAgent: null },
+      actorKind: 'OPERATOR',
+      actor: null,
+      actorName: null,
+      address: null,
+      userAgent: null,
       target: { __typename: 'Member' },
     })
     const text = `{ admin { auditLog(filter: { partner: "${partnerId}", action: "createMember" }) { nodes { ${shown} } } } }`

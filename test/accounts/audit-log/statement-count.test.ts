@@ -79,7 +79,11 @@ const tiers = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ name: `tier ${i}`, points: 1, maxWins: 5 }))
 const rewards = (count: number) =>
   Array.from({ length: count }, (_, i) => ({
-    ...{ tier: 'COMMON', type: 'POINTS', value: i, label: `${i}`, weight: 1 },
+    tier: 'COMMON',
+    type: 'POINTS',
+    value: i,
+    label: `${i}`,
+    weight: 1,
   }))
 const campaign = { slug: 'counted' }
 
@@ -87,22 +91,29 @@ test.each([
   [
     'createCampaign',
     (count: number) => ({
-      ...{ slug: `counted-${count}`, name: 'Counted', eventRules: eventRules(count) },
+      slug: `counted-${count}`,
+      name: 'Counted',
+      eventRules: eventRules(count),
       instantWin: { winRate: 0.5, tiers: tiers(count) },
     }),
   ],
   [
     'updateCampaign',
     (count: number) => ({
-      ...{ campaign, eventRules: eventRules(count) },
+      campaign,
+      eventRules: eventRules(count),
       instantWin: { winRate: 0.5, tiers: tiers(count) },
     }),
   ],
   [
     'setGame',
     (count: number) => ({
-      ...{ gameType: 'NEON_WHEEL', name: 'Wheel', description: 'A wheel.', pointsToUnlock: 5 },
-      ...{ segments: 12, rewards: rewards(count) },
+      gameType: 'NEON_WHEEL',
+      name: 'Wheel',
+      description: 'A wheel.',
+      pointsToUnlock: 5,
+      segments: 12,
+      rewards: rewards(count),
     }),
   ],
 ])('%s takes as many statements for many things as for one', async (mutation, input) => {
@@ -115,7 +126,9 @@ test.each([
 
 test('the codes of a batch are drawn before the transaction, and written by one statement', async () => {
   const batch = (codeCount: number) => ({
-    ...{ campaign: { slug: 'of-codes' }, codeCount, points: 1 },
+    campaign: { slug: 'of-codes' },
+    codeCount,
+    points: 1,
   })
   await doneBy('createCampaign', { slug: 'of-codes', name: 'Codes' })
   const one = inTransaction(await doneBy('createCodeBatch', batch(1)))

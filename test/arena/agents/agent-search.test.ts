@@ -36,7 +36,9 @@ test('agents are found by a part of their name or their display name', async () 
 test('operators find the agents of all partners, also private ones; others do not', async () => {
   const owner = await world.createPartner()
   const { id } = await makeAgent(world.runtime, owner.partnerId, 'random', {
-    ...{ name: 'numbat', displayName: 'Hidden', isPublic: false },
+    name: 'numbat',
+    displayName: 'Hidden',
+    isPublic: false,
   })
   const ask = async (key: string) => {
     const query = `query ($id: ID!) { admin {

@@ -68,7 +68,10 @@ describe.each(games.map(({ type }) => type))('a match of %s', (gameType) => {
         slot === 1 ? one : two,
       )
       expect(match).toMatchObject({
-        ...{ status: 'COMPLETED', winnerSlot: null, eloChange: 0, totalGamesPlayed: 3 },
+        status: 'COMPLETED',
+        winnerSlot: null,
+        eloChange: 0,
+        totalGamesPlayed: 3,
         endReason: '3 games in a row were lost by faults',
       })
       for (const game of games)

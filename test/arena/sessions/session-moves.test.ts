@@ -34,7 +34,12 @@ describe.each(stages)('%s', (_, config) => {
   const plant = (sessionId: string, playerId: string, seqs: number[], data: object = {}) =>
     db().arenaSessionMove.createMany({
       data: seqs.map((seq) => ({
-        ...{ sessionId, playerId, seq, data, totalBytes: seq * 2, sentAt: new Date(0) },
+        sessionId,
+        playerId,
+        seq,
+        data,
+        totalBytes: seq * 2,
+        sentAt: new Date(0),
       })),
     })
 
@@ -82,7 +87,8 @@ describe.each(stages)('%s', (_, config) => {
     for (let n = 0; got.length < 60; n++) {
       const client = connect(node(n))
       const variables = {
-        ...{ sessionId, token: seat.sessionToken },
+        sessionId,
+        token: seat.sessionToken,
         sinceSeq: got.at(-1)?.seq ?? 0,
       }
       let count = 0
@@ -161,7 +167,10 @@ describe.each(stages)('%s', (_, config) => {
     expect(refused).toHaveLength(30)
     for (const error of refused)
       expect(error).toEqual({
-        ...{ code: 'RATE_LIMITED', limit: 20, current: 20, retryAfter: 1 },
+        code: 'RATE_LIMITED',
+        limit: 20,
+        current: 20,
+        retryAfter: 1,
         message: 'A player may make 20 moves a second',
       })
     const twenty = range(1, 20).map((data) => ({ data }))
@@ -221,7 +230,9 @@ describe.each(stages)('%s', (_, config) => {
       const send = (moves: object[]) =>
         sendMoves(node(0), sessionId, sessionToken, moves as { data: unknown }[])
       expect(await send([{ data: 1 }, { data: 2 }])).toMatchObject({
-        ...{ code: 'MOVE_LIMIT_REACHED', limit: 100_000, current: planted.seq },
+        code: 'MOVE_LIMIT_REACHED',
+        limit: 100_000,
+        current: planted.seq,
       })
       expect((await send([{ data: 1 }])).moves).toMatchObject([{ seq: planted.seq + 1 }])
       expect((await send([{ data: 1 }])).code).toBe('MOVE_LIMIT_REACHED')
@@ -234,7 +245,8 @@ describe.each(stages)('%s', (_, config) => {
       const response = await fetch(`${node(1).base}/graphql`, {
         method: 'POST',
         headers: {
-          ...{ 'content-type': 'application/json', accept: 'text/event-stream' },
+          'content-type': 'application/json',
+          accept: 'text/event-stream',
           ...(secret && { 'x-api-secret': secret }),
         },
         body: JSON.stringify({ query: watchMoves, variables }),

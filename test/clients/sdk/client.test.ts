@@ -41,7 +41,9 @@ beforeEach(() => proxy.plan())
 
 const client = (options: object = {}) =>
   sdk.createTessera({
-    ...{ baseUrl: proxy.url, publicKey: world.keys.public, secretKey: world.keys.secret },
+    baseUrl: proxy.url,
+    publicKey: world.keys.public,
+    secretKey: world.keys.secret,
     ...options,
   })
 const codeOf = (call: Promise<unknown>) =>

@@ -154,8 +154,14 @@ export const createProject = async (
       for (const [name, text] of Object.entries(more)) put(name, text)
       const config = {
         compilerOptions: {
-          ...{ target: 'es2023', module: 'nodenext', lib: ['es2023', 'dom', 'dom.iterable'] },
-          ...{ strict: true, noEmit: true, allowJs: true, checkJs: true, skipLibCheck: true },
+          target: 'es2023',
+          module: 'nodenext',
+          lib: ['es2023', 'dom', 'dom.iterable'],
+          strict: true,
+          noEmit: true,
+          allowJs: true,
+          checkJs: true,
+          skipLibCheck: true,
           types: ['node'],
           ...compilerOptions,
         },
@@ -208,9 +214,13 @@ export const bundledBytes = async (
 ): Promise<number> => {
   put('entry.js', entry)
   const built = await build({
-    ...{ root: folder, configFile: false, logLevel: 'silent' },
+    root: folder,
+    configFile: false,
+    logLevel: 'silent',
     build: {
-      ...{ write: false, lib: { entry: 'entry.js', formats: ['es'] }, minify: true },
+      write: false,
+      lib: { entry: 'entry.js', formats: ['es'] },
+      minify: true,
       rolldownOptions: { external },
     },
   })

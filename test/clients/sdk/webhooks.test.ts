@@ -102,7 +102,9 @@ describe.each(nodes)('with Node.js %s', (version, node) => {
   test.each(['./worker.mjs', './app/hook/route.mjs'])('the handler of %s', async (file) => {
     const send = ({ body, headers }: ReturnType<typeof signed>) =>
       project.run(node, ['call.mjs'], {
-        ...{ FILE: file, BODY: body, HEADERS: JSON.stringify(headers) },
+        FILE: file,
+        BODY: body,
+        HEADERS: JSON.stringify(headers),
         TESSERA_WEBHOOK_SECRET: secret,
       })
     expect(await send(signed(secret))).toBe('points.awarded\n200\n')
@@ -175,8 +177,12 @@ describe('verifyWebhook', () => {
     const { body } = signed(secret)
     const timestamp = Math.floor(Date.now() / 1000)
     const headers = headersOf({
-      ...{ eventId: 'e1', type: 'points.awarded', body, timestamp },
-      ...{ secret: newer, previousSecret: secret },
+      eventId: 'e1',
+      type: 'points.awarded',
+      body,
+      timestamp,
+      secret: newer,
+      previousSecret: secret,
     })
     for (const one of [secret, newer])
       expect(await codeOf(body, headers, { secret: one })).toBe('OK')
