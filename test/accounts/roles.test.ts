@@ -1,12 +1,8 @@
 /** Roles of members: who may change whom, and that a partner keeps an owner. */
-import { cpSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { MemberRole } from '../../src/generated/prisma/enums.ts'
 import { rightsOfRole } from '../../src/kit/access/rights.ts'
-import { openDatabase } from '../../src/kit/database/db.ts'
-import { migrate } from '../../src/kit/database/migrate.ts'
-import { createDatabase, createWorld, onPostgres, type World } from '../world.ts'
+import { createWorld, type World } from '../world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -151,32 +147,4 @@ describe('data that a role may not read', () => {
     expect(await ask(developer?.token)).toEqual([{ uuid: developer?.id }, null])
     expect(await ask(owner?.token)).toEqual([{ uuid: developer?.id }, { uuid: owner?.id }])
   })
-})
-
-test('members from before the roles become owners, and administrators operators', async () => {
-  const testDatabase = await createDatabase(onPostgres, false)
-  const database = await openDatabase({
-    ...testDatabase,
-    dataDir: join(testDatabase.dataDir, 'old'),
-  })
-  const folder = join(testDatabase.dataDir, 'migrations')
-  const all = new URL('../../prisma/migrations', import.meta.url).pathname
-  cpSync(all, folder, { recursive: true })
-  for (const name of readdirSync(folder).filter((name) => name >= '20261123051000_roles'))
-    rmSync(join(folder, name), { recursive: true })
-  const query = async (text: string) => (await database.pool.query({ text })).rows
-  await migrate(database.pool, { folder })
-  await query(`INSERT INTO partner (id, slug, name) VALUES (gen_random_uuid(), 'old', 'Old')`)
-  await query(`INSERT INTO member (id, partner_id, email, password_hash, role)
-    SELECT gen_random_uuid(), id, lower(role) || '@example.com', '', role::"MemberRole"
-    FROM partner, unnest(ARRAY['ADMIN', 'DEVELOPER']) role`)
-  await migrate(database.pool)
-  expect(
-    await query('SELECT email, role::text, is_operator AS "isOperator" FROM member ORDER BY 1'),
-  ).toEqual([
-    { email: 'admin@example.com', role: 'OWNER', isOperator: true },
-    { email: 'developer@example.com', role: 'OWNER', isOperator: false },
-  ])
-  await database.close()
-  await testDatabase.drop()
 })

@@ -1,12 +1,9 @@
 /** Partitions of months: when they are created, which rows they take, and when they are dropped. */
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { matchStarted } from '../../src/arena/matches/match.events.ts'
 import { audit } from '../../src/cli/audit/invariants.ts'
-import { openDatabase } from '../../src/kit/database/db.ts'
-import { migrate } from '../../src/kit/database/migrate.ts'
 import { dropMonths, makeMonths } from '../../src/kit/database/month-changes.ts'
 import {
   endOf,
@@ -15,12 +12,10 @@ import {
   monthsAhead,
   readMonthlyTables,
 } from '../../src/kit/database/months.ts'
-import { applyTriggers } from '../../src/kit/database/triggers.ts'
 import { eventsStillKept } from '../../src/webhooks/old-event.sql.ts'
 import { storeEndpoint } from '../webhooks/stored.ts'
-import { createDatabase, createWorld, onPostgres, type TestDatabase, type World } from '../world.ts'
+import { createWorld, onPostgres, type World } from '../world.ts'
 
-const sources = join(import.meta.dirname, '../../src')
 let now: Date
 const dayMs = 86_400_000
 /** The month `by` months after the current one. */
@@ -230,54 +225,5 @@ describe.runIf(onPostgres)('under load', () => {
     await reader.query('COMMIT')
     expect(await dropping).toEqual([])
     expect(await partitions()).not.toContain(part)
-  })
-})
-
-describe('a database of the previous version', () => {
-  let database: TestDatabase
-  beforeEach(async () => {
-    database = await createDatabase(onPostgres, false)
-  })
-  afterEach(() => database.drop())
-
-  test('keeps its rows, deliveries and rights without reading them', async () => {
-    const { pool, close } = await openDatabase({ ...database, dataDir: `${database.dataDir}/new` })
-    const run = async (text: string) => (await pool.query({ text })).rows
-    try {
-      await migrate(pool, { to: '20261124201100_old_rows_by_time' })
-      // Triggers of tables that the previous version has.
-      for (const folder of ['core', 'statistics', 'webhooks'])
-        await applyTriggers(pool, undefined, join(sources, folder))
-      const insert = (id: string) =>
-        run(`INSERT INTO event (id, partner_id, environment, type, data, occurred_at)
-          VALUES ('${id}', gen_random_uuid(), 'TEST', 'points.awarded', '{}', now())`)
-      await run('GRANT SELECT ON event TO PUBLIC')
-      for (const by of [-1, 0, 0]) await insert(idOf(by))
-      await run(
-        'INSERT INTO event SELECT gen_random_uuid(), partner_id, environment, type, data, occurred_at FROM event',
-      )
-      const rows = 'SELECT id, txid, occurred_at FROM event ORDER BY id'
-      const before = await run(rows)
-      const files = `SELECT pg_relation_filenode(oid) AS file FROM pg_class WHERE relname = `
-      const [file] = await run(`${files}'event'`)
-      await migrate(pool)
-      expect(await run(rows)).toEqual(before)
-      expect(await run(`${files}'event_rest'`)).toEqual([file])
-      // The start moves three rows of the current month, because they are few.
-      await insert(idOf(0))
-      const events = (await readMonthlyTables(pool)).find(({ table }) => table === 'event')
-      expect(events && missingMonths(events, now)).toEqual([])
-      const triggers = `SELECT tgname AS name FROM pg_trigger WHERE tgrelid = 'event'::regclass AND NOT tgisinternal`
-      expect((await run(triggers)).map(({ name }) => name).sort()).toEqual([
-        'event_announced',
-        'event_enters_feed',
-        'event_not_by_ctid',
-      ])
-      expect(await run(`SELECT has_table_privilege('public', 'event', 'SELECT') AS may`)).toEqual([
-        { may: true },
-      ])
-    } finally {
-      await close()
-    }
   })
 })

@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { schemaDrift } from '../../scripts/drift.ts'
@@ -7,7 +8,7 @@ import { migrate } from '../../src/kit/database/migrate.ts'
 import { pendingMigrations } from '../../src/kit/database/migration-state.ts'
 import { readTriggerFiles } from '../../src/kit/database/triggers.ts'
 import { startProgram } from '../server-process.ts'
-import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
+import { createDatabase, createWorld, onPostgres, type TestDatabase } from '../world.ts'
 
 const triggers = readTriggerFiles().map(({ name }) => name)
 const names = readdirSync(new URL('../../prisma/migrations', import.meta.url), {
@@ -30,6 +31,54 @@ test('an empty database gets every migration and trigger, in order, once', async
     expect(await migrate(pool)).toEqual([...names, ...triggers])
     expect(await pendingMigrations(pool)).toEqual([])
     expect(await migrate(pool)).toEqual([])
+  } finally {
+    await close()
+    await database.drop()
+  }
+})
+
+test('a new migration keeps the rows of a database in use, and its nodes go on', async () => {
+  const world = await createWorld({ isAlone: true })
+  const { direct } = world.server.database
+  const users = async () =>
+    (await direct.query({ text: 'SELECT to_jsonb(u) AS user FROM end_user u' })).rows.map(
+      ({ user }) => user,
+    )
+  try {
+    await world.givePoints('ann', 2)
+    const [before] = await users()
+    const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'))
+    cpSync(new URL('../../prisma/migrations', import.meta.url), folder, { recursive: true })
+    mkdirSync(join(folder, '29990101000000_locale'))
+    writeFileSync(
+      join(folder, '29990101000000_locale', 'migration.sql'),
+      `ALTER TABLE end_user ADD COLUMN locale text NOT NULL DEFAULT 'en'`,
+    )
+    expect(await migrate(direct, { folder })).toEqual(['29990101000000_locale'])
+    expect(await users()).toEqual([{ ...before, locale: 'en' }])
+    await world.givePoints('ann', 1)
+    const [after] = await users()
+    expect(after).toMatchObject({ id: before.id, entries: 3, locale: 'en' })
+    expect(await migrate(direct)).toEqual([])
+  } finally {
+    await world.end()
+  }
+})
+
+test('a database from before the first release is refused and left as it is', async () => {
+  const database = await createDatabase()
+  const { pool, close } = await openDatabase(database)
+  const records = async () =>
+    (await pool.query({ text: 'SELECT to_jsonb(m) FROM _prisma_migrations m' })).rows
+  try {
+    await pool.query({
+      text: `UPDATE _prisma_migrations SET migration_name = '20261122200000_first'`,
+    })
+    const before = await records()
+    await expect(migrate(pool)).rejects.toThrow(
+      'The database was made by a version from before the first release',
+    )
+    expect(await records()).toEqual(before)
   } finally {
     await close()
     await database.drop()

@@ -124,13 +124,6 @@ CREATE OR REPLACE TRIGGER partner_shouts BEFORE INSERT ON partner
     expect(await migrate(database.pool)).toEqual(['function make_profile'])
   })
 
-  test('that was created before the first release is refused with a reason', async () => {
-    await read(`UPDATE _prisma_migrations SET migration_name = '20261121080000_foundation'`)
-    await expect(migrate(database.pool)).rejects.toThrow(
-      'The database was made by a version from before the first release',
-    )
-  })
-
   test.runIf(onPostgres)('a changed trigger waits for writers of its table', async () => {
     await read(`UPDATE applied_trigger SET hash = '' WHERE name = 'trigger end_user_profile'`)
     const writer = await database.pool.connect()

@@ -1,2 +1,0 @@
--- AlterEnum
-ALTER TYPE "AuditActorKind" ADD VALUE 'SYSTEM';

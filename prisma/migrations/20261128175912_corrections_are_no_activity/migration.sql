@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "user_activity" ADD COLUMN     "is_correction" BOOLEAN NOT NULL DEFAULT false;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "sign_in" ADD COLUMN     "refreshed_from" TEXT;
