@@ -6,14 +6,32 @@
 import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
 import { type Clock, systemClock } from '../src/kit/clock.ts'
+import type { Config } from '../src/kit/config/config.ts'
 import { cryptoRandom, type Random } from '../src/kit/random.ts'
 import type { Server } from '../src/server.ts'
 import type { TestDatabase } from './world.ts'
 
 export type StartedServer = { server: Server; database: TestDatabase }
 
+/**
+ * Settings that a world may change for the time that it has a shared server: the server reads them whenever it uses
+ * them. Players of agents, and clients that fetch published keys, read theirs when they are created, which is after the
+ * world was. Jobs would have read theirs at the start, but a shared server runs none.
+ */
+const changeableSettings = ['arena', 'mail', 'webhookAllowPrivate'] as const
+type Settings = Partial<Pick<Config, (typeof changeableSettings)[number]>>
+
+/** Whether a world with these settings can have a shared server. */
+export const isChangeable = (config: Partial<Config>): config is Settings =>
+  Object.keys(config).every((key) => changeableSettings.some((one) => one === key))
+
 /** What a world may choose for the time that it has a shared server. */
-export type Sources = { clock?: Clock | undefined; random?: Random | undefined }
+export type Choices = {
+  clock?: Clock | undefined
+  random?: Random | undefined
+  config?: Settings | undefined
+}
+type Sources = { clock: Clock; random: Random }
 
 /** Stops a server and drops its database. */
 export const endServer = async ({ server, database }: StartedServer): Promise<void> => {
@@ -72,20 +90,25 @@ const partsOf = ({ runtime, database }: Server) => ({
 })
 
 type Idle = StartedServer & {
-  /** Sets the clock and the random numbers of the next world. */
-  use(sources: Sources): void
+  /** Sets the clock, the random numbers and the settings of the next world. */
+  use(choices: Choices): void
   restore(): Promise<boolean>
 }
 
-/** Starts a server whose clock and random numbers can be changed while it runs. */
-const startShared = async (start: (sources: Required<Sources>) => Promise<StartedServer>) => {
-  let current: Sources = {}
+/** Starts a server whose clock, random numbers and some settings can be changed while it runs. */
+const startShared = async (start: (sources: Sources) => Promise<StartedServer>) => {
+  let current: Choices = {}
   const started = await start({
     clock: () => (current.clock ?? systemClock)(),
     random: { int: (bound) => (current.random ?? cryptoRandom).int(bound) },
   })
-  const use = (sources: Sources) => {
-    current = sources
+  const { config } = started.server.runtime
+  const settings = { ...config }
+  const use = (choices: Choices) => {
+    for (const key of Object.keys(current.config ?? {}))
+      Object.assign(config, { [key]: settings[key as keyof Config] })
+    current = choices
+    Object.assign(config, choices.config)
   }
   return remember(started, use)
 }
@@ -125,12 +148,12 @@ const remember = async (started: StartedServer, use: Idle['use']): Promise<Idle>
 
 /** Lends the server of this worker, or one that `start` starts if there is none or another world has it. */
 export const borrowServer = async (
-  start: (sources: Required<Sources>) => Promise<StartedServer>,
-  sources: Sources,
+  start: (sources: Sources) => Promise<StartedServer>,
+  choices: Choices,
 ): Promise<StartedServer & { giveBack(): Promise<void> }> => {
   const lent = idle ?? (await startShared(start))
   idle = undefined
-  lent.use(sources)
+  lent.use(choices)
   return {
     ...lent,
     giveBack: async () => {

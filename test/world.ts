@@ -24,7 +24,7 @@ import { recordStatements } from './database/statements.ts'
 import { createFolder } from './folder.ts'
 import { administer, onPostgres, postgresUrl } from './postgres.ts'
 import { documentFaults } from './rest/documented.ts'
-import { borrowServer, endServer, type StartedServer } from './shared-server.ts'
+import { borrowServer, endServer, isChangeable, type StartedServer } from './shared-server.ts'
 
 export { onPostgres }
 
@@ -142,8 +142,9 @@ const startOwn = async (options: WorldOptions): Promise<StartedServer> => {
 
 /** A server and the function that releases it: the server of this worker, unless options ask for another. */
 const openServer = async (options: WorldOptions) => {
-  const { clock, random, ...others } = options
-  if (Object.keys(others).length === 0) return borrowServer(startOwn, { clock, random })
+  const { clock, random, config = {}, ...others } = options
+  if (Object.keys(others).length === 0 && isChangeable(config))
+    return borrowServer(startOwn, { clock, random, config })
   const started = await startOwn(options)
   const giveBack = () => (options.database ? started.server.stop() : endServer(started))
   return { ...started, giveBack }
@@ -151,7 +152,8 @@ const openServer = async (options: WorldOptions) => {
 
 /**
  * A server with one partner, whose TEST and LIVE environments have the demo rules and games. `config` changes the
- * configuration; limits are off unless it sets them. Without it, worlds of one worker have one server in turn.
+ * configuration; limits are off unless it sets them. Worlds without options, or with options that a running server can
+ * take, have the server of their worker in turn.
  */
 export const createWorld = async (options: WorldOptions = {}) => {
   const { server, database, giveBack } = await openServer(options)

@@ -15,9 +15,11 @@ export const stages: [name: string, config: { redisUrl?: string }][] = onPostgre
 
 /** Two servers on one PostgreSQL database, or the same server twice on the embedded one. */
 export const createStage = async (config = stages.at(-1)?.[1], more: { clock?: Clock } = {}) => {
-  const database = await createDatabase()
-  const first = await createWorld({ database, config, ...more })
-  const second = onPostgres ? await createWorld({ database, config, ...more }) : first
+  const database = onPostgres ? await createDatabase() : undefined
+  const create = () =>
+    createWorld({ ...(database && { database }), ...(config && { config }), ...more })
+  const first = await create()
+  const second = onPostgres ? await create() : first
   const { runtime, partner } = first
   return {
     worlds: [first, second] as const,
@@ -31,7 +33,7 @@ export const createStage = async (config = stages.at(-1)?.[1], more: { clock?: C
     },
     end: async () => {
       await Promise.all([...new Set([first, second])].map((world) => world.end()))
-      await database.drop()
+      await database?.drop()
     },
   }
 }
