@@ -148,7 +148,7 @@ test('a taken port is reported with a solution', async () => {
   await other.drop()
 })
 
-test.each([
+test.concurrent.each([
   [{ NODE_ENV: 'production' }, ['MASTER_KEY: must be set in production']],
   [
     { HOST: '0.0.0.0' },

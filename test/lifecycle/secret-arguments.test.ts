@@ -15,7 +15,7 @@ const ended = async (args: string[], settings: Record<string, string> = {}) => {
   return { code: await running.exited, output: running.output() }
 }
 
-describe('an address of a database among the arguments is refused, and not repeated', () => {
+describe.concurrent('an address of a database among the arguments is refused, and not repeated', () => {
   test.each([
     ['move --to', ['move', '--to', url], 'TARGET_DATABASE_URL'],
     ['move --from', ['move', '--to', folder, '--from', url], 'DATABASE_URL'],
@@ -27,7 +27,7 @@ describe('an address of a database among the arguments is refused, and not repea
   })
 })
 
-describe('the setting', () => {
+describe.concurrent('the setting', () => {
   const file = join(folder, 'address')
   writeFileSync(file, `${url}\n`)
 

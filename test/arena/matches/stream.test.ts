@@ -224,7 +224,7 @@ describe.each(stages)('%s', (_, config) => {
       )
       await until(() => live.events.length > 0 && board.events.length > 0)
       expect(live.events[0]?.kind).toBe('SNAPSHOT')
-      const { id } = await newMatch({ gameType: 'CONNECT_FOUR' })
+      const { id } = await newMatch({ gameType: 'CONNECT_FOUR', bestOf: 3 })
       const { runtime } = main()
       const slow = {
         ...runtime,
