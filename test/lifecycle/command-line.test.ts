@@ -173,7 +173,7 @@ describe('tessera webhooks listen', () => {
     }
   }, 60_000)
 
-  test.each([
+  test.concurrent.each([
     ['a URL that is elsewhere', ['--forward', 'example.com/hook', '--api-key', 'sk_test_1'], 2],
     ['a public key', ['--forward', 'localhost:3000', '--api-key', 'pk_test_1'], 2],
     ['no URL', ['--api-key', 'sk_test_1'], 2],

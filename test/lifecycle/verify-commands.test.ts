@@ -37,7 +37,7 @@ const ended = async (program: string, paths: string[]) => {
   return { code, output: running.output().trim() }
 }
 
-describe.each([
+describe.concurrent.each([
   'packages/verifier/verify-draw.ts',
   'packages/verifier/verify-play.ts',
   'src/cli/verify.ts',
@@ -68,7 +68,7 @@ describe.each([
   )
 })
 
-test.each([
+test.concurrent.each([
   ['packages/verifier/verify-draw.ts', 'draw', 'none', /cannot be read: there is no such file/],
   ['packages/verifier/verify-draw.ts', 'draw', 'folder', /cannot be read: it is a folder/],
   ['packages/verifier/verify-play.ts', 'play', 'none', /cannot be read: there is no such file/],
