@@ -5,7 +5,7 @@
 import { v7 as uuid } from 'uuid'
 import { createPlayers } from '../src/arena/agents/player.ts'
 import { createMatch } from '../src/arena/matches/match.ts'
-import { playDueMatches } from '../src/arena/matches/match-runner.ts'
+import { playDueMatches } from '../src/arena/matches/runner.ts'
 import { playGames } from '../src/games/play.ts'
 import { readConfig } from '../src/kit/config/config.ts'
 import { createLog } from '../src/kit/observability/log.ts'

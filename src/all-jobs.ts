@@ -2,7 +2,7 @@
 
 import { accountJobs } from './accounts/account.jobs.ts'
 import { matchJobs } from './arena/matches/match.jobs.ts'
-import { arenaSessionJobs } from './arena/sessions/arena-session.jobs.ts'
+import { arenaSessionJobs } from './arena/sessions/session.jobs.ts'
 import { campaignJobs } from './campaigns/campaign.jobs.ts'
 import { exportJobs } from './exports/export.jobs.ts'
 import { journeyJobs } from './journeys/journey.jobs.ts'

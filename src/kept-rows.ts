@@ -4,8 +4,8 @@
  */
 
 import { deleteOldEntries } from './accounts/audit-log/audit-log.ts'
-import { deleteOldLogs } from './arena/matches/old-match-log.sql.ts'
-import { deleteOldMoves } from './arena/sessions/session-move.sql.ts'
+import { deleteOldLogs } from './arena/matches/match.sql.ts'
+import { deleteOldMoves } from './arena/sessions/move.sql.ts'
 import { windows } from './journeys/journey.rules.ts'
 import type { Config } from './kit/config/config.ts'
 import { ifOwner, makeMonths } from './kit/database/month-changes.ts'

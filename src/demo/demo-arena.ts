@@ -1,7 +1,7 @@
 /** Games of the demo partner in the arena: one built-in build in three variants. */
-import { submitArenaGame } from '../arena/developer-games/arena-game.ts'
-import { SubmitArenaGame } from '../arena/developer-games/arena-game-input.ts'
-import { featureArenaGame, reviewArenaGame } from '../arena/developer-games/arena-review.ts'
+import { submitArenaGame } from '../arena/developer-games/game.ts'
+import { SubmitArenaGame } from '../arena/developer-games/game-input.ts'
+import { featureArenaGame, reviewArenaGame } from '../arena/developer-games/review.ts'
 import type { Config } from '../kit/config/config.ts'
 import type { Work } from '../kit/runtime.ts'
 

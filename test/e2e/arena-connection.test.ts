@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { type Browser, chromium, type FrameLocator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ownGames } from '../../src/arena/developer-games/arena-game.rules.ts'
+import { ownGames } from '../../src/arena/developer-games/game.rules.ts'
 import { type Arena, createArena } from '../arena/arena-world.ts'
 import { createWorld, type World } from '../world.ts'
 

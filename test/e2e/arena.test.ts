@@ -1,6 +1,6 @@
 import type { Browser, FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ownGames } from '../../src/arena/developer-games/arena-game.rules.ts'
+import { ownGames } from '../../src/arena/developer-games/game.rules.ts'
 import { audit } from '../../src/cli/audit/invariants.ts'
 import { type Arena, createArena } from '../arena/arena-world.ts'
 import { createWorld, type World } from '../world.ts'

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPlayers } from '../../src/arena/agents/player.ts'
-import { playDueMatches, startMatches } from '../../src/arena/matches/match-runner.ts'
+import { playDueMatches, startMatches } from '../../src/arena/matches/runner.ts'
 import type { ArenaAgent, ArenaMatch } from '../../src/generated/prisma/client.ts'
 import { readConfig } from '../../src/kit/config/config.ts'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'

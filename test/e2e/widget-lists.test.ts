@@ -1,6 +1,6 @@
 /** The elements that show and claim: balance, leaderboard, history, offers, campaign, lottery, match. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startMatches } from '../../src/arena/matches/match-runner.ts'
+import { startMatches } from '../../src/arena/matches/runner.ts'
 import { seedCampaigns } from '../../src/demo/demo-campaigns.ts'
 import { seedJourneys } from '../../src/demo/demo-journeys.ts'
 import { readConfig } from '../../src/kit/config/config.ts'

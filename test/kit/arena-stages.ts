@@ -1,14 +1,14 @@
 /** The stages of the writers of the arena. */
 import { supportAgents } from '../../src/arena/agents/support.ts'
-import { createArenaSessions } from '../../src/arena/sessions/arena-opening.ts'
-import { reportArenaResults } from '../../src/arena/sessions/arena-result.ts'
+import { sendArenaSessionMoves } from '../../src/arena/sessions/move.ts'
+import { createArenaSessions } from '../../src/arena/sessions/opening.ts'
+import { reportArenaResults } from '../../src/arena/sessions/result.ts'
 import {
   joinArenaSessions,
   leaveArenaSessions,
   startArenaSessions,
-} from '../../src/arena/sessions/arena-seat.ts'
-import { sendArenaSessionMoves } from '../../src/arena/sessions/session-move.ts'
-import { sessionTokenOf } from '../../src/arena/sessions/session-token.ts'
+} from '../../src/arena/sessions/seat.ts'
+import { sessionTokenOf } from '../../src/arena/sessions/session.ts'
 import { makeAgent } from '../arena/matches/arena.ts'
 import { award, good, type Place, type Stage, type Writer } from './stage.ts'
 

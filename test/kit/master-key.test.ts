@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readSessionToken, sessionTokenOf } from '../../src/arena/sessions/session-token.ts'
+import { readSessionToken, sessionTokenOf } from '../../src/arena/sessions/session.ts'
 import { openPepper } from '../../src/kit/access/pepper.ts'
 import { ConfigError } from '../../src/kit/config/config.ts'
 import type { MasterKey, MasterKeys } from '../../src/kit/security/seal.ts'

@@ -2,14 +2,14 @@
 
 import { jobs } from '../../src/all-jobs.ts'
 import { supportAgents } from '../../src/arena/agents/support.ts'
-import { createArenaSessions } from '../../src/arena/sessions/arena-opening.ts'
-import { reportArenaResults } from '../../src/arena/sessions/arena-result.ts'
+import { createArenaSessions } from '../../src/arena/sessions/opening.ts'
+import { reportArenaResults } from '../../src/arena/sessions/result.ts'
 import {
   joinArenaSessions,
   leaveArenaSessions,
   startArenaSessions,
-} from '../../src/arena/sessions/arena-seat.ts'
-import { sessionTokenOf } from '../../src/arena/sessions/session-token.ts'
+} from '../../src/arena/sessions/seat.ts'
+import { sessionTokenOf } from '../../src/arena/sessions/session.ts'
 import { recordCampaignEvents } from '../../src/campaigns/campaign-event.ts'
 import { generateCodes } from '../../src/campaigns/code-batch.ts'
 import { redeemCodes } from '../../src/campaigns/code-redemption.ts'

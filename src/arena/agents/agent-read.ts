@@ -9,8 +9,7 @@ import type { Range } from '../../kit/schema/numbered.ts'
 import { type Tenant, tenantOf } from '../../kit/tenant.ts'
 import type { UserId } from '../../kit/user-id.ts'
 import { isUuid } from '../../kit/validation.ts'
-import { selectRatingTrends } from './agent.sql.ts'
-import { selectSupporters } from './support.sql.ts'
+import { selectRatingTrends, selectSupporters } from './agent.sql.ts'
 
 /** Agents shown in lists and ranked. Excludes agents of closed partners. */
 export const listedAgents = {

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
+import { ArenaAgentProvider, ArenaAgentStatus } from '../../generated/prisma/enums.ts'
 import { AdminRef } from '../../kit/schema/admin.ts'
 import { builder } from '../../kit/schema/builder.ts'
 import { exactly } from '../../kit/schema/connection.ts'
+import { containing, equal } from '../../kit/schema/filters.ts'
 import { enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
 import { numbered } from '../../kit/schema/numbered.ts'
@@ -11,6 +13,7 @@ import { query } from '../../kit/schema/query.ts'
 import { ranked } from '../../kit/schema/ranked.ts'
 import { rows } from '../../kit/schema/rows.ts'
 import { tenantOf } from '../../kit/tenant.ts'
+import { oneOf, title } from '../../kit/validation.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { id } from '../arena-input.ts'
 import {
@@ -26,7 +29,7 @@ import {
   type Supporter,
   visibleAgents,
 } from './agent-read.ts'
-import { agentTierOf, agentTiers, matchWinRateOf } from './elo.rules.ts'
+import { agentTierOf, agentTiers, matchWinRateOf } from './rating.rules.ts'
 
 const ArenaAgentProviderRef = enumType('ArenaAgentProvider', "Where an agent's moves come from.", {
   BUILTIN: 'A built-in strategy; needs no network.',
@@ -267,4 +270,61 @@ query([AdminRef, 'arenaAgent'], {
   type: ArenaAgentRef,
   nullable: true,
   resolve: ({ id }, { db }) => db.arenaAgent.findUnique({ where: { id } }),
+})
+
+const ArenaAgentFilter = z
+  .object({
+    status: oneOf('ArenaAgentStatus', ArenaAgentStatus)
+      .nullish()
+      .describe('Only agents of this status.'),
+    provider: oneOf('ArenaAgentProvider', ArenaAgentProvider)
+      .nullish()
+      .describe('Only agents of this provider.'),
+    search: title(255)
+      .nullish()
+      .describe('Only agents whose name or display name contains this; case-insensitive.'),
+  })
+  .describe('Filters agents.')
+
+const whereOf = ({ search, ...words }: z.output<typeof ArenaAgentFilter>) => ({
+  ...equal(words),
+  ...containing(search, ['name', 'displayName']),
+})
+
+list([ArenaRef, 'agents'], {
+  description: 'The public agents, newest first.',
+  of: ArenaAgentRef,
+  name: 'PublicArenaAgent',
+  filter: ArenaAgentFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
+  order: ['CREATED_AT', 'DESC'],
+  onStandby: true,
+  from: ({ filter, order, ctx }) =>
+    rows(ctx.db.arenaAgent, { where: { AND: [listedAgents, whereOf(filter)] }, order }),
+})
+
+const parts = {
+  of: ArenaAgentRef,
+  filter: ArenaAgentFilter,
+  orders: {
+    CREATED_AT: { by: ['id'], description: 'By time of creation.' },
+    NAME: { by: ['name'], description: 'By name.' },
+  },
+  order: ['CREATED_AT', 'DESC'],
+} as const
+
+list('arenaAgents', {
+  ...parts,
+  description: "The caller's own agents, including retired ones, newest first.",
+  key: 'member',
+  right: 'ARENA_READ',
+  from: ({ caller, filter, order, ctx }) =>
+    rows(ctx.db.arenaAgent, { where: { ...tenantOf(caller), ...whereOf(filter) }, order }),
+})
+
+list([AdminRef, 'arenaAgents'], {
+  ...parts,
+  description: 'The agents of all partners, including private and retired ones, newest first.',
+  key: 'operator',
+  from: ({ filter, order, ctx }) => rows(ctx.db.arenaAgent, { where: whereOf(filter), order }),
 })

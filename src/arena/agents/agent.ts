@@ -83,7 +83,7 @@ export type AgentStore = Work & Pick<Runtime, 'db' | 'config'>
 export type AgentKey = Tenant & { agentId: string }
 
 /** An agent with the plaintext secret that signs requests to its webhook, which is shown once. */
-export type WithSigningSecret = ArenaAgent & { signingSecret: string | null }
+type WithSigningSecret = ArenaAgent & { signingSecret: string | null }
 
 /** The maximum number of agents of a partner, not counting retired ones. */
 const maxAgents = 50

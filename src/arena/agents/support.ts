@@ -10,9 +10,8 @@ import { creditAccounts } from '../../points/account.ts'
 import { type Moved, movePoints } from '../../points/wallet.ts'
 import { UserBy, type UserKey } from '../../users/end-user.ts'
 import { id } from '../arena-input.ts'
-import { selectAgentsForUpdate } from './agent.sql.ts'
+import { addGifts, selectAgentsForUpdate } from './agent.sql.ts'
 import { listedAgents } from './agent-read.ts'
-import { addGifts } from './support.sql.ts'
 
 export const SupportArenaAgent = z
   .object({
@@ -22,10 +21,10 @@ export const SupportArenaAgent = z
   })
   .describe('Points that a user gives to an agent.')
 
-export type Support = UserKey & { agentId: string; amount: number }
+type Support = UserKey & { agentId: string; amount: number }
 
 /** The user and the agent right after the gift. */
-export type Supported = { arenaAgent: ArenaAgent; user: EndUser; amount: number }
+type Supported = { arenaAgent: ArenaAgent; user: EndUser; amount: number }
 
 /**
  * Moves points from wallets to agents, in the order of the list, in a constant number of statements.

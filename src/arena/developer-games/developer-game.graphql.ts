@@ -10,11 +10,10 @@ import { isOwn, whereOwn } from '../../kit/schema/owner.ts'
 import { query } from '../../kit/schema/query.ts'
 import { rows } from '../../kit/schema/rows.ts'
 import { oneOf, title } from '../../kit/validation.ts'
-import { ArenaGameRef, gameOrders } from './arena-game.graphql.ts'
-import { shownBuildUrl } from './arena-game.rules.ts'
-import { ArenaGameBy } from './arena-game-input.ts'
-import { findBuilds, findGame, findNewestBuilds, shownBuilds } from './arena-game-read.ts'
-import { ArenaVerdictRef } from './arena-game-words.graphql.ts'
+import { ArenaGameRef, ArenaVerdictRef, gameOrders } from './game.graphql.ts'
+import { shownBuildUrl } from './game.rules.ts'
+import { findBuilds, findGame, findNewestBuilds, shownBuilds } from './game.ts'
+import { ArenaGameBy } from './game-input.ts'
 
 const ArenaBuildRef = builder.prismaNode('ArenaBuild', {
   description: 'A build of a game as it was submitted, with the outcome of its review.',

@@ -19,7 +19,7 @@ import { selectMatchForUpdate } from './match.sql.ts'
 import { closeMatch, createMatch } from './match.ts'
 
 /** The agent, and its validation match if it needs one. */
-export type Activation = { agent: ArenaAgent; validationMatch: ArenaMatch | null }
+type Activation = { agent: ArenaAgent; validationMatch: ArenaMatch | null }
 
 const statusConflict = ({ status }: ArenaAgent) =>
   new TesseraError('AGENT_STATUS_CONFLICT', { status, since: null })

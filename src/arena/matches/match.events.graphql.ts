@@ -3,7 +3,7 @@ import type { Types } from '../../kit/schema/builder.ts'
 import { type Announced, eventType } from '../../kit/schema/event-data.ts'
 import { gameCompleted, matchCancelled, matchCompleted, matchStarted } from './match.events.ts'
 import { ArenaMatchRef, ArenaMatchStatusRef, callerOf } from './match.graphql.ts'
-import { findMatches, isShown } from './match-read.ts'
+import { findMatches, isShown } from './read.ts'
 
 type Summary = Omit<Announced<typeof matchStarted>, 'startedAt'>
 

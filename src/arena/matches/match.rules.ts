@@ -1,7 +1,7 @@
 /** Decides when a match is over, and who won. */
 import type { Slot } from '../agent-games/agent-game.rules.ts'
 
-export type MatchScore = {
+type MatchScore = {
   bestOf: number
   agent1Score: number
   agent2Score: number

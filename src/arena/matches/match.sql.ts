@@ -1,12 +1,13 @@
-/** Statements on matches. */
-
 import { type ArenaMatch, Prisma } from '../../generated/prisma/client.ts'
 import { newIdAt } from '../../kit/database/id-at.sql.ts'
+import type { DeleteOld } from '../../kit/database/old-rows.sql.ts'
 import {
+  columnsOf,
   type ItemsOf,
   inputRows,
   lockStatement,
   returns,
+  returnsModel,
   returnsNothing,
   statement,
 } from '../../kit/database/statement.ts'
@@ -100,4 +101,78 @@ export const insertMatchEvents = statement(
         ${now}::timestamptz AS occurred_at
         FROM unnest(${partnerIds}::uuid[]) AS partner_id`,
     ),
+)
+
+const countRows = inputRows({ id: 'uuid', watching: 'int' })
+
+/** Writes the counts of one node. Deletes counts of 0. */
+export const writeCounts = statement(
+  'write_audience',
+  returnsNothing,
+  (nodeId: string, counts: ItemsOf<typeof countRows>, expiresAt: Date) => Prisma.sql`
+    WITH counted AS (
+      SELECT * FROM ${countRows(counts, 'c')}
+    ), gone AS (
+      DELETE FROM arena_audience a USING counted c
+      WHERE a.match_id = c.id AND a.node_id = ${nodeId}::uuid AND c.watching = 0
+    )
+    INSERT INTO arena_audience (match_id, node_id, watching, expires_at)
+    SELECT id, ${nodeId}::uuid, watching, ${expiresAt}::timestamptz FROM counted WHERE watching > 0
+    ORDER BY id
+    ON CONFLICT (match_id, node_id) DO UPDATE
+      SET watching = excluded.watching, expires_at = excluded.expires_at`,
+)
+
+/** The spectators of each match across all nodes. Matches without spectators have no row. */
+export const sumCounts = statement(
+  'count_spectators',
+  returns({ id: 'uuid', watching: 'int' }),
+  (matchIds: string[], now: Date) => Prisma.sql`
+    SELECT match_id AS id, sum(watching)::int AS watching FROM arena_audience
+    WHERE match_id = ANY (${matchIds}::uuid[]) AND expires_at > ${now}::timestamptz
+    GROUP BY match_id`,
+)
+
+const columns = columnsOf('ArenaMatchEvent', 'e')
+
+/** Events of a match after a number, oldest first. */
+export const selectLog = statement(
+  'read_match_events',
+  returnsModel('ArenaMatchEvent'),
+  ({ matchId, after, take }: { matchId: string; after: number; take: number }) => Prisma.sql`
+    SELECT ${columns} FROM arena_match_event e
+    WHERE match_id = ${matchId}::uuid AND seq > ${after}::int ORDER BY seq LIMIT ${take}::int`,
+)
+
+const eventRows = inputRows({
+  matchId: 'uuid',
+  seq: 'int',
+  kind: 'text',
+  gameNumber: 'int?',
+  data: 'json',
+  occurredAt: 'timestamptz',
+})
+
+export const insertLog = statement(
+  'write_match_events',
+  returnsNothing,
+  (events: ItemsOf<typeof eventRows>) => Prisma.sql`
+    INSERT INTO arena_match_event (match_id, seq, kind, game_number, data, occurred_at)
+    SELECT match_id, seq, kind, game_number, data, occurred_at FROM ${eventRows(events, 'e')}`,
+)
+
+/** Deletes all events but the last of matches that ended before a moment. Counts the matches. */
+export const deleteOldLogs: DeleteOld = statement(
+  'forget_match_events',
+  returnsNothing,
+  (before: Date, most: number) => Prisma.sql`
+    WITH old AS MATERIALIZED (
+      SELECT id, seq FROM arena_match
+      WHERE ended_at <= ${before}::timestamptz AND logged_from = 1 AND seq > 1
+      ORDER BY ended_at LIMIT ${most}::int FOR NO KEY UPDATE SKIP LOCKED
+    ), gone AS (
+      DELETE FROM arena_match_event e USING old WHERE e.match_id = old.id AND e.seq < old.seq
+    )
+    UPDATE arena_match m SET logged_from = old.seq FROM old
+    WHERE m.id = old.id AND m.id = ANY (ARRAY(SELECT id FROM old))`,
 )

@@ -13,11 +13,11 @@ import { integer, isUuid, moment, oneOf } from '../../kit/validation.ts'
 import { games } from '../agent-games/all-games.rules.ts'
 import { visibleAgents } from '../agents/agent-read.ts'
 import { id } from '../arena-input.ts'
+import { writeMatchEvents } from './event.ts'
 import { matchCancelled } from './match.events.ts'
 import { selectMatchesOfClosed, selectMatchForUpdate } from './match.sql.ts'
-import { writeMatchEvents } from './match-event.ts'
-import { bestOfs, ownMatches } from './match-read.ts'
-import { announce, matchSummary } from './match-write.ts'
+import { bestOfs, ownMatches } from './read.ts'
+import { announce, matchSummary } from './write.ts'
 
 const gameTypes = Object.fromEntries(games.map(({ type }) => [type, type]))
 

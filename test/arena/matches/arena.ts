@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid'
 import { createPlayers } from '../../../src/arena/agents/player.ts'
 import type { StrategyName } from '../../../src/arena/agents/strategies.rules.ts'
 import { createMatch } from '../../../src/arena/matches/match.ts'
-import { playDueMatches } from '../../../src/arena/matches/match-runner.ts'
+import { playDueMatches } from '../../../src/arena/matches/runner.ts'
 import type { ArenaAgent, ArenaMatch } from '../../../src/generated/prisma/client.ts'
 import type { Runtime } from '../../../src/kit/runtime.ts'
 

@@ -1,9 +1,9 @@
 /** Matches whose sides are late, answer illegally or fail. Neither side wins because the other was asked first. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { games } from '../../../src/arena/agent-games/all-games.rules.ts'
-import type { MoveFault } from '../../../src/arena/agents/agent-move.ts'
+import type { MoveFault } from '../../../src/arena/agents/move.ts'
 import type { Players } from '../../../src/arena/agents/player.ts'
-import { playDueMatches } from '../../../src/arena/matches/match-runner.ts'
+import { playDueMatches } from '../../../src/arena/matches/runner.ts'
 import { audit } from '../../../src/cli/audit/invariants.ts'
 import type { ArenaAgent } from '../../../src/generated/prisma/client.ts'
 import { createWorld, type World } from '../../world.ts'

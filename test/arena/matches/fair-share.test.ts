@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { startMatches } from '../../../src/arena/matches/match-runner.ts'
+import { startMatches } from '../../../src/arena/matches/runner.ts'
 import { createWorld } from '../../world.ts'
 import { makeAgent, makeMatch } from './arena.ts'
 

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { advance, type HeldMatch } from '../../../src/arena/matches/match-write.ts'
+import { advance, type HeldMatch } from '../../../src/arena/matches/write.ts'
 import type { World } from '../../world.ts'
 import { makeAgent, makeMatch, playAll } from './arena.ts'
 import {

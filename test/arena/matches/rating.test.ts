@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { agentTierOf, eloChange } from '../../../src/arena/agents/elo.rules.ts'
-import { nextGlicko } from '../../../src/arena/agents/glicko.rules.ts'
+import { agentTierOf, eloChange, nextGlicko } from '../../../src/arena/agents/rating.rules.ts'
 import { afterGame, verdictOf } from '../../../src/arena/matches/match.rules.ts'
 
 describe('Elo', () => {

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findTodaysFlows } from '../../../src/arena/developer-games/arena-acceptance.ts'
-import {
-  createArenaSessions,
-  type OpenedSession,
-} from '../../../src/arena/sessions/arena-opening.ts'
-import { joinArenaSessions, leaveArenaSessions } from '../../../src/arena/sessions/arena-seat.ts'
-import { arenaSessionJobs } from '../../../src/arena/sessions/arena-session.jobs.ts'
+import { findTodaysFlows } from '../../../src/arena/developer-games/acceptance.ts'
+import { createArenaSessions, type OpenedSession } from '../../../src/arena/sessions/opening.ts'
+import { joinArenaSessions, leaveArenaSessions } from '../../../src/arena/sessions/seat.ts'
+import { arenaSessionJobs } from '../../../src/arena/sessions/session.jobs.ts'
 import { audit } from '../../../src/cli/audit/invariants.ts'
 import { retrying } from '../../../src/kit/database/db.ts'
 import { type Answer, createWorld, type TestPartner, type World } from '../../world.ts'

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { reportArenaResults } from '../../../src/arena/sessions/arena-result.ts'
+import { reportArenaResults } from '../../../src/arena/sessions/result.ts'
 import {
   joinArenaSessions,
   leaveArenaSessions,
   startArenaSessions,
-} from '../../../src/arena/sessions/arena-seat.ts'
-import { arenaSessionJobs } from '../../../src/arena/sessions/arena-session.jobs.ts'
+} from '../../../src/arena/sessions/seat.ts'
+import { arenaSessionJobs } from '../../../src/arena/sessions/session.jobs.ts'
 import { audit } from '../../../src/cli/audit/invariants.ts'
 import { retrying } from '../../../src/kit/database/db.ts'
 import { type Answer, createWorld, type World } from '../../world.ts'

@@ -1,8 +1,8 @@
 /** Operations that lock the same game or the same wallets in turns. The embedded database runs one transaction at a time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createArenaSessions } from '../../../src/arena/sessions/arena-opening.ts'
-import { reportArenaResults } from '../../../src/arena/sessions/arena-result.ts'
-import { leaveArenaSessions } from '../../../src/arena/sessions/arena-seat.ts'
+import { createArenaSessions } from '../../../src/arena/sessions/opening.ts'
+import { reportArenaResults } from '../../../src/arena/sessions/result.ts'
+import { leaveArenaSessions } from '../../../src/arena/sessions/seat.ts'
 import { audit } from '../../../src/cli/audit/invariants.ts'
 import { inTransaction } from '../../../src/kit/database/db.ts'
 import { lockUsers, type UserKey } from '../../../src/users/end-user.ts'

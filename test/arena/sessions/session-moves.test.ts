@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { arenaSessionJobs } from '../../../src/arena/sessions/arena-session.jobs.ts'
+import { arenaSessionJobs } from '../../../src/arena/sessions/session.jobs.ts'
 import { retentionJobs } from '../../../src/kept-rows.ts'
 import type { World } from '../../world.ts'
 import { type Arena, createArena } from '../arena-world.ts'

@@ -1,0 +1,145 @@
+/** Partners let prize pools of a game hold points of several partners, up to a cap (decision 0105). */
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import type { ArenaAcceptance, ArenaGame } from '../../generated/prisma/client.ts'
+import { ArenaResultPolicy } from '../../generated/prisma/enums.ts'
+import { inTransaction, type Queries } from '../../kit/database/db.ts'
+import type { Model } from '../../kit/database/model.ts'
+import { refused, TesseraError } from '../../kit/errors.ts'
+import type { Work } from '../../kit/runtime.ts'
+import { integer, maxPoints, oneOf, rate } from '../../kit/validation.ts'
+import { id } from '../arena-input.ts'
+import { dayOf, type Flow, isSameTerms, isShareable } from './flow.rules.ts'
+import { inPercent, termsOf } from './game.rules.ts'
+import { publicGames } from './game.ts'
+
+const gameId = { gameId: id('ArenaGame').describe('The game.') }
+
+export const AcceptArenaGame = z
+  .object({
+    ...gameId,
+    maxPointsInPerDay: integer(0, maxPoints).describe(
+      "Points that the partner's users may win from users of other partners in sessions created on one UTC day.",
+    ),
+    maxPointsOutPerDay: integer(0, maxPoints).describe(
+      "Points that the partner's users may lose to users of other partners in sessions created on one UTC day.",
+    ),
+    entryFee: integer(1, maxPoints)
+      .nullish()
+      .describe('The entry fee that you saw. Refused if it has changed since.'),
+    developerRevenueRate: rate(0.5)
+      .nullish()
+      .describe("The developer's share that you saw. Refused if it has changed since."),
+    resultPolicy: oneOf('ArenaResultPolicy', ArenaResultPolicy)
+      .nullish()
+      .describe('The result policy that you saw. Refused if it has changed since.'),
+  })
+  .describe('A game to accept on its current terms, with caps on the points that may flow.')
+export type AcceptArenaGame = z.output<typeof AcceptArenaGame>
+
+export const WithdrawArenaAcceptance = z.object(gameId).describe('An acceptance to withdraw.')
+export type WithdrawArenaAcceptance = z.output<typeof WithdrawArenaAcceptance>
+
+type Acceptance = ArenaAcceptance & { game: ArenaGame }
+
+/** The model of acceptances, each with its game. */
+export const acceptancesWithGames = (tx: Queries): Model<Acceptance> => ({
+  count: (args) => tx.arenaAcceptance.count(args),
+  findMany: (args) => tx.arenaAcceptance.findMany({ ...args, include: { game: true } }),
+})
+
+/** Whether the acceptance covers new sessions of the game. */
+export const isInForce = ({ game, withdrawnAt, ...accepted }: Acceptance): boolean =>
+  withdrawnAt === null && isSameTerms(accepted, termsOf(game))
+
+type OfPartner = { partnerId: string }
+
+/**
+ * Accepts a public game on its current terms, or changes the caps. After a cap is lowered, nothing new is
+ * reserved while the total exceeds it. Existing reservations are still settled.
+ * @throws TesseraError ARENA_GAME_NOT_FOUND; ARENA_TERMS_CHANGED when the terms are not those the caller saw;
+ *   VALIDATION_FAILED for a game whose pools cannot be shared
+ */
+export const acceptArenaGame = (
+  { tx, clock }: Work,
+  input: AcceptArenaGame & OfPartner,
+): Promise<Acceptance> =>
+  inTransaction({ tx }, async ({ tx }) => {
+    const { partnerId, gameId, maxPointsInPerDay, maxPointsOutPerDay } = input
+    const game = await tx.arenaGame.findUnique({
+      where: { id: gameId, ...publicGames },
+    })
+    if (!game) throw new TesseraError('ARENA_GAME_NOT_FOUND')
+    const terms = termsOf(game)
+    const seen = {
+      entryFee: input.entryFee ?? terms.entryFee,
+      developerRevenueShare: inPercent(input.developerRevenueRate) ?? terms.developerRevenueShare,
+      resultPolicy: input.resultPolicy ?? terms.resultPolicy,
+    }
+    if (!isSameTerms(terms, seen)) throw new TesseraError('ARENA_TERMS_CHANGED')
+    if (!isShareable(terms))
+      throw refused('gameId', 'must be of a game with an entry fee and the policy QUORUM or SERVER')
+    const caps = { maxPointsInPerDay, maxPointsOutPerDay }
+    const fields = { ...terms, ...caps, acceptedAt: clock(), withdrawnAt: null }
+    // One statement, so that two members can accept at the same time. An `include` would make it two.
+    const acceptance = await tx.arenaAcceptance.upsert({
+      where: { partnerId_gameId: { partnerId, gameId } },
+      create: { id: uuid(), partnerId, gameId, ...fields },
+      update: fields,
+    })
+    return { ...acceptance, game }
+  })
+
+/**
+ * Ends an acceptance. No new seat may put points of the partner at risk. Sessions in progress are still settled.
+ * Idempotent.
+ * @throws TesseraError ARENA_ACCEPTANCE_NOT_FOUND
+ */
+export const withdrawArenaAcceptance = (
+  { tx, clock }: Work,
+  { partnerId, gameId }: WithdrawArenaAcceptance & OfPartner,
+): Promise<Acceptance> =>
+  inTransaction({ tx }, async ({ tx }) => {
+    await tx.arenaAcceptance.updateMany({
+      where: { partnerId, gameId, withdrawnAt: null },
+      data: { withdrawnAt: clock() },
+    })
+    const acceptance = await tx.arenaAcceptance.findUnique({
+      where: { partnerId_gameId: { partnerId, gameId } },
+      include: { game: true },
+    })
+    if (!acceptance) throw new TesseraError('ARENA_ACCEPTANCE_NOT_FOUND')
+    return acceptance
+  })
+
+type AcceptanceKey = Pick<ArenaAcceptance, 'partnerId' | 'gameId'>
+
+/** The acceptance of each game by each partner; null where there is none. */
+export const findAcceptances = async (
+  { tx }: Work,
+  keys: AcceptanceKey[],
+): Promise<(Acceptance | null)[]> => {
+  const found = await tx.arenaAcceptance.findMany({
+    where: { OR: keys.map(({ partnerId, gameId }) => ({ partnerId, gameId })) },
+    include: { game: true },
+  })
+  return keys.map(
+    ({ partnerId, gameId }) =>
+      found.find((one) => one.partnerId === partnerId && one.gameId === gameId) ?? null,
+  )
+}
+
+/** The points that have flowed or may flow today, for each acceptance, in one statement. */
+export const findTodaysFlows = async (
+  { tx, clock }: Work,
+  acceptances: AcceptanceKey[],
+): Promise<Flow[]> => {
+  const day = new Date(dayOf({ createdAt: clock() }))
+  const flows = await tx.arenaFlow.findMany({
+    where: { day, OR: acceptances.map(({ partnerId, gameId }) => ({ partnerId, gameId })) },
+  })
+  return acceptances.map(({ partnerId, gameId }) => {
+    const flow = flows.find((one) => one.partnerId === partnerId && one.gameId === gameId)
+    return { in: flow?.pointsIn ?? 0, out: flow?.pointsOut ?? 0 }
+  })
+}

@@ -1,0 +1,245 @@
+/** Games. Some fields are for their developers only. */
+
+import { z } from 'zod'
+import { PartnerRef } from '../../accounts/partner.graphql.ts'
+import { findPartners } from '../../accounts/partner.ts'
+import type { ArenaGame, Prisma } from '../../generated/prisma/client.ts'
+import { ArenaCategory, ArenaEngine, ArenaPlayerMode } from '../../generated/prisma/enums.ts'
+import type { Context } from '../../kit/access/context.ts'
+import { builder } from '../../kit/schema/builder.ts'
+import { containing, equal } from '../../kit/schema/filters.ts'
+import { enumType } from '../../kit/schema/input.ts'
+import { list } from '../../kit/schema/list.ts'
+import { forOwner, isOwn, orOwn } from '../../kit/schema/owner.ts'
+import { query } from '../../kit/schema/query.ts'
+import { rows } from '../../kit/schema/rows.ts'
+import { flag, isStorable, oneOf } from '../../kit/validation.ts'
+import { ArenaRef } from '../arena.graphql.ts'
+import { isShareable, shareablePolicies } from './flow.rules.ts'
+import { shownBuildUrl, termsOf } from './game.rules.ts'
+import { findGame, findGames, isPublic, publicGames } from './game.ts'
+import { ArenaGameBy } from './game-input.ts'
+
+const ArenaCategoryRef = enumType('ArenaCategory', 'Where a game is listed.', {
+  ACTION: 'Speed and reflexes.',
+  PUZZLE: 'Puzzles.',
+  STRATEGY: 'Strategy and planning.',
+  RACING: 'Races.',
+  SPORTS: 'Sports of all kinds.',
+  CARD: 'Card games.',
+  BOARD: 'Board games.',
+  TRIVIA: 'Questions and answers.',
+  ARCADE: 'Short and simple.',
+  OTHER: 'Everything else.',
+})
+
+const ArenaEngineRef = enumType('ArenaEngine', 'The technology of a game.', {
+  UNITY: 'Unity, built for the web.',
+  GODOT: 'Godot, built for the web.',
+  HTML5: 'A web page.',
+})
+
+const ArenaPlayerModeRef = enumType('ArenaPlayerMode', 'Who plays against whom.', {
+  PVP: 'Player against player.',
+  PVE: 'Player against the game.',
+  PV_AI: 'Player against agent.',
+  AI_VS_AI: 'Agent against agent.',
+  FFA: 'Free for all.',
+})
+
+const ArenaGameStatusRef = enumType('ArenaGameStatus', 'The status of a game.', {
+  PENDING_REVIEW: 'Its newest build is waiting for review.',
+  APPROVED: 'Its newest build is public.',
+  REJECTED: 'Its newest build was rejected; see the review notes.',
+  ARCHIVED: 'Archived by its developer. Its data is kept.',
+})
+
+export const ArenaVerdictRef = enumType('ArenaVerdict', 'The decision of a review.', {
+  APPROVED: 'The build is published.',
+  REJECTED: 'The build is not published; the notes say why.',
+})
+
+export const ArenaResultPolicyRef = enumType(
+  'ArenaResultPolicy',
+  "Who may report a session's result.",
+  {
+    OPEN: 'Anyone. Only for games without an entry fee.',
+    TOKEN: 'Anyone with the session token of a player.',
+    QUORUM:
+      "More than half of the players, each with their own session token. If a prize pool holds points of several partners, more than half of each partner's players.",
+    SERVER: "The developer's server, with its secret key.",
+  },
+)
+
+/** The developer's share of a prize pool. */
+export const revenueRate = {
+  description: 'Share of a prize pool that goes to the developer, 0 to 0.5.',
+  resolve: ({ developerRevenueShare }: Pick<ArenaGame, 'developerRevenueShare'>) =>
+    developerRevenueShare / 100,
+}
+
+export const ArenaGameRef = builder.prismaNode('ArenaGame', {
+  description: 'A game of the arena.',
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => ({ id, ...orOwn(ctx, publicGames, 'ARENA_READ') }),
+  // Long: the fields of one type, one after another.
+  fields: (t) => ({
+    slug: t.exposeString('slug'),
+    name: t.exposeString('name', { description: 'Display name.' }),
+    category: t.expose('category', { type: ArenaCategoryRef, description: 'Where it is listed.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'What it is about.',
+    }),
+    rules: t.exposeString('rules', { nullable: true }),
+    thumbnailUrl: t.exposeString('thumbnailUrl', { nullable: true, description: 'Small picture.' }),
+    coverImageUrl: t.exposeString('coverImageUrl', {
+      nullable: true,
+      description: 'Large picture.',
+    }),
+    engine: t.expose('engine', { type: ArenaEngineRef, description: 'Its technology.' }),
+    playerMode: t.expose('playerMode', {
+      type: ArenaPlayerModeRef,
+      description: 'Who plays against whom.',
+    }),
+    minPlayers: t.exposeInt('minPlayers', { description: 'Players that a session needs.' }),
+    maxPlayers: t.exposeInt('maxPlayers', { description: 'Players that a session takes.' }),
+    estimatedDuration: t.exposeInt('estimatedDuration', { nullable: true }),
+    supportsAgents: t.exposeBoolean('supportsAgents', {
+      description: 'Whether agents can play it.',
+    }),
+    entryFee: t.exposeInt('entryFee'),
+    developerRevenueRate: t.float(revenueRate),
+    resultPolicy: t.expose('resultPolicy', { type: ArenaResultPolicyRef, nullable: true }),
+    buildUrl: t.string({
+      nullable: true,
+      description: 'Where the last approved build is served; null when the game is not public.',
+      resolve: ({ servingBuildUrl }, _, { config }) =>
+        servingBuildUrl && shownBuildUrl(servingBuildUrl, config.publicUrl),
+    }),
+    version: t.exposeString('servingVersion', {
+      nullable: true,
+      description: 'Version of the last approved build.',
+    }),
+    isShareable: t.boolean({
+      description:
+        'Whether its prize pools may hold points of several partners: it has an entry fee, and results are reported under QUORUM or SERVER.',
+      resolve: (game) => isShareable(termsOf(game)),
+    }),
+    isFeatured: t.boolean({
+      description: 'Whether operators feature it.',
+      resolve: ({ featuredAt }) => featuredAt !== null,
+    }),
+    sessionCount: t.exposeInt('totalSessions'),
+    playerCount: t.exposeInt('totalPlayers'),
+    earnedPoints: t.expose('totalEarnings', { type: 'SafeInt' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was submitted.' }),
+    status: t.field({
+      type: ArenaGameStatusRef,
+      ...forOwner('Status of its newest build.', ({ status }: ArenaGame) => status, 'ARENA_READ'),
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      ...forOwner('When it last changed.', ({ updatedAt }: ArenaGame) => updatedAt, 'ARENA_READ'),
+    }),
+    partner: t.field({
+      type: PartnerRef,
+      nullable: true,
+      description: 'The developer. Null unless the caller is the developer or an operator.',
+      resolve: (game, _, ctx) =>
+        isOwn(ctx, game, 'ARENA_READ') ? ctx.read(findPartners, game.partnerId) : null,
+    }),
+  }),
+})
+
+/** A field with the game of a parent that has a `gameId`. */
+export const shownGame = {
+  type: ArenaGameRef,
+  nullable: true as const,
+  description: 'The game. Null when it is no longer public, except to its developer.',
+  resolve: async ({ gameId }: { gameId: string }, _: unknown, ctx: Context) => {
+    const game = await ctx.read(findGames, gameId)
+    return game && (isPublic(game) || isOwn(ctx, game, 'ARENA_READ')) ? game : null
+  },
+}
+
+/** Games whose names contain a text. None for a text that no name can contain. */
+const withName = (text: string): Prisma.ArenaGameWhereInput =>
+  isStorable(text) ? containing(text, ['name']) : { OR: [] }
+
+/** Games whose prize pools may hold points of several partners, or the others. */
+const whereShareable = (isWanted: boolean | null | undefined): Prisma.ArenaGameWhereInput => {
+  if (isWanted == null) return {}
+  const resultPolicy = { in: shareablePolicies }
+  if (isWanted) return { entryFee: { gt: 0 }, resultPolicy }
+  return { OR: [{ entryFee: 0 }, { resultPolicy: null }, { NOT: { resultPolicy } }] }
+}
+
+const PublicArenaGameFilter = z
+  .object({
+    category: oneOf('ArenaCategory', ArenaCategory)
+      .nullish()
+      .describe('Only games of this category.'),
+    engine: oneOf('ArenaEngine', ArenaEngine).nullish().describe('Only games of this engine.'),
+    playerMode: oneOf('ArenaPlayerMode', ArenaPlayerMode)
+      .nullish()
+      .describe('Only games of this mode.'),
+    supportsAgents: flag()
+      .nullish()
+      .describe('true: only games that agents can play; false: only the others.'),
+    isShareable: flag()
+      .nullish()
+      .describe(
+        'true: only games whose prize pools may hold points of several partners; false: only the others.',
+      ),
+    search: z.string().nullish().describe('Only games whose name contains this.'),
+  })
+  .describe('Filters games.')
+
+export const gameOrders = {
+  CREATED_AT: { by: ['id'], description: 'By time of submission.' },
+}
+
+list([ArenaRef, 'games'], {
+  description: 'The public games, newest first.',
+  of: ArenaGameRef,
+  name: 'PublicArenaGame',
+  filter: PublicArenaGameFilter,
+  orders: gameOrders,
+  order: ['CREATED_AT', 'DESC'],
+  onStandby: true,
+  from: ({ filter: { search, isShareable, ...words }, order, ctx }) =>
+    rows(ctx.db.arenaGame, {
+      where: {
+        ...publicGames,
+        ...equal(words),
+        ...(search && withName(search)),
+        AND: whereShareable(isShareable),
+      },
+      order,
+    }),
+})
+
+builder.objectField(ArenaRef, 'featuredGames', (t) =>
+  t.field({
+    type: [ArenaGameRef],
+    description:
+      'The games that operators have featured, most recently featured first; 100 at most.',
+    complexity: () => ({ field: 1, multiplier: 10 }),
+    resolve: (_, __, { db }) =>
+      db.arenaGame.findMany({
+        where: { ...publicGames, featuredAt: { not: null } },
+        orderBy: [{ featuredAt: 'desc' }, { id: 'desc' }],
+        take: 100,
+      }),
+  }),
+)
+
+query([ArenaRef, 'game'], {
+  description: 'A public game; null if not found.',
+  args: z.object({ by: ArenaGameBy }),
+  type: ArenaGameRef,
+  nullable: true,
+  resolve: ({ by }, ctx) => findGame(ctx, by, publicGames),
+})

@@ -1,0 +1,129 @@
+/** Developers submit and change games. Operators review them. */
+
+import { eventType } from '../../kit/schema/event-data.ts'
+import { mutation } from '../../kit/schema/mutation.ts'
+import { liveTenant, requireLive } from '../live-only.ts'
+import { ArenaGameRef, ArenaVerdictRef, shownGame } from './game.graphql.ts'
+import { archiveArenaGame, submitArenaBuild, submitArenaGame, updateArenaGame } from './game.ts'
+import {
+  ArchiveArenaGame,
+  SubmitArenaBuild,
+  SubmitArenaGame,
+  UpdateArenaGame,
+} from './game-input.ts'
+import { gameReviewed } from './review.events.ts'
+import {
+  FeatureArenaGame,
+  featureArenaGame,
+  ReviewArenaGame,
+  reviewArenaGame,
+  UnfeatureArenaGame,
+  unfeatureArenaGame,
+} from './review.ts'
+
+mutation('submitArenaGame', {
+  description: 'Submits a game for review.',
+  key: 'member',
+  right: 'ARENA_WRITE',
+  input: SubmitArenaGame,
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY'],
+  resolve: async (input, ctx, caller) => ({
+    arenaGame: await submitArenaGame(ctx, { ...input, partnerId: liveTenant(caller).partnerId }),
+  }),
+})
+
+mutation('updateArenaGame', {
+  description: 'Changes the fields of a game that need no review. Existing sessions are unchanged.',
+  key: 'member',
+  right: 'ARENA_WRITE',
+  input: UpdateArenaGame,
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
+  resolve: async (input, ctx, caller) => ({
+    arenaGame: await updateArenaGame(ctx, { ...input, partnerId: liveTenant(caller).partnerId }),
+  }),
+})
+
+mutation('submitArenaBuild', {
+  description: 'Submits a new build for review. The last approved build stays public.',
+  key: 'member',
+  right: 'ARENA_WRITE',
+  input: SubmitArenaBuild,
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
+  resolve: async (input, ctx, caller) => ({
+    arenaGame: await submitArenaBuild(ctx, { ...input, partnerId: liveTenant(caller).partnerId }),
+  }),
+})
+
+mutation('archiveArenaGame', {
+  description: 'Archives a game. Its data is kept.',
+  key: 'member',
+  right: 'ARENA_WRITE',
+  input: ArchiveArenaGame,
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
+  resolve: async ({ gameId }, ctx, caller) => ({
+    arenaGame: await archiveArenaGame(ctx, { gameId, partnerId: liveTenant(caller).partnerId }),
+  }),
+})
+
+mutation('adminArchiveArenaGame', {
+  description: "Archives any developer's game. Its data is kept.",
+  key: 'operator',
+  input: ArchiveArenaGame,
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
+  resolve: async ({ gameId }, ctx, caller) => {
+    requireLive(caller)
+    return { arenaGame: await archiveArenaGame(ctx, { gameId }) }
+  },
+})
+
+mutation('reviewArenaGame', {
+  description: 'Approves or rejects the newest build of a game that is pending review.',
+  key: 'operator',
+  input: ReviewArenaGame,
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'GAME_NOT_PENDING', 'BUILD_REPLACED'],
+  resolve: async (input, ctx, caller) => {
+    requireLive(caller)
+    return { arenaGame: await reviewArenaGame(ctx, { ...input, reviewerId: caller.memberId }) }
+  },
+})
+
+mutation('featureArenaGame', {
+  description: 'Features a public game.',
+  key: 'operator',
+  input: FeatureArenaGame,
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'GAME_NOT_PUBLIC'],
+  resolve: async (input, ctx, caller) => {
+    requireLive(caller)
+    return { arenaGame: await featureArenaGame(ctx, input) }
+  },
+})
+
+mutation('unfeatureArenaGame', {
+  description: 'Stops featuring a game.',
+  key: 'operator',
+  input: UnfeatureArenaGame,
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
+  resolve: async (input, ctx, caller) => {
+    requireLive(caller)
+    return { arenaGame: await unfeatureArenaGame(ctx, input) }
+  },
+})
+
+eventType(gameReviewed, 'ArenaGameReviewedEvent', (t) => ({
+  game: t.field(shownGame),
+  verdict: t.expose('status', {
+    type: ArenaVerdictRef,
+    description: 'The decision of the review.',
+  }),
+  reviewNotes: t.exposeString('reviewNotes', { nullable: true }),
+  buildUrl: t.exposeString('buildUrl', { description: 'Of the build.' }),
+  version: t.exposeString('version', { nullable: true, description: 'Of the build.' }),
+}))

@@ -1,0 +1,168 @@
+/** The events of a match for its spectators on this node: read once, sent to each. */
+import { randomUUID } from 'node:crypto'
+import type { ArenaMatch, ArenaMatchGame } from '../../generated/prisma/client.ts'
+import { refused } from '../../kit/errors.ts'
+import type { Runtime } from '../../kit/runtime.ts'
+import { singleton } from '../../kit/singleton.ts'
+import { type Broadcast, type Item, SharedStream } from '../../kit/streams/broadcast.ts'
+import { createFeeds } from '../../kit/streams/log-feed.ts'
+import { streamOf } from '../../kit/streams/stream.ts'
+import type { Tenant } from '../../kit/tenant.ts'
+import { isLast, type MatchEvent, readMatchEvents, readSnapshot } from './event.ts'
+import { writeCounts } from './match.sql.ts'
+import { getMatch } from './read.ts'
+
+/** The delay after which changes are written in one batch. */
+const gatherMs = 300
+/** Counts are refreshed at the shorter interval and expire after the longer one. */
+const renewMs = 10_000
+const expireMs = 30_000
+
+type Audience = {
+  /** Counts one spectator of a match until the returned function is called. */
+  enter(matchId: string): () => void
+}
+
+const createAudience = ({ db, clock, log }: Pick<Runtime, 'db' | 'clock' | 'log'>): Audience => {
+  const nodeId = randomUUID()
+  const watching = new Map<string, number>()
+  const changed = new Set<string>()
+  let writing: Promise<unknown> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+
+  const write = async (matchIds: string[]) => {
+    if (matchIds.length === 0) return
+    const rows = matchIds.map((id) => ({ id, watching: watching.get(id) ?? 0 }))
+    const expiresAt = new Date(clock().getTime() + expireMs)
+    await writeCounts(db, nodeId, rows, expiresAt)
+  }
+  const flush = () => {
+    timer = undefined
+    const matchIds = [...changed]
+    changed.clear()
+    writing = writing
+      .then(() => write(matchIds))
+      .catch((err) => log.warn({ err }, 'the audience could not be written'))
+      .finally(schedule)
+  }
+  let renewAt = Date.now() + renewMs
+  const schedule = () => {
+    if (timer || (watching.size === 0 && changed.size === 0)) return
+    const wait = changed.size > 0 ? gatherMs : Math.max(gatherMs, renewAt - Date.now())
+    timer = setTimeout(() => {
+      if (Date.now() >= renewAt) {
+        renewAt = Date.now() + renewMs
+        for (const id of watching.keys()) changed.add(id)
+      }
+      flush()
+    }, wait).unref()
+  }
+  const change = (matchId: string, by: number) => {
+    const count = (watching.get(matchId) ?? 0) + by
+    if (count > 0) watching.set(matchId, count)
+    else watching.delete(matchId)
+    if (changed.size === 0 && timer) {
+      clearTimeout(timer)
+      timer = undefined
+    }
+    changed.add(matchId)
+    schedule()
+  }
+  return {
+    enter: (matchId) => {
+      change(matchId, 1)
+      return () => change(matchId, -1)
+    },
+  }
+}
+
+/** An event as shown. A snapshot includes the match and its games. */
+export type ShownEvent = MatchEvent & { match?: ArenaMatch; games?: ArenaMatchGame[] }
+
+type Hub = { open: ReturnType<typeof createFeeds<ShownEvent>>; audience: Audience }
+
+const hubOf = singleton(
+  'match feeds',
+  (runtime: Runtime): Hub => ({
+    open: createFeeds(runtime, 'match'),
+    audience: createAudience(runtime),
+  }),
+)
+
+const itemOf = (value: ShownEvent): Item<ShownEvent> => ({ position: value.seq, value })
+
+/** The feed of a match on this node. */
+const feedOf = (runtime: Runtime, { id: matchId, seq, endedAt }: ArenaMatch) => {
+  const { db } = runtime
+  const { open, audience } = hubOf(runtime)
+  return open(matchId, () => ({
+    position: seq,
+    ended: endedAt !== null,
+    source: {
+      page: async (after, take) => {
+        const events = await readMatchEvents(db, { matchId, after, take })
+        const last = events.at(-1)
+        return { items: events.map(itemOf), ended: last !== undefined && isLast(last) }
+      },
+      snapshot: async () => itemOf(await readSnapshot(db, matchId)),
+      enter: () => audience.enter(matchId),
+    },
+  }))
+}
+
+/** The longest pause of a replay. */
+const longestPauseMs = 10_000
+
+const sleep = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+  })
+
+/** Replays the events of a match after a number with their pauses, then continues with new ones. */
+async function* replay(
+  feed: Broadcast<ShownEvent>,
+  { after, speed, signal }: { after: number; speed: number; signal: AbortSignal },
+): AsyncGenerator<ShownEvent> {
+  let before: Date | undefined
+  for await (const event of new SharedStream(feed, after)) {
+    const pause = before ? (event.occurredAt.getTime() - before.getTime()) / speed : 0
+    before = event.occurredAt
+    if (pause > 0) await sleep(Math.min(pause, longestPauseMs), signal)
+    if (signal.aborted) return
+    yield event
+  }
+}
+
+/**
+ * Streams a match event by event. A snapshot replaces events that are no longer kept.
+ * @throws TesseraError MATCH_NOT_FOUND, INVALID_PARAMETERS
+ */
+export const watchMatch = async (
+  runtime: Runtime,
+  options: {
+    matchId: string
+    sinceSeq?: number | null | undefined
+    speed?: number | null | undefined
+    caller: Tenant | null
+  },
+): Promise<AsyncIterable<ShownEvent>> => {
+  const { matchId, sinceSeq, speed, caller } = options
+  if (sinceSeq != null && sinceSeq < 0)
+    throw refused('sinceSeq', 'must be at least 0', 'INVALID_PARAMETERS')
+  if (speed != null && !(speed >= 0.1 && speed <= 1000))
+    throw refused('speed', 'must be 0.1 to 1000', 'INVALID_PARAMETERS')
+  const match = await getMatch(runtime, matchId, caller)
+  const feed = feedOf(runtime, match)
+  const newest = Math.max(match.seq, feed.position)
+  if (sinceSeq != null && sinceSeq > newest)
+    throw refused('sinceSeq', `must be at most ${newest}, the newest event`, 'INVALID_PARAMETERS')
+  const isWhole = (sinceSeq ?? 0) >= match.loggedFrom - 1
+  if (speed == null || !isWhole) return new SharedStream(feed, isWhole ? (sinceSeq ?? null) : null)
+  return streamOf((signal) => replay(feed, { after: sinceSeq ?? 0, speed, signal }))
+}

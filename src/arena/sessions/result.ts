@@ -1,0 +1,320 @@
+/** Results that games report, without any API key (interface: POST …/result). */
+
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import type { ArenaReport, Prisma } from '../../generated/prisma/client.ts'
+import { inTransaction } from '../../kit/database/db.ts'
+import { TesseraError } from '../../kit/errors.ts'
+import { decodeNodeId } from '../../kit/node-id.ts'
+import type { Keys, Work } from '../../kit/runtime.ts'
+import { findInexact, integer, reference, storable, text } from '../../kit/validation.ts'
+import { id } from '../arena-input.ts'
+import { isSameOutcome, majorityOf, type SessionOutcome, standingOf } from './session.rules.ts'
+import { lockSessions, readSessionToken, type SessionWithPlayers } from './session.ts'
+import { type Settled, settleSessions } from './settlement.ts'
+
+type Vote = Pick<ArenaReport, 'sessionId' | 'playerId' | 'winnerId' | 'reportedAt'> & {
+  scores: unknown
+}
+
+const outcomeOfVote = ({ winnerId, scores }: Vote): SessionOutcome => ({
+  winnerId,
+  scores: scores as SessionOutcome['scores'],
+})
+
+/** Reports so far of the sessions under QUORUM. */
+const findVotes = async (
+  { tx }: Work,
+  sessions: Map<string, SessionWithPlayers>,
+): Promise<Vote[]> => {
+  const ids = [...sessions.values()]
+    .filter(({ resultPolicy, status }) => resultPolicy === 'QUORUM' && status === 'IN_PROGRESS')
+    .map(({ id }) => id)
+  return ids.length === 0 ? [] : tx.arenaReport.findMany({ where: { sessionId: { in: ids } } })
+}
+
+const findVote = (
+  votes: Vote[],
+  session: SessionWithPlayers,
+  playerId: string | null,
+): Vote | undefined =>
+  votes.find(
+    (one) => one.sessionId === session.id && playerId !== null && one.playerId === playerId,
+  )
+
+/**
+ * Votes still needed for an outcome. Each partner's backend holds the tokens of its players, so when points
+ * of several partners are at stake, more than half of each partner's players must agree. No partner can
+ * outvote another by seating more players.
+ */
+const missingVotes = (
+  session: SessionWithPlayers,
+  votes: Vote[],
+  outcome: SessionOutcome,
+): number => {
+  if (session.resultPolicy !== 'QUORUM') return 0
+  const agreeing = new Set(
+    votes
+      .filter(
+        (vote) => vote.sessionId === session.id && isSameOutcome(outcomeOfVote(vote), outcome),
+      )
+      .map(({ playerId }) => playerId),
+  )
+  const groups = Map.groupBy(session.players, ({ partnerId }) => session.entryFee > 0 && partnerId)
+  return [...groups.values()].reduce((missing, players) => {
+    const votes = players.filter(({ id }) => agreeing.has(id)).length
+    return missing + Math.max(0, majorityOf(players.length) - votes)
+  }, 0)
+}
+
+const maxResultsBytes = 64 * 1024
+const maxScore = 2_147_483_647
+
+const parsed = (json: string): unknown => {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+/** A player by their global id. Any other text is kept, and refused later as unknown. */
+const playerOf = (text: string): string => {
+  const named = decodeNodeId(text)
+  return named?.typename === 'ArenaPlayer' ? named.id : text
+}
+
+const fields = {
+  sessionId: id('ArenaSession').describe('The session.'),
+  winnerId: reference()
+    .meta({ graphql: 'ID' })
+    .transform(playerOf)
+    .describe(
+      'The player who won, or the UUID of a partner that has exactly one player in the session.',
+    ),
+  scores: z
+    .array(
+      z
+        .object({
+          playerId: z
+            .string()
+            .meta({ graphql: 'ID' })
+            .transform(playerOf)
+            .describe('The player, or the UUID of their partner as in `winnerId`.'),
+          score: integer(-maxScore, maxScore).describe('Their score.'),
+        })
+        .meta({ graphql: 'ArenaScoreInput' })
+        .describe('The score of a player.'),
+    )
+    .refine(
+      (scores) => new Set(scores.map(({ playerId }) => playerId)).size === scores.length,
+      'must name each player once',
+    )
+    .nullish()
+    .describe("The players' scores."),
+  resultsJson: storable(z.string('must be a string'))
+    .refine(
+      (json) => Buffer.byteLength(json) <= maxResultsBytes,
+      `must be at most ${maxResultsBytes / 1024} KB`,
+    )
+    .refine((json) => parsed(json) !== undefined, 'must be valid JSON')
+    .superRefine((json, ctx) => {
+      const path = findInexact(parsed(json))
+      if (path)
+        ctx.addIssue(
+          `must not contain ${path.slice(0, 16).join('.')}: a number that would lose digits`,
+        )
+    })
+    .nullish()
+    .describe('Additional results as JSON text. Its field `token` is the session token.'),
+}
+
+export const ReportArenaResult = z
+  .object({
+    ...fields,
+    token: text(255)
+      .nullish()
+      .describe('The session token, unless it is in X-Session-Token or in `resultsJson`.'),
+  })
+  .describe('The result of a session.')
+export type ReportArenaResult = z.output<typeof ReportArenaResult>
+
+export const ReportArenaServerResult = z
+  .object(fields)
+  .describe("The result of a session, from the developer's server.")
+
+export type Report = ReportArenaResult & {
+  /** The partner whose server reports, identified by its secret key. */
+  reporterId?: string
+}
+
+type ReportedResult = {
+  session: SessionWithPlayers
+  /** The winner as the caller named them. */
+  winnerId: string
+  /** Reports still needed under QUORUM; 0 once the session is settled. */
+  awaitingReports: number
+}
+
+/** The session token of a report, wherever it was sent, and the remaining results as JSON. */
+const readResults = ({ resultsJson, token }: ReportArenaResult) => {
+  const results = resultsJson ? parsed(resultsJson) : undefined
+  if (typeof results !== 'object' || results === null || !('token' in results))
+    return { token, kept: resultsJson ?? null }
+  const { token: inside, ...rest } = results as Record<string, unknown>
+  try {
+    const kept = JSON.stringify(rest)
+    return { token: token ?? (typeof inside === 'string' ? inside : null), kept }
+  } catch {
+    // Too deeply nested to serialize.
+    return { token, kept: null }
+  }
+}
+
+const refuse = (errors: { field: string; message: string }[]) =>
+  new TesseraError('VALIDATION_FAILED', {
+    errors: errors.map(({ field, message }) => ({
+      field,
+      code: 'invalid',
+      message: `${field} ${message}`,
+    })),
+  })
+
+/**
+ * The outcome of a report in terms of the session's players. A player is named by their own id, or by the
+ * UUID of their partner if that partner has one player.
+ * @throws TesseraError VALIDATION_FAILED
+ */
+const readOutcome = (session: SessionWithPlayers, report: ReportArenaResult): SessionOutcome => {
+  const find = (name: string) => {
+    const id = name.toLowerCase()
+    const own = session.players.find((player) => player.id === id)
+    const ofPartner = session.players.filter((player) => player.partnerId === id)
+    return own ?? (ofPartner.length === 1 ? ofPartner[0] : undefined)
+  }
+  const winner = find(report.winnerId)
+  const scores: Record<string, number> = {}
+  const errors = winner ? [] : [{ field: 'winnerId', message: 'is not a player of this session' }]
+  report.scores?.forEach(({ playerId, score }, n) => {
+    const player = find(playerId)
+    if (player) scores[player.id] = score
+    else errors.push({ field: `scores.${n}.playerId`, message: 'is not a player of this session' })
+  })
+  if (!winner || errors.length > 0) throw refuse(errors)
+  return { winnerId: winner.id, scores }
+}
+
+/** The outcome of a completed session. */
+const outcomeOf = ({ winnerId, players }: SessionWithPlayers): SessionOutcome => ({
+  winnerId: winnerId as string,
+  scores: Object.fromEntries(
+    players.flatMap(({ id, score }) => (score === null ? [] : [[id, score]])),
+  ),
+})
+
+/** The changes that the reports of a list have made so far. */
+type Taken = { votes: Vote[]; settled: Settled[]; rows: Prisma.ArenaReportCreateManyInput[] }
+
+/**
+ * Takes a report: a vote, the deciding report, or a repetition.
+ * @throws TesseraError for a refused report
+ */
+const takeReport = (
+  keys: Keys,
+  session: SessionWithPlayers,
+  report: Report,
+  { votes, settled, rows }: Taken,
+  now: Date,
+): ReportedResult => {
+  const { token, kept } = readResults(report)
+  const playerId = readVoter(keys, session, token, report)
+  const outcome = readOutcome(session, report)
+  const answer = (awaitingReports: number) => ({
+    session,
+    winnerId: report.winnerId,
+    awaitingReports,
+  })
+  const decided =
+    session.status === 'COMPLETED'
+      ? outcomeOf(session)
+      : settled.find((one) => one.session === session)?.outcome
+  const vote = findVote(votes, session, playerId)
+  const before = decided ?? (vote && outcomeOfVote(vote))
+  if (before && !isSameOutcome(before, outcome)) {
+    const doneAt = decided ? (session.completedAt ?? now) : (vote?.reportedAt ?? null)
+    throw new TesseraError('RESULT_ALREADY_REPORTED', { doneAt })
+  }
+  if (decided) return answer(0)
+  if (session.status !== 'IN_PROGRESS' || session.expiresAt <= now)
+    throw new TesseraError('SESSION_NOT_IN_PROGRESS', standingOf(session, now))
+  if (!before) {
+    const row = {
+      id: uuid(),
+      sessionId: session.id,
+      playerId,
+      ...outcome,
+      resultsJson: kept,
+      reportedAt: now,
+    }
+    votes.push(row)
+    rows.push(row)
+  }
+  const missing = missingVotes(session, votes, outcome)
+  if (missing > 0) return answer(missing)
+  settled.push({ session, outcome })
+  return answer(0)
+}
+
+/**
+ * Records results in the order of the list, in a constant number of statements. The report that decides a
+ * session ends it and pays in the same transaction. Repeating a result gets the same answer; a different
+ * result is refused.
+ *
+ * The result of a refused report is SESSION_NOT_FOUND, WRONG_REPORTER, INVALID_SESSION_TOKEN,
+ * VALIDATION_FAILED, RESULT_ALREADY_REPORTED or SESSION_NOT_IN_PROGRESS, checked in this order.
+ */
+export const reportArenaResults = (
+  work: Work,
+  reports: Report[],
+): Promise<(ReportedResult | Error)[]> =>
+  inTransaction(work, async (work) => {
+    const now = work.clock()
+    const sessions = await lockSessions(
+      work,
+      reports.map(({ sessionId }) => sessionId),
+    )
+    const taken: Taken = { votes: await findVotes(work, sessions), settled: [], rows: [] }
+    const results = reports.map((report): ReportedResult | Error => {
+      const session = sessions.get(report.sessionId)
+      if (!session) return new TesseraError('SESSION_NOT_FOUND')
+      try {
+        return takeReport(work.keys, session, report, taken, now)
+      } catch (error) {
+        if (error instanceof TesseraError) return error
+        throw error
+      }
+    })
+    if (taken.rows.length > 0) await work.tx.arenaReport.createMany({ data: taken.rows })
+    await settleSessions(work, taken.settled)
+    return results
+  })
+
+/**
+ * The player who reports; null where the policy needs none.
+ * @throws TesseraError WRONG_REPORTER, INVALID_SESSION_TOKEN
+ */
+const readVoter = (
+  keys: Keys,
+  session: SessionWithPlayers,
+  token: string | null | undefined,
+  { reporterId }: Report,
+): string | null => {
+  const isByServer = session.resultPolicy === 'SERVER'
+  if (isByServer ? reporterId !== session.gamePartnerId : reporterId !== undefined)
+    throw new TesseraError('WRONG_REPORTER')
+  if (isByServer || session.resultPolicy === 'OPEN') return null
+  const playerId = token ? readSessionToken(keys, session.id, token) : null
+  if (!playerId || !session.players.some(({ id }) => id === playerId))
+    throw new TesseraError('INVALID_SESSION_TOKEN')
+  return playerId
+}

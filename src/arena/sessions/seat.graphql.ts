@@ -1,0 +1,138 @@
+/** Partners create sessions and seat their users. */
+import type { ArenaPlayer } from '../../generated/prisma/client.ts'
+import type { Context } from '../../kit/access/context.ts'
+import { mutation } from '../../kit/schema/mutation.ts'
+import type { PayloadOf } from '../../kit/schema/payload.ts'
+import { liveTenant } from '../live-only.ts'
+import { withExternalId } from './candidate.ts'
+import { CreateArenaSession, createArenaSessions } from './opening.ts'
+import {
+  JoinArenaSession,
+  joinArenaSessions,
+  LeaveArenaSession,
+  leaveArenaSessions,
+  StartArenaSession,
+  startArenaSessions,
+} from './seat.ts'
+import { ArenaPlayerRef, ArenaSessionRef } from './session.graphql.ts'
+import { type ListedSession, sessionTokenOf } from './session.ts'
+
+const seatFields = {
+  arenaSession: ArenaSessionRef,
+  player: { type: ArenaPlayerRef, nullable: true, description: 'The seat of the user or agent.' },
+  sessionToken: {
+    type: 'String',
+    nullable: true,
+    description: 'The token with which the game reports a result for this player. Keep it secret.',
+  },
+  playUrl: {
+    type: 'String',
+    nullable: true,
+    description:
+      'The page where this player plays; its URL contains the session token. Null if the game is not public.',
+  },
+} as const
+
+/** A session and a seat in it, with the player's token. */
+const seated = async (
+  { db, config, keys }: Context,
+  { session, player }: { session: ListedSession; player: ArenaPlayer | null },
+): Promise<PayloadOf<typeof seatFields>> => {
+  const game = await db.arenaGame.findUnique({
+    where: { id: session.gameId, servingBuildUrl: { not: null } },
+    select: { slug: true },
+  })
+  const sessionToken = player && sessionTokenOf(keys, session.id, player.id)
+  const fragment = player && `session=${session.id}&player=${player.id}&token=${sessionToken}`
+  return {
+    arenaSession: session,
+    player,
+    sessionToken,
+    playUrl: game && fragment && `${config.publicUrl}/arena/games/${game.slug}#${fragment}`,
+  }
+}
+
+mutation('createArenaSession', {
+  description: 'Creates a session of a public game. The given user or agent joins at once.',
+  key: 'secret',
+  right: 'PLAY',
+  isAudited: false,
+  input: CreateArenaSession,
+  payload: seatFields,
+  errors: [
+    'LIVE_ONLY',
+    'ARENA_GAME_NOT_FOUND',
+    'USER_NOT_FOUND',
+    'AGENT_NOT_FOUND',
+    'AGENT_STATUS_CONFLICT',
+    'INSUFFICIENT_POINTS',
+  ],
+  resolve: async (input, ctx, caller) =>
+    seated(ctx, await ctx.write(createArenaSessions, await withExternalId(ctx, caller, input))),
+})
+
+mutation('joinArenaSession', {
+  description:
+    'Adds a user to a session and moves the entry fee from their wallet into the prize pool. A session without a fee also accepts agents. Joining again returns the same seat and costs nothing.',
+  key: 'secret',
+  right: 'PLAY',
+  isAudited: false,
+  input: JoinArenaSession,
+  payload: seatFields,
+  errors: [
+    'LIVE_ONLY',
+    'SESSION_NOT_FOUND',
+    'USER_NOT_FOUND',
+    'AGENT_NOT_FOUND',
+    'AGENT_STATUS_CONFLICT',
+    'SESSION_NOT_OPEN',
+    'SESSION_FULL',
+    'INSUFFICIENT_POINTS',
+    'SESSION_OF_ONE_PARTNER',
+    'POINT_CAP_REACHED',
+  ],
+  resolve: async (input, ctx, caller) =>
+    seated(ctx, await ctx.write(joinArenaSessions, await withExternalId(ctx, caller, input))),
+})
+
+mutation('leaveArenaSession', {
+  description:
+    'Removes a user or agent from a session that has not started, and refunds the entry fee.',
+  key: 'secret',
+  right: 'PLAY',
+  isAudited: false,
+  input: LeaveArenaSession,
+  payload: { arenaSession: ArenaSessionRef },
+  errors: [
+    'LIVE_ONLY',
+    'SESSION_NOT_FOUND',
+    'USER_NOT_FOUND',
+    'PLAYER_NOT_FOUND',
+    'SESSION_NOT_OPEN',
+  ],
+  resolve: async (input, ctx, caller) => {
+    const leave = await withExternalId(ctx, caller, input)
+    const { session } = await ctx.write(leaveArenaSessions, leave)
+    return { arenaSession: session }
+  },
+})
+
+mutation('startArenaSession', {
+  description: 'Starts a session that has enough players before it is full.',
+  key: 'secret',
+  right: 'PLAY',
+  isAudited: false,
+  input: StartArenaSession,
+  payload: { arenaSession: ArenaSessionRef },
+  errors: [
+    'LIVE_ONLY',
+    'SESSION_NOT_FOUND',
+    'NOT_IN_SESSION',
+    'SESSION_NOT_OPEN',
+    'SESSION_NEEDS_PLAYERS',
+  ],
+  resolve: async ({ sessionId }, ctx, caller) => {
+    const { partnerId } = liveTenant(caller)
+    return { arenaSession: await ctx.write(startArenaSessions, { sessionId, partnerId }) }
+  },
+})
