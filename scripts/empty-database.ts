@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { openDatabase } from '../src/kit/database/db.ts'
 import { makeJobsSchema } from '../src/kit/database/jobs-schema.ts'
 import { migrate } from '../src/kit/database/migrate.ts'
-import { emptyDatabase } from '../src/kit/embedded/empty-database.ts'
+import { emptyDatabase } from '../src/kit/embedded/embedded-pool.ts'
 
 rmSync(emptyDatabase, { recursive: true, force: true })
 const database = await openDatabase({ dataDir: emptyDatabase, databaseUrl: undefined })

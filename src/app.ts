@@ -15,17 +15,19 @@ import type { Config } from './kit/config/config.ts'
 import type { Database } from './kit/database/db.ts'
 import { TesseraError } from './kit/errors.ts'
 import { accessOf, createAccessLog, type LogAccess } from './kit/http/access-log.ts'
-import { parseBodies } from './kit/http/body-text.ts'
-import { createConnectionLimit } from './kit/http/connection-limit.ts'
-import { DrainingServer, mountDraining } from './kit/http/draining-server.ts'
+import { createConnectionLimit, DrainingServer, mountDraining } from './kit/http/draining-server.ts'
 import { faultLevel, toTesseraError } from './kit/http/error-mapping.ts'
-import { headAsGet } from './kit/http/head-as-get.ts'
 import { type Limited, mountHealth, type ServerState } from './kit/http/health.ts'
 import type { Parts } from './kit/http/http-parts.ts'
-import { answerNodeRefusals } from './kit/http/node-refusals.ts'
 import { createLimits } from './kit/http/rate-limit.ts'
+import {
+  answerNodeRefusals,
+  headAsGet,
+  parseBodies,
+  refuseFaultyUrls,
+  routeFaultyUrls,
+} from './kit/http/request-text.ts'
 import { traceRequests } from './kit/http/request-trace.ts'
-import { refuseFaultyUrls, routeFaultyUrls } from './kit/http/url-text.ts'
 import type { Runtime } from './kit/runtime.ts'
 import { mountDrawFiles } from './lotteries/draw-files.ts'
 import { mountArena } from './pages/arena.ts'

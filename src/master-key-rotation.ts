@@ -2,14 +2,64 @@
 import { sealedSecondFactorColumns } from './accounts/second-factor.ts'
 import { refreshTokenMs } from './accounts/sign-in.ts'
 import { sealedAgentColumns } from './arena/agents/player.ts'
-import { type Progress, resealColumn } from './kit/database/reseal.ts'
+import type { Db } from './kit/database/db.ts'
 import { sealedAnswerColumns } from './kit/http/idempotency.ts'
 import type { Job } from './kit/jobs/job.ts'
 import type { Runtime } from './kit/runtime.ts'
-import type { SealedColumn } from './kit/security/seal.ts'
+import { bindTo, type MasterKeys, type SealedColumn, seal, unseal } from './kit/security/seal.ts'
 import { sealedDrawColumns } from './lotteries/draw.ts'
-import { countTokensBefore } from './master-key-rotation.sql.ts'
+import {
+  countStale,
+  countTokensBefore,
+  type RowPlace,
+  selectStale,
+  updateStale,
+} from './master-key-rotation.sql.ts'
 import { sealedEndpointColumns } from './webhooks/endpoint.ts'
+
+type Progress = { column: string; done: number; stale: number; unreadable: number }
+
+const rowsOfBatch = 200
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+
+/**
+ * Re-seals one column. After an interruption the next call continues, because it only finds values that are
+ * not done.
+ */
+const resealColumn = async (
+  db: Db,
+  keys: MasterKeys,
+  column: SealedColumn,
+  report: (progress: Progress) => void,
+): Promise<Progress> => {
+  const progress: Progress = {
+    column: `${column.table}.${column.column}`,
+    done: 0,
+    stale: await countStale(db, keys, column),
+    unreadable: 0,
+  }
+  let after: RowPlace | undefined
+  while (progress.stale > 0) {
+    const rows = await selectStale(db, keys, column, { after, take: rowsOfBatch })
+    const fresh = rows.flatMap(({ place, sealed, partnerId, environment }) => {
+      const id = Object.values(place).at(-1) as string
+      const binding = bindTo({ partnerId, environment, id }, column.purpose)
+      try {
+        const text = unseal(keys, binding, sealed)
+        return { place, old: base64(sealed), sealed: base64(seal(keys, binding, text)) }
+      } catch {
+        progress.unreadable++
+        return []
+      }
+    })
+    if (fresh.length > 0) progress.done += await updateStale(db, keys, column, fresh)
+    after = rows.at(-1)?.place
+    if (rows.length > 0) report(progress)
+    if (rows.length < rowsOfBatch) break
+  }
+  return progress
+}
 
 /** Every column that holds sealed values. */
 export const sealedColumns: SealedColumn[] = [
@@ -22,7 +72,7 @@ export const sealedColumns: SealedColumn[] = [
 
 type Store = Pick<Runtime, 'db' | 'config' | 'clock'>
 
-export type Rotation = {
+type Rotation = {
   resealed: number
   /** Values that no key can open. While there are any, older versions stay recorded. */
   unreadable: number
@@ -56,7 +106,7 @@ export const rotateMasterKey = async (
   }
 }
 
-export type OldTokens = {
+type OldTokens = {
   /** The number of signed-in members whose refresh token is older than the first version. */
   signIns: number
   /** The number of sessions of the arena in progress with players who joined before. */

@@ -2,7 +2,7 @@
  * Records when API keys and console sign-ins were last used. A node keeps the times in memory and writes them once a
  * minute, with one statement for each kind.
  */
-import { periodically } from '../kit/periodically.ts'
+import { periodically } from '../kit/clock.ts'
 import type { Runtime } from '../kit/runtime.ts'
 import { singleton } from '../kit/singleton.ts'
 import { updateKeyUses, updateSignInUses } from './last-use.sql.ts'

@@ -1,7 +1,7 @@
 /** The operators of the service. */
 import { v7 as uuid } from 'uuid'
 import type { Member } from '../generated/prisma/client.ts'
-import { auditedBySystem } from '../kit/access/audited-by-system.ts'
+import { auditedBySystem } from '../kit/access/audited.ts'
 import type { Config } from '../kit/config/config.ts'
 import { inTransaction, type Queries } from '../kit/database/db.ts'
 import type { Work } from '../kit/runtime.ts'

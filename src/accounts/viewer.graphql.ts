@@ -1,7 +1,7 @@
 import { type Caller, type Callers, isGoodCaller, type KeyCaller } from '../kit/access/context.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { EnvironmentRef, RightRef } from '../kit/schema/input.ts'
 import { query } from '../kit/schema/query.ts'
-import { EnvironmentRef, RightRef } from '../kit/schema/vocabulary.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { ApiKeyRef } from './api-key.graphql.ts'
 import { MemberRef } from './member.graphql.ts'

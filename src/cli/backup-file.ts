@@ -9,9 +9,13 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import type { Config } from '../kit/config/config.ts'
 import { openDatabase } from '../kit/database/db.ts'
-import { type BackupHead, backupSocket } from '../kit/embedded/backup-socket.ts'
 import type { EmbeddedPool } from '../kit/embedded/embedded-pool.ts'
-import { readBackup, sizeOfBackup } from '../kit/embedded/online-backup.ts'
+import {
+  type BackupHead,
+  backupSocket,
+  readBackup,
+  sizeOfBackup,
+} from '../kit/embedded/online-backup.ts'
 import { ArchiveError, type Entry, readArchive } from '../kit/embedded/tar.ts'
 import { CommandError, onWait } from './command.ts'
 import type { Progress } from './progress.ts'

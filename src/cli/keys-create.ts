@@ -1,7 +1,7 @@
 /** `tessera keys create`: creates an API key of a partner. */
 import { CreateApiKey, createApiKey } from '../accounts/api-key.ts'
 import { type ApiKeyKind, Environment } from '../generated/prisma/enums.ts'
-import { auditedBySystem } from '../kit/access/audited-by-system.ts'
+import { auditedBySystem } from '../kit/access/audited.ts'
 import type { Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { oneOf } from '../kit/validation.ts'

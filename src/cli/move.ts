@@ -1,8 +1,11 @@
 /** `tessera move`: copies a whole database to another place, embedded or on a server, and verifies the copy. */
 import { readConfig } from '../kit/config/config.ts'
 import { migrate } from '../kit/database/migrate.ts'
-import { readMigrationState, refuseUnusable } from '../kit/database/migration-state.ts'
-import { inMigrationTurn } from '../kit/database/migration-turn.ts'
+import {
+  inMigrationTurn,
+  readMigrationState,
+  refuseUnusable,
+} from '../kit/database/migration-state.ts'
 import { audit } from './audit/invariants.ts'
 import { CommandError, readArguments, runCommand, UsageError } from './command.ts'
 import { copyDatabase, holdSource } from './copy-database.ts'

@@ -2,7 +2,7 @@
 import { CreatePartner, createPartner } from '../accounts/partner.ts'
 import { seedEnvironment } from '../demo/demo.ts'
 import { ApiKeyKind, Environment } from '../generated/prisma/enums.ts'
-import { auditedBySystem } from '../kit/access/audited-by-system.ts'
+import { auditedBySystem } from '../kit/access/audited.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import type { Work } from '../kit/runtime.ts'
 import { checkArgument, printResult, readArguments, runCommand, withDatabase } from './command.ts'

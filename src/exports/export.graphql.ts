@@ -12,7 +12,7 @@ import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { rows } from '../kit/schema/rows.ts'
-import { streamOf } from '../kit/streams/stream.ts'
+import { streamOf } from '../kit/streams/broadcast.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import { check } from '../kit/validation.ts'
 import {

@@ -1,7 +1,7 @@
 import type { EndUser, GameMechanic } from '../generated/prisma/client.ts'
 import type { Environment, GameType } from '../generated/prisma/enums.ts'
 import { TesseraError } from '../kit/errors.ts'
-import { newId } from '../kit/new-id.ts'
+import { newId } from '../kit/random.ts'
 import type { Work } from '../kit/runtime.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId, UserId } from '../kit/user-id.ts'

@@ -9,7 +9,7 @@ import {
   validate,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import { shortened } from '../kit/schema/bounded-message.ts'
+import { shortened } from '../kit/schema/variable-values.ts'
 import { checkNames, checkSize, documentLimits } from './document-limits.ts'
 import { coded } from './faults.ts'
 

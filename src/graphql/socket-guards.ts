@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { TesseraError } from '../kit/errors.ts'
-import { endWithJson } from '../kit/http/raw-answer.ts'
+import { endWithJson } from '../kit/http/http-parts.ts'
 import { errorAnswerOf } from './faults.ts'
 
 /** The most messages of one connection per second, of any kind. */

@@ -4,7 +4,7 @@ import { ActivityCategory, type Environment } from '../generated/prisma/enums.ts
 import { refused, TesseraError } from '../kit/errors.ts'
 import { orLocked } from '../kit/group-commit/batch.ts'
 import { orOverloaded } from '../kit/group-commit/coalesce.ts'
-import { newId } from '../kit/new-id.ts'
+import { newId } from '../kit/random.ts'
 import type { Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { type ExternalId, externalId, type UserId } from '../kit/user-id.ts'

@@ -1,7 +1,7 @@
 /** Statements that settle a draw: they find, price and pay the winning lines. */
 
 import { type LotteryDraw, Prisma } from '../generated/prisma/client.ts'
-import { newIdAt } from '../kit/database/id-at.sql.ts'
+import { newIdAt } from '../kit/database/session.sql.ts'
 import {
   type ItemsOf,
   inputRows,

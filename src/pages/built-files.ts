@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { acceptsEncoding } from '../kit/http/accept-encoding.ts'
+import { acceptsEncoding } from '../kit/http/http-parts.ts'
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',

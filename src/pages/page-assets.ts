@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { acceptsEncoding } from '../kit/http/accept-encoding.ts'
+import { acceptsEncoding } from '../kit/http/http-parts.ts'
 import { findBuiltFiles, sendBuiltFile } from './built-files.ts'
 
 const built = fileURLToPath(new URL('../generated/pages', import.meta.url))

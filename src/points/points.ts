@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EndUser, LedgerEntry, Prisma } from '../generated/prisma/client.ts'
 import { TesseraError } from '../kit/errors.ts'
-import { newId } from '../kit/new-id.ts'
+import { newId } from '../kit/random.ts'
 import type { Work } from '../kit/runtime.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { email, jsonObject, reference, text } from '../kit/validation.ts'

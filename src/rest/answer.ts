@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, errorTable, type TesseraError } from '../kit/errors.ts'
 import { isUnknown } from '../kit/http/error-mapping.ts'
-import { endWithJson } from '../kit/http/raw-answer.ts'
+import { endWithJson } from '../kit/http/http-parts.ts'
 
 const wantsProblemJson = (accept: string | undefined) =>
   accept?.includes('application/problem+json') ?? false

@@ -3,7 +3,7 @@
  * every ten seconds and when it stops. A node that is killed loses the counts that it has not added.
  */
 import type { Caller } from '../kit/access/context.ts'
-import { periodically } from '../kit/periodically.ts'
+import { periodically } from '../kit/clock.ts'
 import type { Runtime } from '../kit/runtime.ts'
 import { singleton } from '../kit/singleton.ts'
 import { addRequests, type RequestCount } from './request-count.sql.ts'

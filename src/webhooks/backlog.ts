@@ -1,6 +1,6 @@
 /** Exports how many deliveries are pending, and how long the oldest has been due. */
 
-import { cachedFor } from '../kit/cached.ts'
+import { cachedFor } from '../kit/clock.ts'
 import { exportGauge } from '../kit/observability/metrics.ts'
 import type { Runtime } from '../kit/runtime.ts'
 import { mostCounted, selectBacklog } from './backlog.sql.ts'

@@ -1,5 +1,5 @@
 /** Deletes old events outside the monthly partitions, and finds events to keep although their month has expired. */
-import type { StillKept } from '../kit/database/month-changes.ts'
+import type { StillKept } from '../kit/database/months.ts'
 import { deleteOldBy } from '../kit/database/old-rows.sql.ts'
 
 /** Deletes old events outside the monthly partitions. Other events are dropped with their partition. */

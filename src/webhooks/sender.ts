@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Dispatcher } from 'undici'
 import { createOutgoingClient } from '../kit/http/outgoing-client.ts'
-import { createFailureLog } from '../kit/observability/repeated-failure.ts'
+import { createFailureLog } from '../kit/observability/log.ts'
 import type { SpanParts } from '../kit/observability/tracing.ts'
 import type { Runtime } from '../kit/runtime.ts'
 import { ForbiddenAddressError } from '../kit/security/address.ts'

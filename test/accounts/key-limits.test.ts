@@ -2,7 +2,7 @@ import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { createApiKey } from '../../src/accounts/api-key.ts'
-import { networkFilter, readNetwork } from '../../src/kit/security/networks.ts'
+import { networkFilter, readNetwork } from '../../src/kit/security/network.ts'
 import { awake } from '../timing.ts'
 import { createWorld, type World } from '../world.ts'
 

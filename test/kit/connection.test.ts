@@ -3,13 +3,12 @@ import { describe, expect, it } from 'vitest'
 import {
   type Connection,
   exactly,
+  ranked,
   readConnection,
   type Source,
 } from '../../src/kit/schema/connection.ts'
-import { offsetCursor, sealCursor } from '../../src/kit/schema/cursor.ts'
+import { type ListArgs, offsetCursor, sealCursor } from '../../src/kit/schema/cursor.ts'
 import { numbered } from '../../src/kit/schema/numbered.ts'
-import { ranked } from '../../src/kit/schema/ranked.ts'
-import type { ListArgs } from '../../src/kit/schema/window.ts'
 import type { MasterKeys } from '../../src/kit/security/seal.ts'
 import { runSeed } from '../games/random.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hostUrls, wantsWriter } from '../../src/kit/config/database-hosts.ts'
+import { hostUrls, wantsWriter } from '../../src/kit/config/setting-text.ts'
 
 test('a URL with several hosts is split into one for each', () => {
   expect(hostUrls('postgresql://u:p%40@a:1,[::1]:2,c/d?sslmode=disable&x=y,z')).toEqual([

@@ -4,10 +4,11 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { matchStarted } from '../../src/arena/matches/match.events.ts'
 import { audit } from '../../src/cli/audit/invariants.ts'
-import { dropMonths, makeMonths } from '../../src/kit/database/month-changes.ts'
 import {
+  dropMonths,
   endOf,
   idsOf,
+  makeMonths,
   missingMonths,
   monthsAhead,
   readMonthlyTables,

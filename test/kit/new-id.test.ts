@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newId } from '../../src/kit/new-id.ts'
+import { newId } from '../../src/kit/random.ts'
 
 test('ids are UUIDs of version 7, are all different and sort in the order in which they were made', () => {
   const ids = Array.from({ length: 20_000 }, newId)

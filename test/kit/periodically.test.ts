@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { periodically } from '../../src/kit/periodically.ts'
+import { periodically } from '../../src/kit/clock.ts'
 
 test('runs periodically until it is stopped', async () => {
   let runs = 0

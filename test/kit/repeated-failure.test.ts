@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createFailureLog } from '../../src/kit/observability/repeated-failure.ts'
+import { createFailureLog } from '../../src/kit/observability/log.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())

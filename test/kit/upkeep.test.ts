@@ -4,8 +4,7 @@ import type pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { EmbeddedPool } from '../../src/kit/embedded/embedded-pool.ts'
-import { chooseWork, type Table, type When } from '../../src/kit/embedded/upkeep.rules.ts'
-import { startUpkeep } from '../../src/kit/embedded/upkeep.ts'
+import { chooseWork, startUpkeep, type Table, type When } from '../../src/kit/embedded/upkeep.ts'
 
 const log = pino({ level: 'silent' })
 

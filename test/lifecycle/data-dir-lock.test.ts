@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, test as base, beforeAll, describe, expect } from 'vitest'
-import { DataDirLockError, lockDataDir } from '../../src/kit/embedded/data-dir-lock.ts'
+import { DataDirLockError, lockDataDir } from '../../src/kit/embedded/data-dir.ts'
 import { demoKeys, freePort, type Program, startCommand } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { readMigrationState } from '../../src/kit/database/migration-state.ts'
 import { findChangedTriggers } from '../../src/kit/database/triggers.ts'
-import { emptyDatabase } from '../../src/kit/embedded/empty-database.ts'
+import { emptyDatabase } from '../../src/kit/embedded/embedded-pool.ts'
 import { createDatabase, createWorld, type TestDatabase, type World } from '../world.ts'
 
 const began = Date.now()

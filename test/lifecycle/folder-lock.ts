@@ -1,4 +1,4 @@
-import { DataDirLockError, lockDataDir } from '../../src/kit/embedded/data-dir-lock.ts'
+import { DataDirLockError, lockDataDir } from '../../src/kit/embedded/data-dir.ts'
 
 /** Whether another process has a DATA_DIR now. */
 export const isLocked = async (dataDir: string): Promise<boolean> => {

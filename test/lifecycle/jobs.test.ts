@@ -5,8 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { jobs } from '../../src/all-jobs.ts'
 import { retentionJobs } from '../../src/kept-rows.ts'
 import { makeJobsSchema } from '../../src/kit/database/jobs-schema.ts'
-import { lateJobs } from '../../src/kit/jobs/job-watch.ts'
-import { startJobs } from '../../src/kit/jobs/jobs.ts'
+import { lateJobs, startJobs } from '../../src/kit/jobs/jobs.ts'
 import { freePort, type ServerProcess, startProgram, startServer } from '../server-process.ts'
 import { createDatabase, createWorld, onPostgres, type TestDatabase, type World } from '../world.ts'
 

@@ -1,6 +1,6 @@
 import { type ArenaMatch, Prisma } from '../../generated/prisma/client.ts'
-import { newIdAt } from '../../kit/database/id-at.sql.ts'
 import type { DeleteOld } from '../../kit/database/old-rows.sql.ts'
+import { newIdAt } from '../../kit/database/session.sql.ts'
 import {
   columnsOf,
   type ItemsOf,

@@ -1,6 +1,6 @@
 /** Plays due matches, game by game. Every node takes part; each match is on one node at a time. */
 import { randomUUID } from 'node:crypto'
-import { createFailureLog } from '../../kit/observability/repeated-failure.ts'
+import { createFailureLog } from '../../kit/observability/log.ts'
 import type { Runtime } from '../../kit/runtime.ts'
 import { createPlayers, type Players } from '../agents/player.ts'
 import { claimDueMatches } from './match.sql.ts'

@@ -1,11 +1,12 @@
 /** Entries of the audit log: who did what, written with the change. */
 import { v7 as uuid } from 'uuid'
 import type { Environment } from '../../generated/prisma/enums.ts'
-import { inTransaction, retrying } from '../database/db.ts'
+import { inTransaction, retrying, type Tx } from '../database/db.ts'
 import { noteWrite } from '../database/outage.ts'
-import { runtimeIn } from '../runtime.ts'
+import type { TesseraError } from '../errors.ts'
+import { runtimeIn, type Work } from '../runtime.ts'
 import { insertAuditEntries, type NewAuditEntry, noteChanges } from './audit-entry.sql.ts'
-import type { Caller, Context } from './context.ts'
+import { type Caller, type Context, isGoodCaller } from './context.ts'
 
 /** The target of an entry. */
 export type AuditTarget = {
@@ -20,7 +21,7 @@ export type AuditTarget = {
 const maxUserAgent = 500
 
 /** The fields of an entry that describe its request. */
-export const requestOf = ({ clock, ip, header, requestId }: Context) => ({
+const requestOf = ({ clock, ip, header, requestId }: Context) => ({
   id: uuid(),
   at: clock(),
   address: ip,
@@ -85,3 +86,59 @@ export const audited = async <T>(
   noteWrite()
   return result
 }
+
+type Account = { id: string; partnerId: string }
+
+const accounts = new WeakMap<TesseraError, readonly Account[]>()
+
+/** Marks an error as a refused attempt on these members. Their partners see it in the audit log. */
+export const refusedAttempt = (members: readonly Account[], error: TesseraError): TesseraError => {
+  accounts.set(error, members)
+  return error
+}
+
+/** An attempt by somebody who has signed in to the same partner has an actor. */
+const attemptBy = ({ callers: { member } }: Context, { partnerId }: Account) =>
+  isGoodCaller(member) && member.kind === 'member' && member.partnerId === partnerId
+    ? ({ actorKind: 'MEMBER', actorId: member.memberId } as const)
+    : ({ actorKind: 'UNKNOWN' } as const)
+
+/**
+ * Writes an entry for each member whose account a refused mutation targeted. The answer does not wait for it, because
+ * the delay would reveal whether the member exists.
+ */
+export const recordRefusedAttempt = (ctx: Context, action: string, error: TesseraError): void => {
+  const members = accounts.get(error) ?? []
+  if (members.length === 0) return
+  const entries = members.map((member) => ({
+    ...requestOf(ctx),
+    ...attemptBy(ctx, member),
+    partnerId: member.partnerId,
+    action,
+    refusal: error.code,
+    targetType: 'Member',
+    targetId: member.id,
+  }))
+  insertAuditEntries(ctx.db, entries).catch((err: unknown) => {
+    ctx.log.warn({ err, requestId: ctx.requestId }, 'a refused attempt is not in the audit log')
+  })
+}
+
+type Change<T> = {
+  /** The name of the equivalent mutation. */
+  action: string
+  run(work: Work & { tx: Tx }): Promise<T>
+  targetOf(result: T): AuditTarget & { partnerId: string }
+}
+
+/** Makes a change and writes its entry in one transaction, that of the caller if there is one. */
+export const auditedBySystem = <T>(work: Work, { action, run, targetOf }: Change<T>): Promise<T> =>
+  inTransaction(work, async (here) => {
+    await noteChanges(here.tx, null)
+    const result = await run(here)
+    const { partnerId, environment, type, id } = targetOf(result)
+    const entry = { id: uuid(), partnerId, environment, at: work.clock(), action }
+    const system = { actorKind: 'SYSTEM', address: '', requestId: '' } as const
+    await insertAuditEntries(here.tx, [{ ...entry, ...system, targetType: type, targetId: id }])
+    return result
+  })

@@ -2,11 +2,35 @@
 import ipaddr from 'ipaddr.js'
 import { withoutEndSlashes } from '../security/address.ts'
 import type { MasterKeys } from '../security/seal.ts'
-import { EnvironmentVariables, type SentVariables } from './environment-variables.ts'
-import { settingConflicts } from './setting-conflicts.ts'
+import {
+  EnvironmentVariables,
+  type SentVariables,
+  type TraceSettings,
+  traceSettingsOf,
+} from './environment-variables.ts'
 import { readSettings } from './setting-files.ts'
+import { hostUrls } from './setting-text.ts'
 import { answerMsOf, type TimeLimits } from './time-limits.ts'
-import { type TraceSettings, traceSettingsOf } from './trace-settings.ts'
+
+/** A line for each setting that contradicts another, or that another requires. */
+const settingConflicts = (e: SentVariables): string[] => {
+  const found: [unknown, string][] = [
+    [e.MASTER_KEY && e.MASTER_KEYS, 'MASTER_KEY: must not be set together with MASTER_KEYS'],
+    [
+      (e.DATABASE_DIRECT_URL || e.DATABASE_READ_URL) && !e.DATABASE_URL,
+      'DATABASE_URL: must be set, too',
+    ],
+    [hostUrls(e.DATABASE_READ_URL ?? '').length > 1, 'DATABASE_READ_URL: must name one host'],
+    [e.SMTP_URL && !e.MAIL_FROM, 'MAIL_FROM: must be set, too'],
+    [e.ADMIN_EMAIL && !e.ADMIN_PASSWORD, 'ADMIN_PASSWORD: must be set, too'],
+    [e.ADMIN_PASSWORD && !e.ADMIN_EMAIL, 'ADMIN_EMAIL: must be set, too'],
+    [
+      e.RETENTION_DELIVERY_DAYS > e.RETENTION_EVENT_DAYS,
+      'RETENTION_DELIVERY_DAYS: must not be longer than RETENTION_EVENT_DAYS',
+    ],
+  ]
+  return found.flatMap(([isFound, fault]) => (isFound ? [fault] : []))
+}
 
 const secret = 'tessera-development-only-master-key'
 

@@ -2,24 +2,28 @@
  * Applies migrations. The statements of a migration and the record that it was applied are one transaction, so an
  * interrupted migration has no effect. The records are those of Prisma (`_prisma_migrations`).
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { EmbeddedPool } from '../embedded/embedded-pool.ts'
 import type { Logger } from '../observability/log.ts'
 import {
+  cancellable,
+  inMigrationTurn,
   type Migration,
   MigrationError,
   type MigrationState,
   readMigration,
   readMigrationState,
+  recordApplied,
   refuseUnusable,
+  sessionLimits,
 } from './migration-state.ts'
-import { cancellable, inMigrationTurn, recordApplied, sessionLimits } from './migration-turn.ts'
-import { makeMonths } from './month-changes.ts'
+import { makeMonths } from './months.ts'
 import { codeOf, isUnavailable } from './outage.ts'
 import { applyTriggers, findChangedTriggers } from './triggers.ts'
 
-export type MigrateOptions = {
+type MigrateOptions = {
   log?: Pick<Logger, 'info' | 'warn'>
   /** The last migration to apply. Defaults to all. */
   to?: string
@@ -181,4 +185,44 @@ export const untilMigrated = async (
     if (isFirst) log?.warn({ missing }, 'waiting for npm run migrate, because MIGRATE=off')
     await sleep(1_000, undefined, { ...(signal && { signal }) })
   }
+}
+
+/** The error codes of PostgreSQL for creating what exists: table, column, object, schema, function. */
+const existsCodes = new Set(['42P07', '42701', '42710', '42P06', '42723'])
+
+/**
+ * Finds out whether the interrupted migration was applied, and applies it if not. Its statements were one transaction,
+ * so if what they create exists, all of it was applied.
+ * @throws MigrationError
+ */
+export const resolveMigration = async (
+  pool: pg.Pool,
+  name: string,
+  folder?: string,
+): Promise<'was applied' | 'is applied now'> => {
+  const { broken } = await readMigrationState(pool, folder)
+  if (!broken.includes(name)) throw new MigrationError(`Migration ${name} is not broken.`)
+  const migration = readMigration(name, folder)
+  const outcome = await inMigrationTurn(pool, async (client) => {
+    await client.query('SAVEPOINT before')
+    const outcome = await client.query(migration.sql).then(
+      () => 'is applied now' as const,
+      (error) => {
+        if (existsCodes.has(error.code)) return 'was applied' as const
+        throw new MigrationError(`Migration ${name} failed: ${error.message}`, { cause: error })
+      },
+    )
+    if (outcome === 'was applied') await client.query('ROLLBACK TO before')
+    await client.query({
+      text: 'DELETE FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NULL',
+      values: [name],
+    })
+    await recordApplied(client, migration, new Date())
+    return outcome
+  })
+  if (!outcome)
+    throw new MigrationError(
+      'Another process is migrating this database. Wait until it has finished.',
+    )
+  return outcome
 }

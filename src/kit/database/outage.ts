@@ -1,8 +1,11 @@
-/** Outages: a database that is unreachable, hung, read-only, full, or that cancels, and the outcome for the caller. */
+/** Errors of the database: taken values, and outages: a database that is unreachable, hung, read-only, full, or that cancels, and the outcome for the caller. */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { KindOf } from '../error-kinds.ts'
+import type { ErrorCode } from '../error-table.ts'
+import { TesseraError } from '../errors.ts'
 
 /** Whether a write may still have happened. */
-export type CallOutcome = 'nothing done' | 'unknown'
+type CallOutcome = 'nothing done' | 'unknown'
 
 /** A failure of the database, not of the caller or the service. It has a cause unless nothing was tried. */
 export class Outage extends Error {
@@ -92,3 +95,12 @@ export const asOneCall = async <T>(run: () => Promise<T>): Promise<T> => {
     if (call.hasWritten) noteWrite()
   }
 }
+
+type TakenCode = { [C in ErrorCode]: KindOf<C> extends 'Taken' ? C : never }[ErrorCode]
+
+/** For the `catch` of a write: throws the error for the caller if the value of a unique key is taken. */
+export const refuseTaken =
+  (code: TakenCode, field: string, value: string) =>
+  (error: unknown): never => {
+    throw sqlState(error) === '23505' ? new TesseraError(code, { field, value }) : error
+  }

@@ -1,4 +1,4 @@
-/** Statements on locks and notifications, which belong to no table. */
+/** Statements that belong to no table: locks, notifications, new ids. */
 import { Prisma } from '../../generated/prisma/client.ts'
 import { lockStatement, returns, statement } from './statement.ts'
 
@@ -20,3 +20,9 @@ export const notifyNodes = statement(
   returns({ notified: 'text' }),
   (topic: string) => Prisma.sql`SELECT pg_notify('tessera', ${topic}::text)::text AS notified`,
 )
+
+/** A new UUIDv7 of this time for each row. Rows sort by time and belong to the partition of its month. */
+export const newIdAt = (
+  at: Date,
+): Prisma.Sql => Prisma.sql`encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+  PLACING substring(int8send(${at.getTime()}::bigint) FROM 3) FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid`

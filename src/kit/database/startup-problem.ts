@@ -1,6 +1,6 @@
 /** What an operator can do when the server or a command cannot start. */
 import { ConfigError } from '../config/config.ts'
-import { DataDirLockError } from '../embedded/data-dir-lock.ts'
+import { DataDirLockError } from '../embedded/data-dir.ts'
 import { MigrationError } from './migration-state.ts'
 import { codeOf } from './outage.ts'
 import { PoolerError } from './pooler.ts'

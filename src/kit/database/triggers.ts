@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
-import { cancellable, inMigrationTurn } from './migration-turn.ts'
+import { cancellable, inMigrationTurn } from './migration-state.ts'
 
 /** What one statement of a file creates: `function roll_up_activity`, `trigger user_activity_rolled_up`. */
 export type Created = { name: string; sql: string; hash: string }

@@ -1,9 +1,122 @@
 /** The folder of the embedded database and the demo keys. Only its owner can read it. */
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import type { Logger } from '../observability/log.ts'
-import { lockFileName } from './data-dir-lock.ts'
+
+/** The folder is in use, or its file system cannot lock files. */
+export class DataDirLockError extends Error {}
+
+/** The name of the file that is locked. It stays empty, and it stays: its lock is in the operating system only. */
+const lockFileName = 'data.lock'
+
+/** Earlier versions had a process id in this file, which says nothing about another container. */
+const formerFileName = 'tessera.lock'
+
+const patienceMs = 10_000
+const retryMs = 50
+
+/** Releases of Node.js 24 before the one of `npm ci` warn about this module, which nobody who starts a server can mend. */
+const loadSqlite = () => {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return process.getBuiltinModule('node:sqlite')
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+/** A file that is garbage would lose its lock. */
+const locked = new Set<DatabaseSync>()
+
+const unusable = (path: string, error: unknown) =>
+  new DataDirLockError(
+    `${path} cannot be locked (${(error as Error).message}). It must be an empty file that this user may write, on a file system that can lock files.`,
+  )
+
+/** The lower byte of its error codes. */
+const sqliteBusy = 5
+
+/** Whether the lock was free. The transaction writes nothing, and its journal is in memory, so kill -9 leaves nothing. */
+const tryLock = (file: DatabaseSync, path: string): boolean => {
+  try {
+    file.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+    return true
+  } catch (error) {
+    if (Number((error as { errcode?: number }).errcode) % 256 === sqliteBusy) return false
+    throw unusable(path, error)
+  }
+}
+
+const openLockFile = (path: string): DatabaseSync => {
+  const { DatabaseSync } = loadSqlite()
+  try {
+    writeFileSync(path, '', { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    // An existing file must not be opened here: closing it would end the lock that this process may have.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  try {
+    return new DatabaseSync(path)
+  } catch (error) {
+    throw unusable(path, error)
+  }
+}
+
+export type Waiting = {
+  /** How long to wait for a process that is ending. Ten seconds by default. */
+  waitMs?: number
+  /** Called once if the folder is in use. */
+  onWait?: (() => void) | undefined
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Locks the folder for this process and returns the function that unlocks it. The operating system keeps the lock until
+ * the process has ended, however it ends. Waits for a process that is ending, such as the previous version in a
+ * deployment.
+ * @throws DataDirLockError when another process keeps the lock, or the file system has no locks
+ * @throws the reason of the signal
+ */
+export const lockDataDir = async (
+  dataDir: string,
+  { waitMs = patienceMs, onWait, signal }: Waiting = {},
+): Promise<() => void> => {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const path = join(dataDir, lockFileName)
+  const file = openLockFile(path)
+  try {
+    const deadline = performance.now() + waitMs
+    for (let isFirst = true; !tryLock(file, path); isFirst = false) {
+      if (performance.now() >= deadline)
+        throw new DataDirLockError(
+          `${dataDir} is in use by another server or command of Tessera. Stop that one first, choose another DATA_DIR, or set DATABASE_URL to share a PostgreSQL server.`,
+        )
+      if (isFirst) onWait?.()
+      await sleep(retryMs, undefined, { signal })
+    }
+  } catch (error) {
+    file.close()
+    signal?.throwIfAborted()
+    throw error
+  }
+  locked.add(file)
+  rmSync(join(dataDir, formerFileName), { force: true })
+  return () => {
+    if (locked.delete(file)) file.close()
+  }
+}
 
 /** The mode without the permissions of group and others. */
 const ownerOnly = (mode: number) => mode & ~0o077

@@ -1,12 +1,31 @@
 /** Rate limits: each key has one allowance for all routes and GraphQL. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Redis } from 'ioredis'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Caller } from '../access/context.ts'
 import { TesseraError } from '../errors.ts'
+import { createFailureLog, type Logger } from '../observability/log.ts'
+import type { Metrics } from '../observability/metrics.ts'
 import type { Runtime } from '../runtime.ts'
 import { networkOf } from '../security/network.ts'
 import { pointsOfRequest } from './price.ts'
-import { openRedis } from './redis.ts'
+
+/** A connection whose calls fail at once while Redis is unreachable. */
+const openRedis = async (
+  url: string,
+  name: string,
+  { log, metrics }: { log: Logger; metrics: Metrics },
+): Promise<Redis> => {
+  const { Redis } = await import('ioredis')
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: 1,
+    connectTimeout: 500,
+    enableOfflineQueue: false,
+  })
+  redis.on('error', createFailureLog(log, 'Redis is unreachable'))
+  metrics.watchRedis(name, redis)
+  return redis
+}
 
 /** The minimum cost of a GraphQL operation; an expensive one costs its complexity or its mutations. */
 export const pointsOfOperation = 100

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { retrying } from '../database/db.ts'
-import { dropMonths, ifOwner, type StillKept } from '../database/month-changes.ts'
+import { dropMonths, ifOwner, type StillKept } from '../database/months.ts'
 import type { DeleteOld } from '../database/old-rows.sql.ts'
 import { isUnavailable } from '../database/outage.ts'
 import type { Runtime } from '../runtime.ts'

@@ -31,7 +31,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { TraceSettings } from '../config/trace-settings.ts'
+import type { TraceSettings } from '../config/environment-variables.ts'
 import { version } from '../version.ts'
 import type { Degraded } from './degraded.ts'
 import { errorTypeOf, runningSpan, type SpanParts, type Tracing } from './tracing.ts'

@@ -1,4 +1,6 @@
 /** The schema builder. It defines no type of any domain. */
+
+import type { ObjectRef } from '@pothos/core'
 import SchemaBuilder from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
 import PrismaPlugin from '@pothos/plugin-prisma'
@@ -24,7 +26,7 @@ import { isUuid, readMoment } from '../validation.ts'
 const maxNodes = 100
 
 /** The access and the right that a field requires. */
-export type Needed = readonly [Access, Right | null]
+type Needed = readonly [Access, Right | null]
 
 /** Whether a type can be read by its global id. */
 const isNode = (typename: string): boolean => {
@@ -180,3 +182,22 @@ builder.scalarType('JSON', {
       ? variables?.[node.name.value]
       : valueFromASTUntyped(node as ValueNode, variables),
 })
+
+type Named = { name: string }
+type Options = Record<string, unknown>
+export type FieldMaker = { field(options: Options): unknown; arg(options: Options): unknown }
+export type Fields = (t: FieldMaker) => Record<string, unknown>
+
+type UntypedBuilder = {
+  queryFields(fields: Fields): void
+  mutationFields(fields: Fields): void
+  objectFields(type: Named, fields: Fields): void
+  args(args: (t: FieldMaker) => Record<string, unknown>): Record<string, unknown>
+  unionType(name: string, options: Options): Named
+  edgeObject(options: Options): Named
+  connectionObject<T>(options: Options, edge: Named): ObjectRef<Types, T>
+  objectRef<T>(name: string): { implement(options: Options): ObjectRef<Types, T> }
+  inputRef<T>(name: string): T & Named & { implement(options: Options): unknown }
+}
+
+export const untypedBuilder = builder as unknown as UntypedBuilder

@@ -2,11 +2,9 @@
 import type { ObjectRef } from '@pothos/core'
 import { refused } from '../errors.ts'
 import type { Keys } from '../runtime.ts'
-import { builder, type Types } from './builder.ts'
-import { cursorsOf, type Place } from './cursor.ts'
+import { builder, type FieldMaker, type Types, untypedBuilder } from './builder.ts'
+import { cursorsOf, defaultItems, type ListArgs, maxItems, type Place, windowOf } from './cursor.ts'
 import { enumType } from './input.ts'
-import { type FieldMaker, untypedBuilder } from './untyped-builder.ts'
-import { defaultItems, type ListArgs, maxItems, windowOf } from './window.ts'
 
 /** How many items a list has, or at least how many. */
 export type Count = { value: number; precision: 'EXACT' | 'AT_LEAST' }
@@ -165,3 +163,33 @@ export const connectionType = <N>(node: ObjectRef<Types, N>): ObjectRef<Types, C
   connections.set(node.name, connection)
   return connection
 }
+
+/**
+ * A list of entries with their ranks. A cursor carries the rank of its entry, so no statement counts the
+ * entries ahead. If others have overtaken since, ranks after the cursor are as of then.
+ */
+export const ranked = <R, N extends { rank: number }>(
+  source: Source<R>,
+  {
+    total,
+    entry,
+    rowOf,
+  }: { total(): Promise<number>; entry(row: R, rank: number): N; rowOf(entry: N): R },
+): Source<N> => ({
+  order: source.order,
+  placeOf: (node) => [node.rank, ...source.placeOf(rowOf(node))],
+  count: async () => exactly(await total()),
+  fetch: async ({ from, ...part }: Part) => {
+    const [rank, ...place] = (from ?? []) as [number | undefined, ...Place]
+    const found = await source.fetch({ ...part, from: from && place })
+    if (!part.backward) {
+      const before = rank ?? part.skip
+      return found.map((row, i) => entry(row, before + i + 1))
+    }
+    // Reading backward to the top restores the ranks.
+    const isTop = found.length < part.take
+    const behind = rank ?? (await total()) + 1
+    const next = isTop ? found.length : Math.max(behind - 1, found.length)
+    return found.map((row, i) => entry(row, next - i))
+  },
+})

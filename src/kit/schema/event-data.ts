@@ -3,8 +3,7 @@ import type { ObjectFieldBuilder, ObjectRef } from '@pothos/core'
 import type { z } from 'zod'
 import { type EventKind, findEventKind } from '../streams/events.ts'
 import { type Tenant, tenantOf } from '../tenant.ts'
-import { builder, type Types } from './builder.ts'
-import { untypedBuilder } from './untyped-builder.ts'
+import { builder, type Types, untypedBuilder } from './builder.ts'
 
 /** The data of an event, with its kind and id. The id is that of the row that records what happened. */
 export type Announced<K extends EventKind = EventKind> = z.output<K['data']> &

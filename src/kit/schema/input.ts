@@ -1,8 +1,8 @@
 /** GraphQL inputs generated from the schemas that validate them, so that the two cannot disagree. */
 import type { EnumRef, InputRef } from '@pothos/core'
 import { z } from 'zod'
-import { builder, type Types } from './builder.ts'
-import { type FieldMaker, untypedBuilder } from './untyped-builder.ts'
+import { rights } from '../access/rights.ts'
+import { builder, type FieldMaker, type Types, untypedBuilder } from './builder.ts'
 
 type Schema = z.core.$ZodType
 
@@ -132,3 +132,14 @@ const fieldsOf = <F>(owner: string, schema: z.ZodObject, make: (field: Field) =>
 /** The fields of a schema as arguments of a field. */
 export const argsOf = (field: string, schema: z.ZodObject) =>
   untypedBuilder.args((t) => fieldsOf(capital(field), schema, (one) => t.field(one)))
+
+export const EnvironmentRef = enumType(
+  'Environment',
+  'Test or live data. The two are fully isolated.',
+  {
+    TEST: 'The sandbox: no real rewards.',
+    LIVE: 'Production: real rewards.',
+  },
+)
+
+export const RightRef = enumType('Right', 'What members and keys may do.', rights)

@@ -7,12 +7,11 @@ import type { Right } from '../access/rights.ts'
 import { TesseraError } from '../errors.ts'
 import { onStandby } from '../runtime.ts'
 import { check } from '../validation.ts'
-import { builder, type Types } from './builder.ts'
+import { builder, type Fields, type Types, untypedBuilder } from './builder.ts'
 import { connectionType, readConnection, type Source } from './connection.ts'
+import { type ListArgs, listComplexity, windowArgs } from './cursor.ts'
 import { enumType, inputType } from './input.ts'
 import type { Order } from './rows.ts'
-import { type Fields, untypedBuilder } from './untyped-builder.ts'
-import { type ListArgs, listComplexity, windowArgs } from './window.ts'
 
 const DirectionRef = enumType('OrderDirection', 'The direction of an order.', {
   ASC: 'Ascending: smallest, oldest or A first.',

@@ -1,19 +1,18 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { z } from 'zod'
-import { audited } from '../access/audited.ts'
+import { audited, recordRefusedAttempt } from '../access/audited.ts'
 import { type Access, type CallerOf, type Context, requireCaller } from '../access/context.ts'
-import { recordRefusedAttempt } from '../access/refused-attempt.ts'
 import type { Right } from '../access/rights.ts'
 import { asOneCall } from '../database/outage.ts'
 import { type ErrorCode, TesseraError } from '../errors.ts'
 import { throwUnknownOutcome } from '../http/error-mapping.ts'
 import { type Price, type Pricing, pointsOfRequest, priceOf, priceText } from '../http/price.ts'
 import { check } from '../validation.ts'
+import { untypedBuilder } from './builder.ts'
 import { errorTypeName, errorTypes, Problem } from './error-types.ts'
 import { type Expecting, refuseOutdated, withExpectedVersion } from './expected-version.ts'
 import { inputType } from './input.ts'
 import { type Entities, type PayloadOf, payloadType, targetOf } from './payload.ts'
-import { untypedBuilder } from './untyped-builder.ts'
 
 type NoInput = z.ZodObject<Record<never, never>>
 

@@ -3,8 +3,7 @@ import type { ObjectRef } from '@pothos/core'
 import type { Environment } from '../../generated/prisma/enums.ts'
 import type { AuditTarget } from '../access/audited.ts'
 import { decodeNodeId } from '../node-id.ts'
-import type { Types } from './builder.ts'
-import { type FieldMaker, untypedBuilder } from './untyped-builder.ts'
+import { type FieldMaker, type Types, untypedBuilder } from './builder.ts'
 
 /** An entity of a payload: its type, with a description if the type's own is not enough. */
 type Entity =

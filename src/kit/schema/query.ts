@@ -4,9 +4,9 @@ import type { Right } from '../access/rights.ts'
 import { TesseraError } from '../errors.ts'
 import { onStandby } from '../runtime.ts'
 import { check } from '../validation.ts'
+import { type Fields, untypedBuilder } from './builder.ts'
 import { argsOf } from './input.ts'
 import type { ShapeOf } from './payload.ts'
-import { type Fields, untypedBuilder } from './untyped-builder.ts'
 
 /** @throws TesseraError INVALID_PARAMETERS that names all invalid arguments */
 const checkArgs = <S extends z.ZodObject>(schema: S, args: unknown): z.output<S> => {

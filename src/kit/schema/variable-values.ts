@@ -11,7 +11,16 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql'
-import { shortened } from './bounded-message.ts'
+
+/** Characters of a text before and after the part that is left out. */
+const headLength = 150
+const tailLength = 150
+
+/** A text that repeats what was sent, which may be of any length. */
+export const shortened = (text: string): string =>
+  text.length > headLength + tailLength
+    ? `${text.slice(0, headLength)} … ${text.slice(-tailLength)}`.toWellFormed()
+    : text
 
 /** Bounds of values. Free-form JSON has its own, in bytes. */
 export const valueLimits = { keys: 100, items: 1_000, depth: 16 }

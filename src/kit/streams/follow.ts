@@ -1,10 +1,10 @@
 /** Streams rows as they are committed, in an order in which no row appears behind the reader's position. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { periodically } from '../clock.ts'
 import { isUnavailable } from '../database/outage.ts'
 import { changesOf } from '../database/pubsub.ts'
-import { periodically } from '../periodically.ts'
 import type { Runtime } from '../runtime.ts'
-import { getHorizon } from './horizon.ts'
+import { getHorizon } from './horizon.sql.ts'
 
 /** The position of a row. The id distinguishes rows from before `feed_position`. */
 export type FeedPlace = { position: bigint; id: string }
