@@ -8,7 +8,7 @@ const secondsOf = (module: TestModule): number => {
   return (collectDuration + duration) / 1000
 }
 
-/** Closes a run with its slowest files, and one plain line that any tool can read. */
+/** Closes a run with its slowest files, the tests that passed only when repeated, and one plain line for any tool. */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 }
@@ -19,6 +19,12 @@ export default class SummaryReporter implements Reporter {
     console.log('\nThe slowest files:')
     for (const module of modules.toSorted((a, b) => secondsOf(b) - secondsOf(a)).slice(0, slowest))
       console.log(`${secondsOf(module).toFixed(1).padStart(7)} s  ${relative('', module.moduleId)}`)
+    const repeated = modules
+      .flatMap((module) => [...module.children.allTests()])
+      .filter((test) => test.diagnostic()?.flaky)
+    if (repeated.length > 0) console.log('\nFailed at first, and passed when repeated:')
+    for (const { module, fullName } of repeated)
+      console.log(`  ${relative('', module.moduleId)} > ${fullName}`)
     console.log(`\n${counts.passed} passed, ${counts.failed} failed`)
   }
 }
