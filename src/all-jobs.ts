@@ -1,6 +1,6 @@
 /** Every job, from the `*.jobs.ts` of the domains. */
 
-import { accountJobs } from './accounts/account.jobs.ts'
+import { accountJobs } from './accounts/mail.jobs.ts'
 import { matchJobs } from './arena/matches/match.jobs.ts'
 import { arenaSessionJobs } from './arena/sessions/session.jobs.ts'
 import { campaignJobs } from './campaigns/campaign.jobs.ts'

@@ -12,10 +12,17 @@ import { rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { flag, oneOf } from '../kit/validation.ts'
 import { findKeys, findMembers, seesMembers } from './actor.ts'
-import { CreateApiKey, createApiKey, revokeApiKey, UpdateApiKey, updateApiKey } from './api-key.ts'
+import {
+  CreateApiKey,
+  createApiKey,
+  RotateApiKey,
+  revokeApiKey,
+  rotateApiKey,
+  UpdateApiKey,
+  updateApiKey,
+} from './api-key.ts'
 import { ApplicationRef } from './application.graphql.ts'
 import { rightsOfKey } from './key-authentication.ts'
-import { RotateApiKey, rotateApiKey } from './key-rotation.ts'
 import { MemberRef } from './member.graphql.ts'
 import { findApplications } from './partner.ts'
 

@@ -12,9 +12,8 @@ import { nodeId } from '../kit/node-id.ts'
 import type { Runtime } from '../kit/runtime.ts'
 import { networkOf } from '../kit/security/network.ts'
 import { email, oneOf, text } from '../kit/validation.ts'
-import { queueInvitation } from './mail-queue.ts'
+import { digestOfToken, makeSecretLink, queueInvitation } from './mail-queue.ts'
 import { hashFor, newPassword, normalized } from './member.ts'
-import { digestOfToken, makeSecretLink } from './secret-link.ts'
 
 export const InviteMember = z
   .object({

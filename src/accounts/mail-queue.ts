@@ -1,10 +1,28 @@
 /** The queue of mail, written in the transaction that causes it. A job creates the link and sends the mail. */
+import { hash } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 import type { Invitation } from '../generated/prisma/client.ts'
 import type { MailKind } from '../generated/prisma/enums.ts'
 import { countTry } from '../kit/http/throttle.ts'
+import { randomSecret } from '../kit/random.ts'
 import type { Runtime } from '../kit/runtime.ts'
 import { macOf } from '../kit/security/seal.ts'
+
+type Page = 'invitation' | 'reset'
+
+/** The stored form of a token: a digest that is of no use on another page. */
+export const digestOfToken = (page: Page, token: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(hash('sha256', `${page} ${token}`, 'buffer'))
+
+/** A link with a new token. The token is in the fragment, which browsers do not send, so no log has it. */
+export const makeSecretLink = (
+  { config }: Pick<Runtime, 'config'>,
+  page: Page,
+): { link: string; tokenDigest: Uint8Array<ArrayBuffer> } => {
+  const token = randomSecret()
+  const link = `${config.publicUrl}/console/${page}#token=${token}`
+  return { link, tokenDigest: digestOfToken(page, token) }
+}
 
 type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'keys'>
 

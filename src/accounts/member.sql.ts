@@ -1,8 +1,12 @@
-/** Statements that lock members. */
-
 import { Prisma } from '../generated/prisma/client.ts'
 import type { Tx } from '../kit/database/db.ts'
-import { columnsOf, lockStatement, returnsModel } from '../kit/database/statement.ts'
+import {
+  columnsOf,
+  lockStatement,
+  returnsModel,
+  returnsNothing,
+  statement,
+} from '../kit/database/statement.ts'
 
 /**
  * Locks the members involved in a change of a member: the caller, the member, the owners of the member's partner, and
@@ -24,3 +28,12 @@ export const selectPartiesForUpdate = lockStatement(
  */
 export const lockMembers = (tx: Tx): Promise<number> =>
   tx.$executeRaw`LOCK TABLE member IN SHARE ROW EXCLUSIVE MODE`
+
+/** Uses up a recovery code. Of two concurrent uses, only one succeeds. */
+export const useRecoveryCode = statement(
+  'use_recovery_code',
+  returnsNothing,
+  (memberId: string, digest: string) => Prisma.sql`
+    UPDATE second_factor SET recovery_digests = array_remove(recovery_digests, ${digest}::text)
+    WHERE member_id = ${memberId}::uuid AND ${digest}::text = ANY (recovery_digests)`,
+)

@@ -12,11 +12,9 @@ import { refused, TesseraError } from '../kit/errors.ts'
 import { nodeId } from '../kit/node-id.ts'
 import type { Runtime } from '../kit/runtime.ts'
 import { email, flag, oneOf, text } from '../kit/validation.ts'
-import { endSignIns } from './end-sign-ins.ts'
-import { forgetSignIns } from './known-sign-in.ts'
+import { endSignIns, forgetSignIns } from './known-sign-in.ts'
 import { selectPartiesForUpdate } from './member.sql.ts'
-import { hashPassword } from './password.ts'
-import { tryPassword } from './password-try.ts'
+import { hashPassword, tryPassword } from './password.ts'
 
 /** Long enough to make guessing hopeless. There are no other rules, as NIST SP 800-63B recommends. */
 export const newPassword = () => text(1024).min(12, 'must have at least 12 characters')

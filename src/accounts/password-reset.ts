@@ -8,11 +8,16 @@ import { countTry } from '../kit/http/throttle.ts'
 import type { Runtime } from '../kit/runtime.ts'
 import { networkOf } from '../kit/security/network.ts'
 import { text } from '../kit/validation.ts'
-import { countMail, queuePasswordReset, resetMs } from './mail-queue.ts'
+import {
+  countMail,
+  digestOfToken,
+  makeSecretLink,
+  queuePasswordReset,
+  resetMs,
+} from './mail-queue.ts'
 import { endAccess, lockMember, memberId, newPassword, normalized } from './member.ts'
 import { hashPassword } from './password.ts'
 import { requireSecondFactor } from './second-factor.ts'
-import { digestOfToken, makeSecretLink } from './secret-link.ts'
 
 export const RequestPasswordReset = z
   .object({ email: text(255).describe('E-mail address of the member.') })

@@ -11,9 +11,9 @@ import { TesseraError } from '../kit/errors.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import { bindTo, macOf, type SealedColumn, seal, unseal } from '../kit/security/seal.ts'
 import { text } from '../kit/validation.ts'
-import { endSignIns } from './end-sign-ins.ts'
-import { countGuess } from './password-try.ts'
-import { useRecoveryCode } from './second-factor.sql.ts'
+import { endSignIns } from './known-sign-in.ts'
+import { useRecoveryCode } from './member.sql.ts'
+import { countGuess } from './password.ts'
 import { base32Of, otpauthUri, stepOfCode } from './totp.ts'
 
 export const StartTotp = z

@@ -2,7 +2,7 @@
 import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import type { Member } from '../generated/prisma/client.ts'
+import type { Member, SignIn as StoredSignIn } from '../generated/prisma/client.ts'
 import { refusedAttempt } from '../kit/access/audited.ts'
 import type { MemberCaller } from '../kit/access/context.ts'
 import { cellClaim, cellPrefix, orOtherCell } from '../kit/cell.ts'
@@ -15,7 +15,7 @@ import { deriveKey, isTokenOf, type MasterKey, macOf } from '../kit/security/sea
 import type { Tenant } from '../kit/tenant.ts'
 import { text } from '../kit/validation.ts'
 import { callerOfSignIn, forgetSignIn, getSignIn } from './known-sign-in.ts'
-import { tryPassword } from './password-try.ts'
+import { tryPassword } from './password.ts'
 import { requireSecondFactor } from './second-factor.ts'
 import { orCellOfToken, tokenIssuer } from './token-cell.ts'
 
@@ -39,7 +39,7 @@ export type Tokens = {
   refreshToken: string
 }
 
-export type SignInStore = Pick<Runtime, 'db' | 'keys' | 'clock' | 'random' | 'singletons'>
+type SignInStore = Pick<Runtime, 'db' | 'keys' | 'clock' | 'random' | 'singletons'>
 
 const accessSeconds = 3600
 export const refreshTokenMs = 30 * 24 * 3600 * 1000
@@ -271,4 +271,20 @@ export const authenticateMember = async (
     return callerOfSignIn(signInId, await getSignIn(runtime, signInId), environment)
   }
   return find().catch(orCellOfToken(runtime, token))
+}
+
+/**
+ * Ends a sign-in of the caller.
+ * @throws TesseraError SIGN_IN_NOT_FOUND for one of another member, and for one that has ended
+ */
+export const endOwnSignIn = async (
+  store: SignInStore,
+  { memberId }: MemberCaller,
+  id: string,
+): Promise<StoredSignIn> => {
+  const { db } = store
+  const found = await db.signIn.findUnique({ where: { id, memberId, revokedAt: null } })
+  if (!found) throw new TesseraError('SIGN_IN_NOT_FOUND')
+  await endSignIn(store, { signInId: id })
+  return { ...found, revokedAt: store.clock() }
 }

@@ -7,15 +7,90 @@ import { versionField } from '../kit/schema/expected-version.ts'
 import { containing, equal, Period, within } from '../kit/schema/filters.ts'
 import { EnvironmentRef, enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
+import { mutation } from '../kit/schema/mutation.ts'
 import { forOwner } from '../kit/schema/owner.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { oneOf, title } from '../kit/validation.ts'
-import { CampaignBy, campaignsWithMechanics, findCampaignBy, withMechanics } from './campaign.ts'
-import { EventRuleRef, InstantWinRulesRef, ReferralRulesRef } from './campaign-mechanics.graphql.ts'
+import {
+  CampaignBy,
+  campaignsWithMechanics,
+  type FullCampaign,
+  findCampaignBy,
+  slugOf,
+  withMechanics,
+} from './campaign.ts'
+import {
+  CloneCampaign,
+  CreateCampaign,
+  changeCampaignStatus,
+  cloneCampaign,
+  createCampaign,
+  UpdateCampaign,
+  updateCampaign,
+} from './campaign-management.ts'
 import { phaseOf } from './campaign-phase.rules.ts'
 import { gameUrlOf, getPartnerNames } from './public-campaign.ts'
+
+const EventRuleRef = builder.prismaObject('CampaignEventRule', {
+  fields: (t) => ({
+    eventType: t.exposeString('eventType', { description: 'The event type.' }),
+    points: t.exposeInt('points', { description: 'Points for one event.' }),
+  }),
+})
+
+export const PrizeTierRef = builder.prismaObject('PrizeTier', {
+  fields: (t) => ({
+    name: t.exposeString('name', {
+      description: 'Display name of the prize, unique in the campaign.',
+    }),
+    points: t.exposeInt('points'),
+    weight: t.int(
+      forOwner('Relative to the weights of the other tiers in stock.', ({ weight }) => weight),
+    ),
+    winCount: t.exposeInt('wins', {
+      description: 'How often it was won; never more than `maxWins`.',
+    }),
+    maxWins: t.exposeInt('maxWins'),
+    remainingCount: t.int({
+      description: 'Prizes left in stock.',
+      resolve: ({ maxWins, wins }) => maxWins - wins,
+    }),
+  }),
+})
+
+const million = 1_000_000
+
+const InstantWinRulesRef = builder.objectRef<FullCampaign>('InstantWinRules').implement({
+  description: 'Prizes that each event may win.',
+  fields: (t) => ({
+    winRate: t.float(
+      forOwner(
+        'Share of events that win while prizes are in stock, 0 to 1.',
+        ({ winsPerMillion }) => (winsPerMillion === null ? null : winsPerMillion / million),
+      ),
+    ),
+    winCodeDays: t.int(
+      forOwner('Days within which a win code must be redeemed.', ({ winCodeDays }) => winCodeDays),
+    ),
+    tiers: t.expose('tiers', {
+      type: [PrizeTierRef],
+      description: 'The prizes, in display order.',
+    }),
+  }),
+})
+
+const ReferralRulesRef = builder.objectRef<FullCampaign>('ReferralRules').implement({
+  description: 'Rewards for referrals.',
+  fields: (t) => ({
+    referrerReward: t.int({
+      description: 'Points for the referrer.',
+      resolve: ({ referrerReward }) => referrerReward as number,
+    }),
+    refereeReward: t.int(forOwner('Points for the referee.', ({ refereeReward }) => refereeReward)),
+  }),
+})
 
 const CampaignStatusRef = enumType(
   'CampaignStatus',
@@ -157,4 +232,70 @@ query('campaign', {
   type: CampaignRef,
   nullable: true,
   resolve: ({ by }, ctx, caller) => findCampaignBy(ctx, caller, by),
+})
+
+const payload = { campaign: CampaignRef }
+
+mutation('createCampaign', {
+  description: 'Creates a campaign with its rules, prizes and rewards.',
+  key: 'secret',
+  right: 'CAMPAIGNS_WRITE',
+  input: CreateCampaign,
+  payload,
+  errors: ['CAMPAIGN_SLUG_TAKEN'],
+  resolve: async (input, ctx, caller) => ({
+    campaign: await createCampaign(ctx, { ...tenantOf(caller), ...input }),
+  }),
+})
+
+mutation('updateCampaign', {
+  description:
+    'Changes a campaign at any time. Omitted fields are unchanged. Lists are replaced; prizes are matched by name and keep their wins.',
+  key: 'secret',
+  right: 'CAMPAIGNS_WRITE',
+  input: UpdateCampaign,
+  payload,
+  isVersioned: true,
+  errors: ['CAMPAIGN_NOT_FOUND', 'PRIZE_TIER_WON'],
+  resolve: async ({ campaign, ...input }, ctx, caller) => {
+    const slug = await slugOf(ctx, caller, campaign)
+    return { campaign: await updateCampaign(ctx, { ...tenantOf(caller), ...input, slug }) }
+  },
+})
+
+const changes = {
+  startCampaign: ['ACTIVE', 'Starts a draft or paused campaign.'],
+  pauseCampaign: ['PAUSED', 'Pauses a campaign: it accepts no events until it is started again.'],
+  endCampaign: [
+    'ENDED',
+    'Ends a campaign permanently. Prizes that were won can still be redeemed.',
+  ],
+} as const
+
+for (const [name, [status, description]] of Object.entries(changes))
+  mutation(name, {
+    description,
+    key: 'secret',
+    right: 'CAMPAIGNS_WRITE',
+    input: z.object({ campaign: CampaignBy }).describe('The campaign.'),
+    payload,
+    errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_STATUS_CONFLICT'],
+    resolve: async ({ campaign }, ctx, caller) => {
+      const slug = await slugOf(ctx, caller, campaign)
+      return { campaign: await changeCampaignStatus(ctx, { ...tenantOf(caller), slug }, status) }
+    },
+  })
+
+mutation('cloneCampaign', {
+  description:
+    'Copies a TEST campaign to LIVE as a draft: rules, prizes with full stock, and rewards. Requires a member, because a key belongs to one environment. Fields of the copy that only its owner sees are null unless the member works in LIVE.',
+  key: 'member',
+  right: 'CAMPAIGNS_WRITE',
+  input: CloneCampaign,
+  payload,
+  errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_SLUG_TAKEN'],
+  resolve: async ({ campaign, newSlug }, ctx, { partnerId }) => {
+    const slug = await slugOf(ctx, { partnerId, environment: 'TEST' }, campaign)
+    return { campaign: await cloneCampaign(ctx, { partnerId, slug, newSlug }) }
+  },
 })

@@ -1,7 +1,7 @@
 import type { Job } from '../kit/jobs/job.ts'
 import type { Runtime } from '../kit/runtime.ts'
 import { markLeaderboards } from '../leaderboard/marks.ts'
-import { markCampaign, selectStaleCampaigns } from './participant-rank.sql.ts'
+import { markCampaign, selectStaleCampaigns } from './participant.sql.ts'
 
 /** Recounts the marks of long campaign leaderboards (decision 0211). */
 export const markCampaigns = (

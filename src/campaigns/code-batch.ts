@@ -10,9 +10,8 @@ import type { Work } from '../kit/runtime.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import { headline, maxPoints, moment, text } from '../kit/validation.ts'
 import { CampaignBy, type FullCampaign, findCampaigns } from './campaign.ts'
-import { codePrefix, drawCode } from './code.rules.ts'
-import { countCodes, findStoredCodes, insertCodes } from './code-batch.sql.ts'
-import { codeHash } from './code-hash.ts'
+import { codeHash, codePrefix, drawCode } from './code.rules.ts'
+import { countCodes, findStoredCodes, insertCodes } from './code.sql.ts'
 
 const maxBatchSize = 10_000
 

@@ -1,20 +1,29 @@
-/** Redeems codes of batches, each once. */
+/** Codes of batches, and their redemptions. A code is redeemed once. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import type { Campaign, CodeBatch, EndUser } from '../generated/prisma/client.ts'
+import {
+  type Campaign,
+  type CampaignCode,
+  type CodeBatch,
+  type EndUser,
+  Prisma,
+} from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
 import type { Transaction, Work } from '../kit/runtime.ts'
+import { findParts, type PartOf } from '../kit/schema/parts.ts'
 import type { EventData } from '../kit/streams/events.ts'
-import { tenantOf } from '../kit/tenant.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import type { UserId } from '../kit/user-id.ts'
 import { reference } from '../kit/validation.ts'
 import { lockOrMakeUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import type { codeRedeemed } from './campaign.events.ts'
 import { CampaignBy, holdCampaigns, notRunning } from './campaign.ts'
 import { isRunning } from './campaign-phase.rules.ts'
+import { codeHash } from './code.rules.ts'
+import { type LockedCode, lockCodes, writeRedemptions } from './code.sql.ts'
 import { batchStatusOf } from './code-batch.ts'
-import { codeHash } from './code-hash.ts'
-import { type LockedCode, lockCodes, writeRedemptions } from './code-redemption.sql.ts'
 import { creditParticipants, type Participant } from './participant.ts'
 
 export const RedeemCode = z
@@ -33,7 +42,7 @@ export type RedeemedCode = {
   user: EndUser
 }
 
-export type AskedCode = UserKey & { slug: string; code: string }
+type AskedCode = UserKey & { slug: string; code: string }
 
 /** Why a code cannot be redeemed, or null. */
 const refusalOf = (code: LockedCode | undefined, now: Date): TesseraError | null => {
@@ -144,3 +153,68 @@ const redeem = async ({ tx, clock }: Transaction, redemptions: Redemption[], use
   const [counted] = await writeRedemptions(tx, rows, now)
   if (counted?.redeemed !== rows.length) throw new Error('a code was redeemed under its lock')
 }
+
+export const CampaignCodeKey = z
+  .object({ code: reference().describe('The code. Case, blanks and hyphens do not matter.') })
+  .describe('A code to look at.')
+
+export type FoundCode = CampaignCode & { batch: CodeBatch & { campaign: Campaign } }
+
+/** A code by its text, or null. */
+export const findCode = (
+  { tx, keys }: Pick<Work, 'tx' | 'keys'>,
+  { code, ...caller }: Tenant & { code: string },
+): Promise<FoundCode | null> => {
+  const tenant = tenantOf(caller)
+  const hash = new Uint8Array(codeHash(keys.pepper, tenant, code))
+  return tx.campaignCode.findUnique({
+    where: { partnerId_environment_hash: { ...tenant, hash } },
+    include: { batch: { include: { campaign: true } } },
+  })
+}
+
+/** Whether a code can be redeemed now. */
+export const codeStatusOf = ({ redeemedAt, batch }: FoundCode, now: Date) => {
+  if (redeemedAt) return 'REDEEMED'
+  const status = batchStatusOf(batch, now)
+  if (status !== 'ACTIVE') return status
+  return isRunning(batch.campaign, now) ? 'REDEEMABLE' : 'CAMPAIGN_NOT_ACTIVE'
+}
+
+/** A code that was redeemed, with its batch. */
+export type CodeRedemption = { id: string; userId: UserId; redeemedAt: Date; batch: CodeBatch }
+
+export const redemptionOf = ({
+  redemptionId: id,
+  userId,
+  redeemedAt,
+  batch,
+}: Omit<FoundCode, 'batch'> & { batch: CodeBatch }): CodeRedemption | null =>
+  id && userId && redeemedAt ? { id, userId, redeemedAt, batch } : null
+
+/** Redemptions by their ids, which are sorted by batch. */
+export const findRedemptionsById = async (
+  { tx }: Work,
+  keys: { batchId: string; redemptionId: string }[],
+): Promise<(CodeRedemption | null)[]> => {
+  const found = await tx.campaignCode.findMany({ where: { OR: keys }, include: { batch: true } })
+  const redeemed = found.flatMap((code) => redemptionOf(code) ?? [])
+  return inOrder(
+    keys.map(({ redemptionId }) => redemptionId),
+    redeemed,
+  )
+}
+
+const redemptions = {
+  from: Prisma.sql`campaign_code t`,
+  name: 'redemptions',
+  columns: Prisma.sql`t.redemption_id AS id, t.user_id AS "userId", t.redeemed_at AS "redeemedAt"`,
+  parent: { batch_id: 'uuid' },
+  by: { redemption_id: 'uuid' },
+} as const
+
+/** Parts of the redeemed codes of batches, the oldest redemption first. */
+export const findRedemptions = (
+  work: Work,
+  parts: PartOf[],
+): Promise<Omit<CodeRedemption, 'batch'>[][]> => findParts(work, redemptions, parts)

@@ -1,5 +1,7 @@
-/** Codes that people read, type and guess. */
+/** Codes that people read, type and guess. A dump of the database reveals none, even to someone who tries them all. */
 import type { Random } from '../kit/random.ts'
+import { macOf } from '../kit/security/seal.ts'
+import type { Tenant } from '../kit/tenant.ts'
 
 /** 31 characters that are not mistaken for each other: no O and 0, no I, 1 and L (interface: Code batch). */
 const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
@@ -49,3 +51,11 @@ export const normalCode = (text: string): string => {
 
 /** Whether the stored form of a code is that of a win code. */
 export const isWinCode = (code: string): boolean => /^WIN(-[A-Z\d]{4}){3}$/.test(code)
+
+/** HMAC of a code of a batch, with a key that is not in the database. It differs between tenants. */
+export const codeHash = (pepper: string, tenant: Tenant, code: string): Buffer =>
+  macOf(pepper, 'campaign-code', `${tenant.partnerId} ${tenant.environment} ${normalCode(code)}`)
+
+/** The same for a win code. */
+export const winCodeHash = (pepper: string, tenant: Tenant, code: string): Buffer =>
+  macOf(pepper, 'win-code', `${tenant.partnerId} ${tenant.environment} ${normalCode(code)}`)

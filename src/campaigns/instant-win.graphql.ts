@@ -11,9 +11,8 @@ import { rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { userOf } from '../users/end-user.ts'
-import { CampaignRef } from './campaign.graphql.ts'
+import { CampaignRef, PrizeTierRef } from './campaign.graphql.ts'
 import { campaignOf } from './campaign.ts'
-import { PrizeTierRef } from './campaign-mechanics.graphql.ts'
 import { redeemFor } from './guessing.ts'
 import {
   type InstantWinStats,

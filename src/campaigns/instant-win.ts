@@ -11,7 +11,7 @@ import { tenantOf } from '../kit/tenant.ts'
 import { reference } from '../kit/validation.ts'
 import { findUsers, lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import { CampaignBy, type FullCampaign, holdCampaigns } from './campaign.ts'
-import { winCodeHash } from './code-hash.ts'
+import { winCodeHash } from './code.rules.ts'
 import { lockWins, redeemWins } from './instant-win.sql.ts'
 import { creditParticipants, type Participant } from './participant.ts'
 import type { WonPrize } from './played-event.ts'
@@ -31,7 +31,7 @@ export type RedeemedWin = {
   user: EndUser
 }
 
-export type AskedWin = UserKey & { slug: string; winCode: string }
+type AskedWin = UserKey & { slug: string; winCode: string }
 
 /**
  * Redeems win codes in the order of the list, in one transaction. Only the winner can redeem a code, once, until it

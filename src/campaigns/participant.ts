@@ -8,8 +8,12 @@ import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { listParts } from '../leaderboard/marks.ts'
 import { movePoints } from '../points/wallet.ts'
-import { addCampaignCredits } from './participant.sql.ts'
-import { listAhead, listBehind, selectParticipantRanks } from './participant-rank.sql.ts'
+import {
+  addCampaignCredits,
+  listAhead,
+  listBehind,
+  selectParticipantRanks,
+} from './participant.sql.ts'
 
 /** Something that happened to a user in a campaign, with the points it earned. */
 export type ParticipantCredit = {

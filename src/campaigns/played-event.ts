@@ -8,8 +8,7 @@ import type { ExternalId } from '../kit/user-id.ts'
 import type { instantWinWon } from './campaign.events.ts'
 import { drawTier } from './campaign.rules.ts'
 import { type CampaignEventRow, insertEvents, lockPrizeTiers } from './campaign-event.sql.ts'
-import { drawWinCode } from './code.rules.ts'
-import { winCodeHash } from './code-hash.ts'
+import { drawWinCode, winCodeHash } from './code.rules.ts'
 
 /** An event to record. */
 export type AskedEvent = Tenant & {

@@ -8,8 +8,7 @@ import { builder } from '../kit/schema/builder.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { query } from '../kit/schema/query.ts'
 import { oneOf } from '../kit/validation.ts'
-import { CampaignRef } from './campaign.graphql.ts'
-import { PrizeTierRef } from './campaign-mechanics.graphql.ts'
+import { CampaignRef, PrizeTierRef } from './campaign.graphql.ts'
 import { countParticipants } from './participant.ts'
 import {
   findPublicCampaign,

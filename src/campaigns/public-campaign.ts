@@ -15,7 +15,7 @@ import { publicName } from './campaign.rules.ts'
 import { type FullCampaign, slugFormat, withMechanics } from './campaign.ts'
 import { phaseOf } from './campaign-phase.rules.ts'
 import { isWinCode, normalCode } from './code.rules.ts'
-import { haveOpenBatches } from './code-batch.sql.ts'
+import { haveOpenBatches } from './code.sql.ts'
 import { redeemCodes } from './code-redemption.ts'
 import { guessingAddress, limitGuesses } from './guessing.ts'
 import { redeemWinCodes } from './instant-win.ts'
@@ -42,7 +42,7 @@ export const getPartnerNames = async (
   return partnerIds.map((id) => names.get(id) ?? new TesseraError('PARTNER_NOT_FOUND'))
 }
 
-export type PublicCampaignKey = { partnerSlug: string; slug: string; environment: Environment }
+type PublicCampaignKey = { partnerSlug: string; slug: string; environment: Environment }
 
 /** A campaign by the slugs of its URL. Null if it does not exist or is a draft. */
 export const findPublicCampaign = async (
@@ -112,7 +112,7 @@ export const RedeemPublicCode = z
   })
   .describe('A code typed on the page of a campaign.')
 
-export type PublicRedemption = {
+type PublicRedemption = {
   campaign: FullCampaign
   /** The points that the code paid. */
   points: number

@@ -13,8 +13,12 @@ import { externalIdOf, userOf } from '../users/end-user.ts'
 import { CampaignRef } from './campaign.graphql.ts'
 import { campaignOf, slugOf } from './campaign.ts'
 import { ParticipantRef } from './participant.graphql.ts'
-import { RecordReferral, recordReferrals } from './referral.ts'
-import { CreateReferralCode, giveReferralCodes } from './referral-code.ts'
+import {
+  CreateReferralCode,
+  giveReferralCodes,
+  RecordReferral,
+  recordReferrals,
+} from './referral.ts'
 
 export const ReferralRef = builder.prismaNode('Referral', {
   id: { field: 'id' },

@@ -1,7 +1,12 @@
 /** Referrals: a user refers another, and both are rewarded. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import type { Campaign, EndUser, Referral } from '../generated/prisma/client.ts'
+import type {
+  Campaign,
+  CampaignParticipant,
+  EndUser,
+  Referral,
+} from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { TesseraError } from '../kit/errors.ts'
 import type { Transaction, Work } from '../kit/runtime.ts'
@@ -9,14 +14,28 @@ import type { EventData } from '../kit/streams/events.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId } from '../kit/user-id.ts'
 import { reference } from '../kit/validation.ts'
-import { findUsers, lockOrMakeSome, UserBy } from '../users/end-user.ts'
+import { findUsers, lockOrMakeSome, lockUsers, UserBy } from '../users/end-user.ts'
 import type { referralCompleted } from './campaign.events.ts'
-import { CampaignBy, holdCampaigns } from './campaign.ts'
+import { CampaignBy, type CampaignKey, holdCampaigns } from './campaign.ts'
 import { isRunning } from './campaign-phase.rules.ts'
-import { normalCode } from './code.rules.ts'
+import { drawReferralCode, normalCode } from './code.rules.ts'
+import { giveCodes } from './participant.sql.ts'
 import { creditParticipants, type Participant, type ParticipantCredit } from './participant.ts'
-import { isSameAddress } from './referral.rules.ts'
 import { insertReferrals, readPairs } from './referral.sql.ts'
+
+/** Who counts as the same person in referrals. */
+
+/** The address that an id spells: without blanks, invisible characters, case, and the tag of `name+tag@example.com`. */
+const addressOf = (id: string): string =>
+  id
+    .normalize('NFKC')
+    .replace(/[\s\p{Cf}]/gu, '')
+    .toLowerCase()
+    .replace(/^([^@+]+)\+[^@]*(@[^@]+)$/, '$1$2')
+
+/** Whether two ids are spellings of one address. */
+const isSameAddress = (one: string, other: string): boolean =>
+  one === other || addressOf(one) === addressOf(other)
 
 export const RecordReferral = z
   .object({
@@ -236,4 +255,69 @@ const complete = async (
       referee: participants[2 * i + 1] as Participant,
     }
   })
+}
+
+export const CreateReferralCode = z
+  .object({ campaign: CampaignBy, user: UserBy.describe('The user who refers. Must exist.') })
+  .describe('A user who needs a referral code.')
+
+type AskedReferralCode = CampaignKey & { externalId: ExternalId }
+
+/**
+ * Returns the referral codes of users, in one transaction. Creates codes for users without one.
+ *
+ * The result of a refused call is CAMPAIGN_OR_USER_NOT_FOUND or REFERRALS_NOT_ENABLED.
+ */
+export const giveReferralCodes = (
+  work: Work,
+  asked: AskedReferralCode[],
+): Promise<(Participant | Error)[]> => inTransaction(work, (here) => giveIn(here, asked))
+
+const giveIn = async (
+  work: Transaction,
+  asked: AskedReferralCode[],
+): Promise<(Participant | Error)[]> => {
+  const campaigns = await holdCampaigns(work, asked)
+  await lockUsers(work, asked)
+  const users = await findUsers(work, asked)
+  const owners = asked.flatMap((_, n) => {
+    const [campaign, user] = [campaigns[n], users[n]]
+    return campaign && user && campaign.referrerReward !== null ? [{ n, campaign, user }] : []
+  })
+  const codes = await makeCodes(work, owners)
+  const results: (Participant | Error)[] = asked.map((_, n) =>
+    campaigns[n] && users[n]
+      ? new TesseraError('REFERRALS_NOT_ENABLED')
+      : new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND', {
+          what: campaigns[n] ? 'USER' : 'CAMPAIGN',
+        }),
+  )
+  for (const { n, campaign, user } of owners) {
+    const row = codes.get(`${campaign.id} ${user.id}`)
+    if (row) results[n] = { ...row, user }
+  }
+  return results
+}
+
+/**
+ * Creates missing codes and participants. If another user has the code, the transaction fails, and the retry draws a
+ * new code.
+ */
+const makeCodes = async (
+  { tx, clock, random }: Transaction,
+  owners: { campaign: Campaign; user: EndUser }[],
+): Promise<Map<string, CampaignParticipant>> => {
+  const given = await giveCodes(
+    tx,
+    owners.map(({ campaign, user }) => ({
+      id: uuid(),
+      ...tenantOf(campaign),
+      campaignId: campaign.id,
+      userId: user.id,
+      externalId: user.externalId,
+      code: drawReferralCode(random),
+    })),
+    clock(),
+  )
+  return new Map(given.map((row) => [`${row.campaignId} ${row.userId}`, row]))
 }

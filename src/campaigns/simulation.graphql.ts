@@ -3,9 +3,8 @@ import { ErrorCodeRef } from '../kit/schema/error-types.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { isOwn } from '../kit/schema/owner.ts'
 import { query } from '../kit/schema/query.ts'
-import { CampaignRef } from './campaign.graphql.ts'
+import { CampaignRef, PrizeTierRef } from './campaign.graphql.ts'
 import type { FullCampaign } from './campaign.ts'
-import { PrizeTierRef } from './campaign-mechanics.graphql.ts'
 import {
   type SimulatedEvent,
   SimulatedEventKey,

@@ -1,6 +1,6 @@
 /** Campaigns of the demo partner. */
 
-import type { CreateCampaign } from '../campaigns/campaign-input.ts'
+import type { CreateCampaign } from '../campaigns/campaign-management.ts'
 import { createCampaign } from '../campaigns/campaign-management.ts'
 import type { Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'

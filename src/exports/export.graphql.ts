@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { actorField, actorIdField } from '../accounts/actor.graphql.ts'
 import { actorOf } from '../accounts/actor.ts'
+import { actorField, actorIdField } from '../accounts/viewer.graphql.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
 import { requireCaller } from '../kit/access/context.ts'
 import { changesOf } from '../kit/database/pubsub.ts'

@@ -1,4 +1,4 @@
-import { actorField, actorIdField } from '../accounts/actor.graphql.ts'
+import { actorField, actorIdField } from '../accounts/viewer.graphql.ts'
 import type { GameMechanicVersion } from '../generated/prisma/client.ts'
 import { requireCaller } from '../kit/access/context.ts'
 import { builder } from '../kit/schema/builder.ts'

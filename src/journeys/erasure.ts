@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { revokeUserTokens } from '../accounts/user-token-revocation.ts'
+import { revokeUserTokens } from '../accounts/user-token.ts'
 import { forgetGuesses, guessingUser } from '../campaigns/guessing.ts'
 import { eraseClientSeeds } from '../games/play-seed.ts'
 import { type EndUser, Prisma, type UserErasure } from '../generated/prisma/client.ts'

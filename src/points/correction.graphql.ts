@@ -1,5 +1,5 @@
-import { actorField, actorIdField } from '../accounts/actor.graphql.ts'
 import { actorOf } from '../accounts/actor.ts'
+import { actorField, actorIdField } from '../accounts/viewer.graphql.ts'
 import type { LedgerCorrection } from '../generated/prisma/client.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { errorType } from '../kit/schema/error-types.ts'

@@ -1,6 +1,11 @@
 import { z } from 'zod'
-import { createUserToken, maxTokenSeconds, type UserToken } from '../accounts/user-token.ts'
-import { forgetTokenRevocation, revokeUserTokens } from '../accounts/user-token-revocation.ts'
+import {
+  createUserToken,
+  forgetTokenRevocation,
+  maxTokenSeconds,
+  revokeUserTokens,
+  type UserToken,
+} from '../accounts/user-token.ts'
 import { ViewerRef } from '../accounts/viewer.graphql.ts'
 import { addToChanges } from '../kit/access/audit-entry.sql.ts'
 import { isGoodCaller, type KeyCaller } from '../kit/access/context.ts'

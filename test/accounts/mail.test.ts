@@ -1,7 +1,7 @@
 /** Invitations by mail: sent after the change, again when the server fails, and never twice with a link that works. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { sendMail } from '../../src/accounts/send-mail.ts'
+import { sendMail } from '../../src/accounts/mail.jobs.ts'
 import { retentionJobs } from '../../src/kept-rows.ts'
 import { createWorld, type World } from '../world.ts'
 import { openMailbox, tokensOf } from './mailbox.ts'

@@ -1,8 +1,8 @@
 /** New passwords by link: requested by mail, or created by somebody who may change the member. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { sendMail } from '../../src/accounts/mail.jobs.ts'
 import { hashPassword } from '../../src/accounts/password.ts'
-import { sendMail } from '../../src/accounts/send-mail.ts'
 import { codeAt, stepAt } from '../../src/accounts/totp.ts'
 import type { MemberRole } from '../../src/generated/prisma/enums.ts'
 import { createWorld, type World } from '../world.ts'

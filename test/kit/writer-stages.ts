@@ -4,8 +4,11 @@ import { type RecordedEvent, recordCampaignEvents } from '../../src/campaigns/ca
 import { generateCodes } from '../../src/campaigns/code-batch.ts'
 import { type RedeemedCode, redeemCodes } from '../../src/campaigns/code-redemption.ts'
 import { type RedeemedWin, redeemWinCodes } from '../../src/campaigns/instant-win.ts'
-import { type CompletedReferral, recordReferrals } from '../../src/campaigns/referral.ts'
-import { giveReferralCodes } from '../../src/campaigns/referral-code.ts'
+import {
+  type CompletedReferral,
+  giveReferralCodes,
+  recordReferrals,
+} from '../../src/campaigns/referral.ts'
 import { demoMechanics } from '../../src/demo/demo.ts'
 import { type SetGame, setGameMechanic } from '../../src/games/mechanic.ts'
 import { type PlayedGame, playGames } from '../../src/games/play.ts'

@@ -9,8 +9,8 @@ import { readTarget } from '../../kit/schema/expected-version.ts'
 import { EnvironmentRef, enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
 import { rows } from '../../kit/schema/rows.ts'
-import { ActorRef } from '../actor.graphql.ts'
 import { findActors } from '../actor.ts'
+import { ActorRef } from '../viewer.graphql.ts'
 import { AdminAuditFilter, AuditFilter, hidesActor, logOf, whereOf } from './audit-log.ts'
 
 const AuditActorKindRef = enumType('AuditActorKind', 'Who did something.', {

@@ -75,3 +75,18 @@ CREATE OR REPLACE TRIGGER arena_game_audited AFTER INSERT OR DELETE OR
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
 CREATE OR REPLACE TRIGGER arena_acceptance_audited AFTER INSERT OR UPDATE OR DELETE ON "arena_acceptance"
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
+
+-- Entries of the audit log never change. Only the job that deletes old entries can delete them, by a setting of its
+-- transaction.
+CREATE OR REPLACE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' AND current_setting('tessera.forgets_audit', true) = 'on' THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'the audit log is append-only' USING ERRCODE = 'restrict_violation';
+END $$;
+
+CREATE OR REPLACE TRIGGER audit_entry_append_only BEFORE UPDATE OR DELETE ON "audit_entry"
+  FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
+CREATE OR REPLACE TRIGGER audit_entry_not_truncated BEFORE TRUNCATE ON "audit_entry"
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();

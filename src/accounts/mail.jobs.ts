@@ -1,13 +1,42 @@
 /** Sends queued mail. No transaction is open while it is sent, and links are not logged. */
+
 import { v7 as uuid } from 'uuid'
-import type { Mail } from '../generated/prisma/client.ts'
+import type { Invitation, Mail } from '../generated/prisma/client.ts'
 import type { MailKind } from '../generated/prisma/enums.ts'
 import { insertAuditEntries } from '../kit/access/audit-entry.sql.ts'
+import type { Job } from '../kit/jobs/job.ts'
 import { type Mailer, type MailMessage, mailFaultOf, openMailer } from '../kit/mailer.ts'
 import type { Runtime } from '../kit/runtime.ts'
-import { invitationMail, passwordResetMail } from './mail-text.ts'
+import { makeSecretLink } from './mail-queue.ts'
 import { renewResetLink } from './password-reset.ts'
-import { makeSecretLink } from './secret-link.ts'
+
+const text = (...paragraphs: string[]) => `${paragraphs.join('\n\n')}\n`
+
+const invitationMail = (
+  { email, role, expiresAt }: Pick<Invitation, 'email' | 'role' | 'expiresAt'>,
+  partner: string,
+  link: string,
+): MailMessage => ({
+  to: email,
+  subject: `Invitation to ${partner}`,
+  text: text(
+    `You are invited to become a member of ${partner}, with the role ${role}.`,
+    `Open this link to choose a password. It works once, until ${expiresAt.toUTCString()}:`,
+    link,
+    'If you do not know what this is about, ignore this mail.',
+  ),
+})
+
+const passwordResetMail = (email: string, partner: string, link: string): MailMessage => ({
+  to: email,
+  subject: `New password for ${partner}`,
+  text: text(
+    `Somebody has asked for a new password for ${email} at ${partner}.`,
+    'Open this link to choose one. It works once, within an hour:',
+    link,
+    'If it was not you, ignore this mail: your password stays as it is.',
+  ),
+})
 
 /** The maximum number of mails per run. */
 const atOnce = 50
@@ -121,3 +150,5 @@ export const sendMail = async (runtime: Runtime): Promise<void> => {
     mailer.close()
   }
 }
+
+export const accountJobs: Job[] = [{ name: 'send-mail', everySeconds: 2, run: sendMail }]

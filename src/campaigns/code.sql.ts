@@ -1,13 +1,17 @@
-/** Statements on batches of codes. */
-
 import { type CodeBatch, Prisma } from '../generated/prisma/client.ts'
 import {
+  both,
+  columnsOf,
   type ItemsOf,
   inputRows,
+  lockStatement,
   returns,
+  returnsModel,
   returnsNothing,
   statement,
 } from '../kit/database/statement.ts'
+import { emit } from '../kit/streams/events.ts'
+import { codeRedeemed } from './campaign.events.ts'
 
 type Batch = Pick<CodeBatch, 'id' | 'partnerId' | 'environment'>
 
@@ -36,7 +40,11 @@ export const findStoredCodes = statement(
     WHERE c.batch_id = ${id}::uuid`,
 )
 
-const askedRows = inputRows({ partnerId: 'uuid', environment: 'Environment', campaignId: 'uuid?' })
+const campaignRows = inputRows({
+  partnerId: 'uuid',
+  environment: 'Environment',
+  campaignId: 'uuid?',
+})
 
 /** Counts codes by state, per campaign or for a whole tenant, in the order of the list. */
 export const countCodes = statement(
@@ -49,7 +57,7 @@ export const countCodes = statement(
     active: 'bigint',
     batches: 'bigint',
   }),
-  (asked: ItemsOf<typeof askedRows>, now: Date) => Prisma.sql`
+  (asked: ItemsOf<typeof campaignRows>, now: Date) => Prisma.sql`
     SELECT coalesce(sum(batch_size), 0)::bigint AS total,
       coalesce(sum(redeemed), 0)::bigint AS redeemed,
       coalesce(sum(unused) FILTER (WHERE revoked_at IS NOT NULL), 0)::bigint AS revoked,
@@ -58,7 +66,7 @@ export const countCodes = statement(
       coalesce(sum(unused) FILTER (WHERE revoked_at IS NULL
         AND (expires_at > ${now}::timestamptz OR expires_at IS NULL)), 0)::bigint AS active,
       count(b.id) AS batches
-    FROM ${askedRows(asked, 'k')}
+    FROM ${campaignRows(asked, 'k')}
     LEFT JOIN LATERAL (
       SELECT *, batch_size - redeemed AS unused FROM code_batch WHERE campaign_id = k.campaign_id
       UNION ALL
@@ -77,4 +85,67 @@ export const haveOpenBatches = statement(
     SELECT EXISTS (SELECT FROM code_batch b WHERE b.campaign_id = k.id AND b.revoked_at IS NULL
       AND (b.expires_at IS NULL OR b.expires_at > ${now}::timestamptz)) AS "isOpen"
     FROM ${campaignIds(campaigns, 'k')} ORDER BY k.n`,
+)
+
+const codeRows = inputRows({
+  campaignId: 'uuid',
+  partnerId: 'uuid',
+  environment: 'Environment',
+  hash: 'text',
+})
+
+/** Codes with their batches. Both are locked, batches first. `hash` is in hexadecimal, as in the request. */
+export const lockCodes = lockStatement(
+  'lock_codes',
+  both(returns({ n: 'int', hash: 'text', redeemedAt: 'timestamptz?' }), returnsModel('CodeBatch')),
+  (asked: ItemsOf<typeof codeRows>) => Prisma.sql`
+    SELECT k.n, k.hash, ${columnsOf('CodeBatch', 'b')}, c.redeemed_at AS "redeemedAt"
+    FROM (
+      SELECT i.*, f.batch_id FROM ${codeRows(asked)}
+      CROSS JOIN LATERAL (SELECT batch_id FROM campaign_code
+        WHERE (partner_id, environment, hash)
+          = (i.partner_id, i.environment, decode(i.hash, 'hex')) LIMIT 1) f
+      ORDER BY f.batch_id, i.hash) k
+    CROSS JOIN LATERAL (SELECT * FROM code_batch
+      WHERE id = k.batch_id AND campaign_id = k.campaign_id LIMIT 1 FOR NO KEY UPDATE) b
+    CROSS JOIN LATERAL (SELECT redeemed_at FROM campaign_code
+      WHERE (partner_id, environment, hash)
+        = (k.partner_id, k.environment, decode(k.hash, 'hex')) LIMIT 1 FOR NO KEY UPDATE) c`,
+)
+
+/** A code that is locked, with its batch. */
+export type LockedCode = Awaited<ReturnType<typeof lockCodes>>[number]
+
+const redemptionRows = inputRows({
+  id: 'uuid',
+  partnerId: 'uuid',
+  environment: 'Environment',
+  hash: 'text',
+  batchId: 'uuid',
+  userId: 'uuid',
+  data: 'json',
+})
+
+/** Redeems codes that are not redeemed yet, counts them in their batches, and announces them. Returns how many. */
+export const writeRedemptions = statement(
+  'redeem_codes',
+  returns({ redeemed: 'int' }),
+  (redemptions: ItemsOf<typeof redemptionRows>, now: Date) => Prisma.sql`
+    WITH input AS MATERIALIZED (
+      SELECT *, ${now}::timestamptz AS occurred_at FROM ${redemptionRows(redemptions)}
+    ), redeemed AS (
+      UPDATE campaign_code c SET redeemed_at = i.occurred_at, user_id = i.user_id,
+        redemption_id = i.id
+      FROM input i CROSS JOIN LATERAL (SELECT ctid FROM campaign_code
+        WHERE (partner_id, environment, hash)
+          = (i.partner_id, i.environment, decode(i.hash, 'hex')) LIMIT 1) f
+      WHERE c.ctid = f.ctid AND c.redeemed_at IS NULL
+      RETURNING i.*
+    ), batch AS (
+      UPDATE code_batch b SET redeemed = b.redeemed + r.codes
+      FROM (SELECT batch_id, count(*) AS codes FROM redeemed GROUP BY batch_id) r
+      WHERE b.id = r.batch_id
+    ), event AS (${emit(codeRedeemed, Prisma.sql`SELECT * FROM redeemed`)}
+    )
+    SELECT count(*)::int AS redeemed FROM redeemed`,
 )
