@@ -130,6 +130,8 @@ app.post<{ Body: { userId: string; gameType: GameType } }>('/v1/games/play', asy
         rewardType: reward.type,
         rewardValue: reward.value,
         rewardLabel: reward.label,
+        mechanicVersion: mechanic.version,
+        seedNo: user.seedNo,
         playedAt: now,
       },
     })

@@ -74,7 +74,7 @@ const counting = (onBytes: (sum: number) => void) => {
 
 const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000)
 
-/** Files that every backup has, including those of earlier versions. */
+/** Files that every backup has. */
 const expected = ['PG_VERSION', 'global/pg_control']
 
 /**

@@ -8,7 +8,7 @@ import { systemClock } from '../kit/clock.ts'
 import { type Config, readConfig } from '../kit/config/config.ts'
 import { type Database, openDatabase } from '../kit/database/db.ts'
 import { makeJobsSchema } from '../kit/database/jobs-schema.ts'
-import { migrate, resolveMigration } from '../kit/database/migrate.ts'
+import { migrate } from '../kit/database/migrate.ts'
 import { migrationNames, readMigrationState } from '../kit/database/migration-state.ts'
 import { findChangedTriggers } from '../kit/database/triggers.ts'
 import { dropAllOldMonths } from '../kit/jobs/old-rows.ts'
@@ -16,25 +16,22 @@ import { CommandError, onWait, readArguments, runCommand, UsageError } from './c
 
 const usage = `npm run migrate                     apply what is missing
 npm run migrate -- --status         what is applied, missing and running; changes nothing
-npm run migrate -- --to NAME        apply up to this migration, and that included
-npm run migrate -- --resolve NAME   mend a migration that was broken off`
+npm run migrate -- --to NAME        apply up to this migration, and that included`
 
 const readOptions = () => {
-  const text = { type: 'string' } as const
-  const { values } = readArguments({ status: { type: 'boolean' }, to: text, resolve: text })
+  const { values } = readArguments({ status: { type: 'boolean' }, to: { type: 'string' } })
   if (values.to !== undefined && !migrationNames().includes(values.to))
     throw new UsageError(`There is no migration ${values.to}. --status lists all.`)
   return values
 }
 
 const showStatus = async ({ db, pool }: Database) => {
-  const { applied, pending, newer, broken, compatibleFrom } = await readMigrationState(pool)
+  const { applied, pending, newer, compatibleFrom } = await readMigrationState(pool)
   for (const { name, finishedAt } of applied)
     console.log(
       `applied  ${name}  ${finishedAt.toISOString()}${newer.includes(name) ? '  (of a newer version)' : ''}`,
     )
-  for (const name of pending)
-    console.log(`${broken.includes(name) ? 'broken ' : 'missing'}  ${name}`)
+  for (const name of pending) console.log(`missing  ${name}`)
   const changed = pending.length + newer.length === 0 ? await findChangedTriggers(pool) : []
   for (const { name } of changed) console.log(`changed  ${name}`)
   if (compatibleFrom) console.log(`Code must know ${compatibleFrom}.`)
@@ -58,10 +55,6 @@ const log = {
 const run = async (database: Database, config: Config, options: ReturnType<typeof readOptions>) => {
   const { pool } = database
   if (options.status) return showStatus(database)
-  if (options.resolve !== undefined)
-    return console.log(
-      `Migration ${options.resolve} ${await resolveMigration(pool, options.resolve)}.`,
-    )
   const { to } = options
   const applied = await migrate(pool, { log, signal: stopping.signal, ...(to && { to }) })
   await makeJobsSchema(pool)

@@ -6,14 +6,14 @@ import { findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { selectMechanicVersions } from './mechanic.sql.ts'
 import type { MechanicKey } from './mechanic.ts'
 
-/** Reads versions of mechanics by their numbers, in one statement; null if there is none. */
+/** Reads versions of mechanics by their numbers, in one statement. */
 export const findMechanicVersions = async (
   { tx }: Work,
   keys: (MechanicKey & { version: number })[],
-): Promise<(GameMechanicVersion | null)[]> => {
+): Promise<GameMechanicVersion[]> => {
   const rows = await selectMechanicVersions(tx, keys)
   const found = new Map(rows.map(({ n, ...version }) => [n, version]))
-  return keys.map((_, n) => found.get(n) ?? null)
+  return keys.map((_, n) => found.get(n) as GameMechanicVersion)
 }
 
 /** Pages of the versions of mechanics. */

@@ -56,7 +56,7 @@ builder.prismaObjectField('Play', 'proof', (t) =>
     type: PlayProofRef,
     nullable: true,
     description:
-      'What is needed to verify it. Null for plays from before plays could be verified, and if their user was erased.',
+      'What is needed to verify it; null if its user was erased together with their client seed.',
     complexity: 5,
     // Every play comes with its user.
     resolve: (play, _, ctx) => proofOfPlay(ctx, play as PlayOfUser),

@@ -32,18 +32,17 @@ const clientSeedOfPlay = async (
   return past && !past.isErased ? clientSeedOf({ id: user.id, clientSeed: past.clientSeed }) : null
 }
 
-/** The proof of a play; null if it was drawn before plays could be verified, or its client seed was erased. */
+/** The proof of a play; null if its client seed was erased. */
 export const proofOfPlay = async (
   runtime: Pick<Runtime, 'read' | 'keys'>,
   play: PlayOfUser,
 ): Promise<PlayProof | null> => {
   const { user, seedNo, mechanicVersion: version, gameType, playNo: nonce } = play
-  if (seedNo === null || version === null) return null
   const [clientSeed, gameVersion] = await Promise.all([
     clientSeedOfPlay(runtime, { user, seedNo }),
     runtime.read(findMechanicVersions, { ...tenantOf(play), gameType, version }),
   ])
-  if (clientSeed === null || !gameVersion) return null
+  if (clientSeed === null) return null
   const seed = serverSeedOf(runtime, user.id, seedNo)
   const rules = textOfRules({ gameType, ...gameVersion })
   const from = { clientSeed, nonce, gameType, version, rulesHash: rulesHash(rules) }

@@ -9,7 +9,7 @@ RETURNS statistic_fact[] LANGUAGE sql STABLE PARALLEL SAFE AS $$
       reward_value)]::statistic_fact[]
 $$;
 
--- A play without a version of the game adds no expected payout.
+-- The expected payout of a play, by the version of its game.
 CREATE OR REPLACE FUNCTION expected_payout_of_play(partner_id uuid, environment "Environment", game_type "GameType",
   version integer, played_at timestamptz)
 RETURNS SETOF statistic_fact LANGUAGE sql STABLE PARALLEL SAFE AS $$

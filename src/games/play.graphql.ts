@@ -104,13 +104,9 @@ export const PlayRef = builder.prismaNode('Play', {
     playedAt: t.expose('playedAt', { type: 'DateTime', description: 'When it was played.' }),
     gameVersion: t.field({
       type: GameVersionRef,
-      nullable: true,
-      description:
-        'The version of the game that it was drawn from; null for plays from before versions were kept.',
+      description: 'The version of the game that it was drawn from.',
       resolve: ({ mechanicVersion: version, gameType, ...play }, _, ctx) =>
-        version === null
-          ? null
-          : ctx.read(findMechanicVersions, { ...tenantOf(play), gameType, version }),
+        ctx.read(findMechanicVersions, { ...tenantOf(play), gameType, version }),
     }),
     ledgerEntry: t.field({
       type: LedgerEntryRef,

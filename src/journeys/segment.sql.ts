@@ -2,7 +2,6 @@
 
 import { Prisma } from '../generated/prisma/client.ts'
 import { lockStatement, returns, statement } from '../kit/database/statement.ts'
-import type { FeedPlace } from '../kit/streams/follow.ts'
 
 const passes = (suffix: '' | '_before') => {
   const column = (name: string) => Prisma.raw(`f.${name}${suffix}`)
@@ -49,13 +48,13 @@ export const listMoves = statement(
     move: 'SegmentMove',
     changedAt: 'timestamptz',
   }),
-  (segmentId: string, after: FeedPlace, upTo: bigint, take: number) => Prisma.sql`
-    SELECT id, txid AS position, segment_id AS "segmentId", partner_id AS "partnerId", environment,
+  (segmentId: string, after: bigint, upTo: bigint, take: number) => Prisma.sql`
+    SELECT id, position, segment_id AS "segmentId", partner_id AS "partnerId", environment,
       user_id AS "userId", move, changed_at AS "changedAt"
     FROM segment_change
-    WHERE segment_id = ${segmentId}::uuid AND txid <= ${upTo}::bigint
-      AND (txid, id) > (${after.position}::bigint, ${after.id}::uuid)
-    ORDER BY txid, id LIMIT ${take}::int`,
+    WHERE segment_id = ${segmentId}::uuid AND position > ${after}::bigint
+      AND position <= ${upTo}::bigint
+    ORDER BY position LIMIT ${take}::int`,
 )
 
 /** A user has entered or left a segment. */

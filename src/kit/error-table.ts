@@ -96,7 +96,7 @@ export const errorTable = {
   PLAY_NOT_FOUND: { status: 404, message: 'Play not found' },
   PLAY_NOT_VERIFIABLE: {
     status: 404,
-    message: 'The play is from before plays could be verified, or its user was erased',
+    message: 'The play cannot be verified, because its user was erased',
   },
   GAME_MECHANIC_NOT_FOUND: { status: 404, message: 'Game mechanic not found' },
   REWARD_RULE_NOT_FOUND: { status: 404, message: 'No reward rule found for event type' },

@@ -54,7 +54,7 @@ list('events', {
   key: 'secret',
   of: EventRef,
   filter: EventFilter,
-  orders: { COMMITTED_AT: { by: ['position', 'id'], description: 'By time of commit.' } },
+  orders: { COMMITTED_AT: { by: ['position'], description: 'By time of commit.' } },
   order: ['COMMITTED_AT', 'ASC'],
   from: async ({ caller, filter: { sinceId, types }, order, ctx }) => {
     const tenant = tenantOf(caller)

@@ -2,11 +2,11 @@
 
 import { Prisma } from '../generated/prisma/client.ts'
 import { returnsModel, statement } from '../kit/database/statement.ts'
-import type { FeedPlace } from '../kit/streams/follow.ts'
 import type { Tenant } from '../kit/tenant.ts'
 
 export type Feed = Tenant & {
-  after: FeedPlace | null
+  /** The position of the last event that the reader has; null for all. */
+  after: bigint | null
   /** Null for all types. */
   types: string[] | null
   take: number
@@ -18,11 +18,11 @@ export const selectEvents = statement(
   returnsModel('Event'),
   ({ partnerId, environment, after, upTo, types, take }: Feed & { upTo: bigint }) => Prisma.sql`
     SELECT id, partner_id AS "partnerId", environment, type, data, occurred_at AS "occurredAt",
-      txid AS position, trace_parent AS "traceParent"
+      position, trace_parent AS "traceParent"
     FROM event
     WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
-      AND txid <= ${upTo}::bigint
-      ${after ? Prisma.sql`AND (txid, id) > (${after.position}::bigint, ${after.id}::uuid)` : Prisma.empty}
+      AND position <= ${upTo}::bigint
+      ${after === null ? Prisma.empty : Prisma.sql`AND position > ${after}::bigint`}
       ${types ? Prisma.sql`AND type = ANY (${types}::text[])` : Prisma.empty}
-    ORDER BY txid, id LIMIT ${take}::int`,
+    ORDER BY position LIMIT ${take}::int`,
 )

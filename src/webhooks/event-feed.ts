@@ -4,7 +4,7 @@ import type { Event, Prisma } from '../generated/prisma/client.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { decodeNodeId } from '../kit/node-id.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
-import { type FeedPlace, follow } from '../kit/streams/follow.ts'
+import { follow } from '../kit/streams/follow.ts'
 import { getHorizon } from '../kit/streams/horizon.sql.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { isUuid } from '../kit/validation.ts'
@@ -20,14 +20,8 @@ export const publishedEvents = async (
 ): Promise<Prisma.EventWhereInput> => ({
   partnerId,
   environment,
-  position: { lte: (await getHorizon(runtime)).settled },
+  position: { lte: (await getHorizon(runtime)).settled, ...(after !== null && { gt: after }) },
   ...(types && { type: { in: types } }),
-  ...(after && {
-    AND: {
-      position: { gte: after.position },
-      OR: [{ position: { gt: after.position } }, { id: { gt: after.id } }],
-    },
-  }),
 })
 
 /**
@@ -37,17 +31,17 @@ export const publishedEvents = async (
 export const getFeedPosition = async (
   { db }: Pick<Runtime, 'db'>,
   { partnerId, environment, eventId }: Tenant & { eventId: string },
-): Promise<FeedPlace> => {
+): Promise<bigint> => {
   const named = decodeNodeId(eventId)
   const id = named?.typename === 'Event' ? named.id : eventId
   const event = isUuid(id)
     ? await db.event.findFirst({
         where: { id, partnerId, environment },
-        select: { id: true, position: true },
+        select: { position: true },
       })
     : null
   if (!event) throw new TesseraError('EVENT_NOT_FOUND')
-  return event
+  return event.position
 }
 
 /** Reads the data of events by id. Null for events that are deleted. */

@@ -143,13 +143,6 @@ it('another partner and the other environment do not find a play', async () => {
     expect((await world.get(`/v1/plays/${id}/proof`, key)).body.errorCode).toBe('PLAY_NOT_FOUND')
 })
 
-it('a play from before plays could be verified has no proof', async () => {
-  const id = await call.playId('ann')
-  await world.runtime.db.play.update({ where: { id }, data: { seedNo: null } })
-  const { body } = await call.proof(id)
-  expect(body).toMatchObject({ code: 404, errorCode: 'PLAY_NOT_VERIFIABLE' })
-})
-
 it('with an erased user their client seeds go, and the proofs that need them', async () => {
   await world.givePoints('erika', 10)
   const first = await call.playId('erika')

@@ -174,17 +174,4 @@ describe('a play', () => {
       { pointsSpent: 10, gameVersion: { version: first, actorId: expect.any(String) } },
     ])
   })
-
-  test('from before versions were recorded has none', async () => {
-    const { db } = world.runtime
-    const { id, mechanicVersion } = await db.play.findFirstOrThrow({ orderBy: { playNo: 'desc' } })
-    const set = (version: number | null) =>
-      db.play.update({ where: { id }, data: { mechanicVersion: version } })
-    await set(null)
-    const { body } = await world.graphql(
-      '{ user(by: { externalId: "eva" }) { plays(first: 1) { nodes { gameVersion { id } } } } }',
-    )
-    await set(mechanicVersion)
-    expect(body.data.user.plays.nodes).toEqual([{ gameVersion: null }])
-  })
 })

@@ -50,17 +50,6 @@ test('a master key that does not match the database is detected at the start', a
   await expect(withKeys([one], async () => {})).rejects.toThrow(ConfigError)
 })
 
-test('a database from before key versions keeps its hashes, whichever version is first', async () => {
-  await withKeys([two, one], async ({ runtime: { db, clock } }) => {
-    await db.masterKeyVersion.deleteMany()
-    await db.masterKeyVersion.create({ data: { version: 1 } })
-    await expect(openPepper(db, clock, [two])).rejects.toThrow('must have version 1 too')
-    expect(await openPepper(db, clock, [two, one])).toBe(one.text)
-    await db.masterKeyVersion.delete({ where: { version: 1 } })
-    expect(await openPepper(db, clock, [two])).toBe(one.text)
-  })
-})
-
 test('processes that start at the same time on a new database agree', async () => {
   await withKeys([two], async ({ runtime: { db, clock } }) => {
     await db.masterKeyVersion.deleteMany()

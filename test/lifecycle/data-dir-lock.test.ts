@@ -1,18 +1,9 @@
 /**
  * One process at a time uses DATA_DIR, wherever it runs. Neighbours that were looked for: every command that opens the
- * folder, a holder that does not react, the file by which earlier versions locked, and the end of a server.
+ * folder, a holder that does not react, and the end of a server.
  */
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, test as base, beforeAll, describe, expect } from 'vitest'
 import { DataDirLockError, lockDataDir } from '../../src/kit/embedded/data-dir.ts'
@@ -264,35 +255,3 @@ describe.skipIf(onPostgres)('a command that needs the folder', { concurrent: tru
     expect(existsSync(file)).toBe(true)
   })
 })
-
-describe.skipIf(onPostgres)(
-  'the file by which earlier versions locked never blocks a start',
-  { concurrent: true },
-  () => {
-    const pathIn = ({ dataDir }: Place) => join(dataDir, 'tessera.lock')
-
-    test.for([
-      ['of a process that runs', process.pid],
-      ['of the first process of the machine', 1],
-    ] as const)('%s', async ([, pid], { place }) => {
-      writeFileSync(pathIn(place), String(pid))
-      const server = await place.started()
-      expect(existsSync(pathIn(place))).toBe(false)
-      expect(await server.end('SIGTERM')).toBe(0)
-    })
-
-    test('of a process whose end nobody has read', async ({ place }) => {
-      const parent = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 600'], { stdio: 'pipe' })
-      try {
-        const [zombie] = await once(parent.stdout, 'data')
-        const state = () =>
-          readFileSync(`/proc/${String(zombie).trim()}/stat`, 'utf8').split(' ')[2]
-        await expect.poll(state).toBe('Z')
-        writeFileSync(pathIn(place), String(zombie).trim())
-        await place.started()
-      } finally {
-        parent.kill('SIGKILL')
-      }
-    })
-  },
-)

@@ -13,8 +13,6 @@ const firstStart = /tessera start$/
 
 /** Commands that cannot be run here, each with the reason. */
 const cannotRun: Record<string, string> = {
-  'npm run migrate -- --resolve NAME':
-    'wants a migration that was broken off; test/survival/migrate.test.ts has one',
   'cp .env.example .env': 'would change the settings of whoever runs the tests',
 }
 

@@ -72,9 +72,9 @@ test('the audit finds a play that is counted under another version', async () =>
   const { pool } = world.server.database
   const { db } = world.runtime
   const first = await db.play.findFirstOrThrow({ orderBy: { playNo: 'asc' } })
-  const setVersion = (mechanicVersion: number | null) =>
+  const setVersion = (mechanicVersion: number) =>
     db.play.update({ where: { id: first.id }, data: { mechanicVersion } })
-  await setVersion((first.mechanicVersion ?? 0) + 1)
+  await setVersion(first.mechanicVersion + 1)
   expect(await audit(pool)).toBeGreaterThan(0)
   await setVersion(first.mechanicVersion)
   expect(await audit(pool)).toBe(0)

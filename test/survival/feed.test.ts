@@ -155,12 +155,12 @@ test('the audit finds events that no reader would reach', async () => {
   const promise = 'readers of the feed get to every event and segment change'
   const move = (to: string) =>
     cluster.query(
-      `UPDATE event SET txid = ${to} WHERE id = (SELECT id FROM event ORDER BY txid DESC LIMIT 1)`,
+      `UPDATE event SET position = ${to} WHERE id = (SELECT id FROM event ORDER BY position DESC LIMIT 1)`,
       'busy',
     )
-  await move('txid + 1000')
+  await move('position + 1000')
   expect(await broken()).toEqual([`1 ${promise}`])
-  await move('(SELECT txid FROM event ORDER BY txid DESC OFFSET 1 LIMIT 1)')
+  await move('(SELECT position FROM event ORDER BY position DESC OFFSET 1 LIMIT 1)')
   expect(await broken()).toEqual([`1 ${promise}`])
   await move('(SELECT last_value FROM feed_position)')
   expect(await broken()).toEqual([])

@@ -199,50 +199,6 @@ test('a server killed before the triggers are applied applies them at its next s
   expect(await withPool((pool) => findChangedTriggers(pool))).toEqual([])
 })
 
-/** Removes everything except the records of migrations. */
-const forgetTables = () =>
-  cluster.query(
-    `CREATE SCHEMA kept; ALTER TABLE _prisma_migrations SET SCHEMA kept; DROP SCHEMA public CASCADE;
-    CREATE SCHEMA public; ALTER TABLE kept._prisma_migrations SET SCHEMA public; DROP SCHEMA kept`,
-    name,
-  )
-
-const breakOff = (migration: string) =>
-  cluster.query(
-    `DELETE FROM _prisma_migrations WHERE migration_name = '${migration}';
-    INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', '', '${migration}')`,
-    name,
-  )
-
-test.each([
-  ['had happened', 'was applied'],
-  ['had not happened', 'is applied now'],
-])(
-  'a migration that an earlier version left interrupted, and that %s, is explained and repaired',
-  async (what, outcome) => {
-    // The version that was interrupted had one migration.
-    const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'))
-    cpSync(new URL(`../../prisma/migrations/${first}`, import.meta.url), join(folder, first), {
-      recursive: true,
-    })
-    await withPool((pool) => migrate(pool, { folder }))
-    if (what === 'had not happened') await forgetTables()
-    await breakOff(first)
-    const refused = run()
-    expect(await refused.exited).toBe(1)
-    expect(refused.output()).toContain(
-      `Migration ${first} was interrupted by an earlier version; run: npm run migrate -- --resolve ${first}\n`,
-    )
-    expect(refused.output()).not.toMatch(/^ +at /m)
-    expect((await runCommand('--status')).output).toContain(`broken   ${first}`)
-    const mended = await runCommand(`--resolve ${first}`)
-    expect(mended).toEqual({ code: 0, output: `Migration ${first} ${outcome}.\n` })
-    expect((await runCommand(`--resolve ${first}`)).output).toContain('is not broken')
-    expect((await runCommand()).code).toBe(0)
-    expect(await pending()).toEqual([])
-  },
-)
-
 test('a database of a newer version is served when it is compatible, and refused when it is not', async () => {
   await migrateAll()
   await cluster.query(

@@ -1,5 +1,4 @@
 /** The ids that partners give their users are parts of URLs: neither blank nor `.` nor `..`. */
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { externalId } from '../../src/kit/user-id.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
@@ -53,18 +52,4 @@ test('in every body and every input that names a user', async () => {
     where: { partnerId, externalId: { in: [' ', '.', '..'] } },
   })
   expect(found).toBe(0)
-})
-
-test('users who have such an id from before are still found, by their UUID and in lists', async () => {
-  for (const externalId of [' ', '..']) {
-    const id = randomUUID()
-    await world.runtime.db.endUser.create({
-      data: { id, ...world.tenant, externalId, scoreReachedAt: new Date() },
-    })
-    const { body } = await world.graphql(
-      `{ user(by: { id: "${id}" }) { externalId } users(first: 100) { nodes { externalId } } }`,
-    )
-    expect(body.data.user).toEqual({ externalId })
-    expect(body.data.users.nodes).toContainEqual({ externalId })
-  }
 })

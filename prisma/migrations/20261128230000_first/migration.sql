@@ -7,7 +7,7 @@ CREATE TYPE "Environment" AS ENUM ('TEST', 'LIVE');
 
 CREATE TABLE "master_key_version" (
     "version" INTEGER NOT NULL,
-    "pepper" BYTEA,
+    "pepper" BYTEA NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "master_key_version_pkey" PRIMARY KEY ("version")
@@ -606,8 +606,8 @@ CREATE TABLE "campaign_code" (
 
 -- events.prisma
 
--- Events and changes of segments take the next number of a sequence, far above any transaction id. A function, because
--- Prisma takes a bare sequence for one of its own.
+-- Events and changes of segments take the next number of a sequence. It begins high: its negative is the key
+-- of a lock, and no other lock has such a key. A function, because Prisma takes a bare sequence for one of its own.
 CREATE SEQUENCE "feed_position" AS bigint;
 SELECT setval('feed_position', 10000000000000);
 CREATE FUNCTION next_feed_position() RETURNS bigint LANGUAGE sql AS $$ SELECT nextval('feed_position') $$;
@@ -621,14 +621,14 @@ CREATE TABLE "event" (
     "type" TEXT NOT NULL,
     "data" JSON NOT NULL,
     "occurred_at" TIMESTAMPTZ(3) NOT NULL,
-    "txid" BIGINT NOT NULL DEFAULT next_feed_position(),
+    "position" BIGINT NOT NULL DEFAULT next_feed_position(),
     "trace_parent" TEXT,
 
     CONSTRAINT "event_pkey" PRIMARY KEY ("id")
 ) PARTITION BY RANGE ("id");
 CREATE TABLE "event_rest" PARTITION OF "event" DEFAULT;
 
-CREATE INDEX "event_partner_id_environment_txid_id_idx" ON "event" ("partner_id", "environment", "txid", "id");
+CREATE INDEX "event_partner_id_environment_position_idx" ON "event" ("partner_id", "environment", "position");
 CREATE INDEX "event_occurred_at_idx" ON "event" ("occurred_at");
 
 CREATE TABLE "feed_epoch" (
@@ -744,8 +744,8 @@ CREATE TABLE "play" (
     "reward_type" "RewardType" NOT NULL,
     "reward_value" INTEGER NOT NULL,
     "reward_label" TEXT NOT NULL,
-    "mechanic_version" INTEGER,
-    "seed_no" INTEGER,
+    "mechanic_version" INTEGER NOT NULL,
+    "seed_no" INTEGER NOT NULL,
     "played_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "play_pkey" PRIMARY KEY ("id")
@@ -940,7 +940,7 @@ CREATE UNIQUE INDEX "segment_partner_id_environment_name_key" ON "segment" ("par
 
 CREATE TABLE "segment_change" (
     "id" UUID NOT NULL,
-    "txid" BIGINT NOT NULL DEFAULT next_feed_position(),
+    "position" BIGINT NOT NULL DEFAULT next_feed_position(),
     "partner_id" UUID NOT NULL,
     "environment" "Environment" NOT NULL,
     "segment_id" UUID NOT NULL,
@@ -951,7 +951,7 @@ CREATE TABLE "segment_change" (
     CONSTRAINT "segment_change_pkey" PRIMARY KEY ("id")
 );
 
-CREATE INDEX "segment_change_segment_id_txid_id_idx" ON "segment_change" ("segment_id", "txid", "id");
+CREATE INDEX "segment_change_segment_id_position_idx" ON "segment_change" ("segment_id", "position");
 CREATE INDEX "segment_change_changed_at_idx" ON "segment_change" ("changed_at");
 
 -- lotteries.prisma

@@ -63,15 +63,14 @@ export const invariants: Record<string, string> = {
     SELECT p.id FROM play p
     LEFT JOIN game_mechanic m USING (partner_id, environment, game_type)
     LEFT JOIN game_mechanic_version v ON (v.mechanic_id, v.version) = (m.id, p.mechanic_version)
-    WHERE p.mechanic_version IS NOT NULL AND (v.points_to_unlock IS DISTINCT FROM p.points_spent
+    WHERE v.points_to_unlock IS DISTINCT FROM p.points_spent
       OR NOT EXISTS (SELECT FROM json_to_recordset(v.rewards)
         AS r (tier "RewardTier", type "RewardType", value int, label text)
         WHERE (r.tier, r.type, r.value, r.label)
-          = (p.reward_tier, p.reward_type, p.reward_value, p.reward_label)))`,
+          = (p.reward_tier, p.reward_type, p.reward_value, p.reward_label))`,
   'the seeds of plays are those that their user has had, in their order': `
     SELECT p.id FROM (
-      SELECT id, user_id, seed_no, max(seed_no) OVER (PARTITION BY user_id ORDER BY play_no) AS newest FROM play
-      WHERE seed_no IS NOT NULL) p
+      SELECT id, user_id, seed_no, max(seed_no) OVER (PARTITION BY user_id ORDER BY play_no) AS newest FROM play) p
     JOIN end_user u ON u.id = p.user_id
     WHERE p.seed_no < 1 OR p.seed_no < p.newest OR p.seed_no > u.seed_no`,
   'each seed that was played with and replaced is kept': `
@@ -98,13 +97,13 @@ export const invariants: Record<string, string> = {
     WHERE (e.type = 'game.played' AND p.id IS NULL) OR (e.type = 'points.awarded' AND l.id IS NULL)`,
   'readers of the feed get to every event and segment change': `
     SELECT r.id FROM (
-      SELECT id, txid FROM event UNION ALL SELECT id, txid FROM segment_change) r, feed_position p
-    WHERE r.txid > p.last_value
+      SELECT id, position FROM event UNION ALL SELECT id, position FROM segment_change) r, feed_position p
+    WHERE r.position > p.last_value
     UNION ALL
     SELECT (array_agg(id))[1] FROM (
-      SELECT id, txid, partner_id, environment FROM event
-      UNION ALL SELECT id, txid, partner_id, environment FROM segment_change) r
-    WHERE txid > 10000000000000 GROUP BY partner_id, environment, txid HAVING count(*) > 1`,
+      SELECT id, position, partner_id, environment FROM event
+      UNION ALL SELECT id, position, partner_id, environment FROM segment_change) r
+    GROUP BY partner_id, environment, position HAVING count(*) > 1`,
   'a delivery that has ended says how': `
     SELECT d.id FROM webhook_delivery d WHERE (d.status = 'PENDING') <> (d.finished_at IS NULL)`,
   'each delivered event has an attempt that succeeded': `

@@ -16,7 +16,6 @@ const openRow = (keys: MasterKeys, { version, pepper }: KnownMasterKey): string 
     throw new ConfigError(
       `MASTER_KEYS: must have version ${version} too, because values in the database are sealed under it (see docs/operations.md)`,
     )
-  if (!pepper) return key.text
   try {
     return unseal(keys, binding, pepper)
   } catch {
@@ -33,7 +32,7 @@ const openRow = (keys: MasterKeys, { version, pepper }: KnownMasterKey): string 
  */
 const pepperIn = (keys: MasterKeys, rows: KnownMasterKey[]) => {
   const peppers = rows.map((row) => openRow(keys, row))
-  const isNoted = rows.some(({ version, pepper }) => version === keys[0].version && pepper)
+  const isNoted = rows.some(({ version }) => version === keys[0].version)
   return { pepper: peppers[0], isNoted }
 }
 

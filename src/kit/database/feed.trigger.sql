@@ -29,10 +29,10 @@ BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('feed_epoch', 0));
   END IF;
   IF NOT EXISTS (SELECT FROM feed_epoch WHERE home = here) THEN
-    PERFORM setval('feed_position', greatest(last_value, (SELECT max(txid) FROM segment_change),
-      (SELECT max(last.txid) FROM partner p CROSS JOIN unnest(enum_range(NULL::"Environment")) AS env
-        CROSS JOIN LATERAL (SELECT txid FROM event WHERE partner_id = p.id AND environment = env
-          ORDER BY txid DESC LIMIT 1) last)) + 10000000000)
+    PERFORM setval('feed_position', greatest(last_value, (SELECT max(position) FROM segment_change),
+      (SELECT max(last.position) FROM partner p CROSS JOIN unnest(enum_range(NULL::"Environment")) AS env
+        CROSS JOIN LATERAL (SELECT position FROM event WHERE partner_id = p.id AND environment = env
+          ORDER BY position DESC LIMIT 1) last)) + 10000000000)
     FROM feed_position;
     INSERT INTO feed_epoch (home) VALUES (here)
     ON CONFLICT (id) DO UPDATE SET home = excluded.home, begun_at = now();

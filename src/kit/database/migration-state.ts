@@ -34,8 +34,6 @@ export type MigrationState = {
   pending: string[]
   /** Applied by a newer version and unknown to this one. */
   newer: string[]
-  /** Interrupted, by a version that did not record them in the same transaction. */
-  broken: string[]
   /** The migration that a version must know to work with this database. */
   compatibleFrom: string | null
 }
@@ -51,14 +49,12 @@ export const readMigrationState = async (
 ): Promise<MigrationState> => {
   const names = migrationNames(folder)
   if (!(await exists(pool, '_prisma_migrations')))
-    return { applied: [], pending: names, newer: [], broken: [], compatibleFrom: null }
-  const { rows } = await pool.query<{ name: string; finishedAt: Date | null }>({
+    return { applied: [], pending: names, newer: [], compatibleFrom: null }
+  const { rows: applied } = await pool.query<MigrationState['applied'][0]>({
     text: `SELECT migration_name AS name, finished_at AS "finishedAt" FROM _prisma_migrations
-      WHERE rolled_back_at IS NULL ORDER BY migration_name`,
+      WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
   })
-  const applied = rows.filter((row): row is MigrationState['applied'][0] => row.finishedAt !== null)
   const done = new Set(applied.map(({ name }) => name))
-  const begun = rows.filter(({ name }) => !done.has(name)).map(({ name }) => name)
   const compatibleFrom = (await exists(pool, 'schema_compatibility'))
     ? (await pool.query({ text: 'SELECT compatible_from AS "from" FROM schema_compatibility' }))
         .rows[0]?.from
@@ -67,25 +63,19 @@ export const readMigrationState = async (
     applied,
     pending: names.filter((name) => !done.has(name)),
     newer: applied.map(({ name }) => name).filter((name) => !names.includes(name)),
-    broken: [...new Set(begun)],
     compatibleFrom: compatibleFrom ?? null,
   }
 }
 
 /** @throws MigrationError when this version must not touch or serve the database */
 export const refuseUnusable = (
-  { applied, pending, newer, broken, compatibleFrom }: MigrationState,
+  { applied, pending, newer, compatibleFrom }: MigrationState,
   folder?: string,
 ): void => {
   const names = migrationNames(folder)
   if (folder === undefined && applied.length > 0 && pending[0] === names[0])
     throw new MigrationError(
       'The database was made by a version from before the first release, and this one cannot upgrade it: start on an empty database or with an empty DATA_DIR.',
-    )
-  const [name] = broken
-  if (name)
-    throw new MigrationError(
-      `Migration ${name} was interrupted by an earlier version; run: npm run migrate -- --resolve ${name}`,
     )
   const last = names.at(-1) ?? ''
   if (newer.length > 0 && compatibleFrom !== null && compatibleFrom > last)

@@ -7,7 +7,7 @@ import type { Db } from './db.ts'
 import { queryRaw } from './driver.ts'
 
 /** A version of the master key that the database knows, with what is sealed under it. */
-export type KnownMasterKey = { version: number; pepper: Uint8Array | null }
+export type KnownMasterKey = { version: number; pepper: Uint8Array }
 
 /** The oldest first. */
 export const findMasterKeys = (db: Db): Promise<KnownMasterKey[]> =>

@@ -1,13 +1,5 @@
 /** The folder of the embedded database and the demo keys. Only its owner can read it. */
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,9 +11,6 @@ export class DataDirLockError extends Error {}
 
 /** The name of the file that is locked. It stays empty, and it stays: its lock is in the operating system only. */
 const lockFileName = 'data.lock'
-
-/** Earlier versions had a process id in this file, which says nothing about another container. */
-const formerFileName = 'tessera.lock'
 
 const patienceMs = 10_000
 const retryMs = 50
@@ -112,7 +101,6 @@ export const lockDataDir = async (
     throw error
   }
   locked.add(file)
-  rmSync(join(dataDir, formerFileName), { force: true })
   return () => {
     if (locked.delete(file)) file.close()
   }
@@ -167,8 +155,8 @@ const ownPaths = (dataDir: string): string[] => {
 }
 
 /**
- * Removes permissions of group and others that an earlier version, a restored copy or a mistake has granted,
- * and logs a warning, because others may have read the files.
+ * Removes permissions of group and others that a restored copy or a mistake has granted, and logs a warning, because
+ * others may have read the files.
  */
 export const repairDataDir = (dataDir: string, log: Logger): void => {
   if (process.platform === 'win32') return // file modes have no effect there

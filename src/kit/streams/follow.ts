@@ -6,11 +6,6 @@ import { changesOf } from '../database/pubsub.ts'
 import type { Runtime } from '../runtime.ts'
 import { getHorizon } from './horizon.sql.ts'
 
-/** The position of a row. The id distinguishes rows from before `feed_position`. */
-export type FeedPlace = { position: bigint; id: string }
-
-/** Sorts before all rows of a position. */
-const firstId = '00000000-0000-0000-0000-000000000000'
 /** Rows read at a time. A slow reader holds no more than these in memory. */
 const pageSize = 100
 /** The delay before looking again for rows behind a running transaction. */
@@ -54,27 +49,27 @@ export const startFeedWatch = (
 }
 
 /** Rows after a position (null: from now) until the signal. `read` returns rows in the order of positions. */
-export async function* follow<R extends FeedPlace>(
+export async function* follow<R extends { position: bigint }>(
   runtime: Pick<Runtime, 'read' | 'pubsub'>,
   options: {
     topic: Topic
     about: string
-    after: FeedPlace | null
+    after: bigint | null
     /** Rows after one position, up to and including another. */
-    read(after: FeedPlace, upTo: bigint, take: number): Promise<R[]>
+    read(after: bigint, upTo: bigint, take: number): Promise<R[]>
     signal: AbortSignal
   },
 ): AsyncGenerator<R> {
   const { topic, about, read, signal } = options
-  let place = options.after ?? { position: (await getHorizon(runtime)).settled + 1n, id: firstId }
-  const readPage = async (after: FeedPlace) => {
+  let position = options.after ?? (await getHorizon(runtime)).settled
+  const readPage = async (after: bigint) => {
     const horizon = await getHorizon(runtime)
     return { ...horizon, rows: await read(after, horizon.settled, pageSize) }
   }
   for await (const _ of changesOf(runtime.pubsub, topic, { about, signal })) {
     let announced: bigint | undefined
     while (!signal.aborted) {
-      const page = await readPage(place).catch(waitDuringOutage)
+      const page = await readPage(position).catch(waitDuringOutage)
       if (!page) {
         announced = undefined
         continue
@@ -82,7 +77,7 @@ export async function* follow<R extends FeedPlace>(
       const { settled, given, rows } = page
       announced ??= given
       for (const row of rows) {
-        place = row
+        position = row.position
         yield row
       }
       if (rows.length === pageSize) continue
