@@ -51,7 +51,7 @@ test('a master key that does not match the database is detected at the start', a
 })
 
 test('processes that start at the same time on a new database agree', async () => {
-  await withKeys([two], async ({ runtime: { db, clock } }) => {
+  await withKeys([two, one], async ({ runtime: { db, clock } }) => {
     await db.masterKeyVersion.deleteMany()
     const orders: MasterKeys[] = [
       [one, two],
