@@ -1,5 +1,9 @@
 /** The whole API as text. It is kept in the repository, so that changes are visible in reviews. */
+
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { lexicographicSortSchema, printSchema } from 'graphql'
+import { migrationNames, readMigration } from '../src/kit/database/migration-state.ts'
 import { kindOf } from '../src/kit/error-kinds.ts'
 import { type ErrorCode, errorTable } from '../src/kit/errors.ts'
 import { eventDataType } from '../src/kit/schema/event-data.ts'
@@ -65,3 +69,42 @@ export const goldenFiles = (): Record<string, string> => ({
   'docs/routes.txt': `${routesText()}\n`,
   'openapi.json': `${JSON.stringify(openapi(schema, '/'), null, 2)}\n`,
 })
+
+const file = new URL('../prisma/migrations.sha256', import.meta.url)
+
+const lineOf = (name: string) => {
+  const sum = createHash('sha256').update(readMigration(name).sql).digest('hex')
+  return `${sum}  prisma/migrations/${name}/migration.sql`
+}
+
+const nameOf = (line: string) => line.split('/').at(-2) ?? ''
+
+const readLines = () => readFileSync(file, 'utf8').split('\n').filter(Boolean)
+
+/** The problems of the migrations, as text. */
+export const migrationFaults = (): string[] => {
+  const lines = readLines()
+  const names = migrationNames()
+  const known = new Set(lines.map(nameOf))
+  return [
+    ...names
+      .filter((name) => !known.has(name))
+      .map((name) => `Migration ${name} is new: run \`npm run golden\`.`),
+    ...lines
+      .filter((line) => !names.includes(nameOf(line)) || lineOf(nameOf(line)) !== line)
+      .map(
+        (line) =>
+          `Migration ${nameOf(line)} has been merged and must stay as it was: undo the change, and write a new one with \`npm run migration:new NAME\`. (One that is not merged yet: delete its line of prisma/migrations.sha256, and run \`npm run golden\`.)`,
+      ),
+  ]
+}
+
+/** Adds the migrations that are not listed yet, and keeps existing lines. */
+export const addMigrationSums = (): void => {
+  const lines = readLines()
+  const known = new Set(lines.map(nameOf))
+  const added = migrationNames().filter((name) => !known.has(name))
+  if (added.length === 0) return
+  writeFileSync(file, [...lines, ...added.map(lineOf), ''].join('\n'))
+  console.log('Wrote prisma/migrations.sha256')
+}

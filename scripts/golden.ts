@@ -1,7 +1,6 @@
 /** `npm run golden`: rewrites the golden files. `npm run check` fails if one of them is out of date. */
 import { writeFileSync } from 'node:fs'
-import { goldenFiles } from './golden-files.ts'
-import { addMigrationSums } from './migration-sums.ts'
+import { addMigrationSums, goldenFiles } from './golden-files.ts'
 
 for (const [name, content] of Object.entries(goldenFiles())) {
   writeFileSync(new URL(`../${name}`, import.meta.url), content)

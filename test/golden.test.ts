@@ -14,8 +14,7 @@ import {
   validate,
 } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import { goldenFiles } from '../scripts/golden-files.ts'
-import { migrationFaults } from '../scripts/migration-sums.ts'
+import { goldenFiles, migrationFaults } from '../scripts/golden-files.ts'
 import { unsetOf } from '../src/rest/directives.ts'
 import { variantsOf } from '../src/rest/route.ts'
 import { routes } from '../src/rest/routes.ts'

@@ -3,10 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { readConfig } from '../kit/config/config.ts'
-import { writeBackup } from './backup-file.ts'
-import { CommandError, readArguments, runCommand } from './command.ts'
-import { runPostgresTool } from './postgres-tool.ts'
-import { createProgress, endProgress } from './progress.ts'
+import { runPostgresTool, writeBackup } from './backup-file.ts'
+import { CommandError, createProgress, endProgress, readArguments, runCommand } from './command.ts'
 
 const usage = `tessera backup FILE
 

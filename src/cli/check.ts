@@ -8,8 +8,7 @@ import { explain } from '../kit/database/startup-problem.ts'
 import { version } from '../kit/version.ts'
 import { onWait, readArguments, runCommand, UsageError } from './command.ts'
 import { bad, databaseChecks, type Finding, good, notable } from './database-checks.ts'
-import { readSizes } from './growth.ts'
-import { growthFindings } from './growth-text.ts'
+import { growthFindings, readSizes } from './growth.ts'
 
 const usage = `tessera check [--disk GB] [--json]
 

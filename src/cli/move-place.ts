@@ -1,13 +1,15 @@
 /** The two ends of a move: a database on a server, or the embedded one of a folder. */
+
 import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { readSettings } from '../kit/config/setting-files.ts'
 import { defaultLimits } from '../kit/config/time-limits.ts'
+import { readMigrationState } from '../kit/database/migration-state.ts'
 import { openServerPool } from '../kit/database/server-pool.ts'
 import { lockDataDir } from '../kit/embedded/data-dir.ts'
 import { copyEmptyDatabase, EmbeddedPool } from '../kit/embedded/embedded-pool.ts'
-import { CommandError, onWait } from './command.ts'
-import { isUrl } from './target-url.ts'
+import { CommandError, onWait, UsageError } from './command.ts'
 
 export type Place = {
   pool: pg.Pool
@@ -97,4 +99,53 @@ export const copyDemo = (from: string, to: string): void => {
   const [source, target] = [join(from, 'demo.json'), join(to, 'demo.json')]
   if (isUrl(to) || !existsSync(source) || existsSync(target)) return
   copyFileSync(source, target, constants.COPYFILE_EXCL)
+}
+
+const name = 'TARGET_DATABASE_URL'
+
+const isUrl = (place: string): boolean => /^\w+:\/\//.test(place)
+
+/** @throws UsageError if the setting cannot be used */
+export const readTargetUrl = (): string | undefined => {
+  const { settings, faults } = readSettings([name], process.env)
+  const [fault] = faults
+  if (fault) throw new UsageError(fault)
+  const { [name]: url } = settings
+  if (url !== undefined && !/^postgres(ql)?:\/\//.test(url))
+    throw new UsageError(`${name} must be a URL like postgresql://user@host/database`)
+  return url
+}
+
+/**
+ * Refuses an address among the arguments without repeating it.
+ * @param instead where it belongs
+ * @throws UsageError
+ */
+export const refuseUrl = (option: string, value: string | undefined, instead = name): void => {
+  if (value !== undefined && isUrl(value))
+    throw new UsageError(
+      `${option} takes no URL, because others can read arguments: set ${instead}, or name a file in ${instead}_FILE`,
+    )
+}
+
+/** @throws CommandError when the database has been served, or belongs to another program */
+export const refuseUsed = async (target: pg.ClientBase): Promise<void> => {
+  const text = `SELECT EXISTS (SELECT FROM master_key_version) OR EXISTS (SELECT FROM partner)
+    OR EXISTS (SELECT FROM member) AS used`
+  if ((await target.query({ text })).rows[0].used)
+    throw new CommandError(
+      'The target is in use or has data: a server or a command has started on it. Nothing was moved; name an empty database.',
+    )
+}
+
+/** @throws CommandError when the database has tables of another program */
+export const refuseForeign = async (pool: pg.Pool): Promise<void> => {
+  if ((await readMigrationState(pool)).applied.length > 0) return
+  const text = `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p')
+    AND relnamespace = 'public'::regnamespace AND relname <> '_prisma_migrations' LIMIT 1`
+  const [table] = (await pool.query({ text })).rows
+  if (table)
+    throw new CommandError(
+      `The target is not empty: it has a table ${table.name}. Nothing was moved.`,
+    )
 }

@@ -7,12 +7,26 @@ import {
   refuseUnusable,
 } from '../kit/database/migration-state.ts'
 import { audit } from './audit/invariants.ts'
-import { CommandError, readArguments, runCommand, UsageError } from './command.ts'
+import {
+  CommandError,
+  createProgress,
+  endProgress,
+  type Progress,
+  readArguments,
+  runCommand,
+  UsageError,
+} from './command.ts'
 import { copyDatabase, holdSource } from './copy-database.ts'
-import { refuseForeign, refuseUsed } from './empty-target.ts'
-import { copyDemo, openSource, openTarget, type Place } from './move-place.ts'
-import { createProgress, endProgress, type Progress } from './progress.ts'
-import { readTargetUrl, refuseUrl } from './target-url.ts'
+import {
+  copyDemo,
+  openSource,
+  openTarget,
+  type Place,
+  readTargetUrl,
+  refuseForeign,
+  refuseUrl,
+  refuseUsed,
+} from './move-place.ts'
 
 const usage = `tessera move --to FOLDER [--from FOLDER]
 TARGET_DATABASE_URL_FILE=FILE tessera move [--from FOLDER]

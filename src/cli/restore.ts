@@ -8,10 +8,15 @@ import { readMigrationState } from '../kit/database/migration-state.ts'
 import { explain } from '../kit/database/startup-problem.ts'
 import { lockDataDir } from '../kit/embedded/data-dir.ts'
 import { EmbeddedPool } from '../kit/embedded/embedded-pool.ts'
-import { unpackBackup } from './backup-file.ts'
-import { CommandError, onWait, readArguments, runCommand } from './command.ts'
-import { runPostgresTool } from './postgres-tool.ts'
-import { createProgress, endProgress } from './progress.ts'
+import { runPostgresTool, unpackBackup } from './backup-file.ts'
+import {
+  CommandError,
+  createProgress,
+  endProgress,
+  onWait,
+  readArguments,
+  runCommand,
+} from './command.ts'
 
 const usage = `tessera restore FILE
 

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { v7 as uuid } from 'uuid'
 import { createApiKey } from '../accounts/api-key.ts'
 import { hashPassword } from '../accounts/password.ts'
+import { type CreateCampaign, createCampaign } from '../campaigns/campaign-management.ts'
 import { type SetGame, setGameMechanic } from '../games/mechanic.ts'
+import { createOffers } from '../journeys/offer.ts'
 import type { Config } from '../kit/config/config.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import type { Work } from '../kit/runtime.ts'
@@ -13,11 +15,88 @@ import type { Tenant } from '../kit/tenant.ts'
 import { externalId } from '../kit/user-id.ts'
 import { awardPoints } from '../points/points.ts'
 import { setRewardRule } from '../points/reward-rule.ts'
-import { seedArenaAgents } from './demo-agents.ts'
-import { seedArena } from './demo-arena.ts'
-import { seedCampaigns } from './demo-campaigns.ts'
-import { seedJourneys } from './demo-journeys.ts'
-import { seedLotteries } from './demo-lotteries.ts'
+import type { UserKey } from '../users/end-user.ts'
+import { seedArena, seedArenaAgents } from './arena.ts'
+import { seedLotteries } from './lotteries.ts'
+
+export const demoCampaigns: CreateCampaign[] = [
+  {
+    slug: 'summer-sale',
+    name: 'Summer Sale',
+    description:
+      'Shop, sign in, bring your friends: everything you do this summer earns points, and every tenth time a little luck comes with it.',
+    status: 'ACTIVE',
+    maxPlaysPerUser: 100,
+    eventRules: [
+      { eventType: 'purchase', points: 100 },
+      { eventType: 'signup', points: 50 },
+      { eventType: 'daily_login', points: 10 },
+    ],
+    instantWin: {
+      winRate: 0.1,
+      tiers: [
+        { name: 'Gold', points: 1000, weight: 5, maxWins: 100 },
+        { name: 'Silver', points: 250, weight: 25, maxWins: 1000 },
+        { name: 'Bronze', points: 50, weight: 70, maxWins: 10_000 },
+      ],
+    },
+    referralRules: { referrerReward: 200, refereeReward: 100 },
+  },
+  {
+    slug: 'golden-ticket',
+    name: 'Golden Ticket',
+    description: 'Eight tickets, and whoever comes first wins. When they are gone, they are gone.',
+    status: 'ACTIVE',
+    maxPlaysPerUser: 20,
+    eventRules: [{ eventType: 'purchase', points: 10 }],
+    instantWin: {
+      winRate: 1,
+      tiers: [
+        { name: 'Gold', points: 500, weight: 1, maxWins: 3 },
+        { name: 'Silver', points: 100, weight: 1, maxWins: 5 },
+      ],
+    },
+  },
+  {
+    slug: 'winter-archive',
+    name: 'Winter Archive',
+    description: 'Last winter’s campaign, for the record.',
+    status: 'ENDED',
+    eventRules: [{ eventType: 'purchase', points: 25 }],
+  },
+]
+
+export const seedCampaigns = async (work: Work, tenant: Tenant): Promise<void> => {
+  for (const campaign of demoCampaigns) await createCampaign(work, { ...tenant, ...campaign })
+}
+
+const dayMs = 24 * 3600 * 1000
+
+export const seedJourneys = async (work: Work, user: UserKey): Promise<void> => {
+  const yesterday = new Date(work.clock().getTime() - dayMs)
+  const past = { ...work, clock: () => yesterday }
+  const offers = [
+    ...(await createOffers(past, [
+      {
+        ...user,
+        offerType: 'daily_free_spin',
+        pointsValue: 20,
+        description: 'Yesterday only.',
+        expiresAt: new Date(yesterday.getTime() + dayMs / 2),
+      },
+    ])),
+    ...(await createOffers(work, [
+      {
+        ...user,
+        offerType: 'welcome_bonus',
+        pointsValue: 50,
+        description: 'For your first days with us.',
+        expiresAt: new Date(work.clock().getTime() + 30 * dayMs),
+      },
+    ])),
+  ]
+  for (const offer of offers) if (offer instanceof Error) throw offer
+}
 
 export type Demo = {
   partnerId: string

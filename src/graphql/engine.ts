@@ -16,19 +16,47 @@ import { toTesseraError } from '../kit/http/error-mapping.ts'
 import type { Parts } from '../kit/http/http-parts.ts'
 import { type Budgeted, createAdmission, withCost } from './budget.ts'
 import { createCosts } from './cost.ts'
-import { tooComplex } from './document-limits.ts'
+import { refuseIntrospection, tooComplex } from './document-limits.ts'
 import { createDocuments, type Documents } from './documents.ts'
 import { createEventStreams, type StreamContext } from './event-streams.ts'
 import { createMask, refusal, refusedCodeOf, settleStatus, withoutHttp } from './faults.ts'
-import { graphiql } from './graphiql.ts'
-import { refuseIntrospection } from './introspection-access.ts'
-import { createNamedDocuments, type NamedDocuments, type Params } from './named-documents.ts'
-import { noteOperations } from './operation-log.ts'
-import { measureOperations } from './operation-metrics.ts'
-import { traceOperations } from './operation-trace.ts'
-import { maxOperationsOfBatch, paramsOf } from './params.ts'
+import {
+  createNamedDocuments,
+  maxOperationsOfBatch,
+  type NamedDocuments,
+  type Params,
+  paramsOf,
+  readTrustedDocuments,
+} from './named-documents.ts'
+import { measureOperations, noteOperations, traceOperations } from './telemetry.ts'
 import { measureFields } from './timings.ts'
-import { readTrustedDocuments } from './trusted-documents.ts'
+
+/** GraphiQL, the page where developers try the schema. */
+
+export const demoQuery = `# Welcome to Tessera. Press the button to run this with the key under "Headers" below.
+query Welcome {
+  games { gameType name pointsToUnlock }
+  leaderboard(first: 10) {
+    totalCount { value }
+    nodes { rank user { externalId lifetimePoints playCount score } }
+  }
+}
+`
+
+/** Options of the library. */
+const graphiql = (production: boolean, demoKey = 'pk_test_') => ({
+  graphiql: production
+    ? (false as const)
+    : {
+        title: 'Tessera',
+        defaultQuery: demoQuery,
+        headers: JSON.stringify({ 'x-api-key': demoKey }, null, 2),
+      },
+  // Imported on demand: nine megabytes of text.
+  renderGraphiQL: async (
+    options: Parameters<typeof import('@graphql-yoga/render-graphiql').renderGraphiQL>[0],
+  ) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
+})
 
 /** The outcome of a request: of all operations of a batch. */
 export type OperationOutcome = {

@@ -1,19 +1,21 @@
 /** GraphQL over HTTP at `/graphql`: limits, credentials, and errors in the shape of GraphQL. */
+
+import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { constants } from 'node:zlib'
 import compress, { type FastifyCompressOptions } from '@fastify/compress'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Callers } from '../kit/access/context.ts'
 import { readCallers, type Sent } from '../kit/access/credentials.ts'
+import type { Config } from '../kit/config/config.ts'
 import { TesseraError } from '../kit/errors.ts'
-import { sessionOf } from '../kit/http/console-cookie.ts'
+import { consoleHeader, sessionOf } from '../kit/http/console-cookie.ts'
 import { faultLevel, toTesseraError } from '../kit/http/error-mapping.ts'
-import type { Parts } from '../kit/http/http-parts.ts'
+import { exposedHeaders, type Parts } from '../kit/http/http-parts.ts'
 import { remember, replay } from '../kit/http/idempotent-replay.ts'
 import { type Allowance, pointsOfOperation } from '../kit/http/rate-limit.ts'
 import { mediaTypeFor, streamType } from './accept.ts'
 import { payerOf } from './budget.ts'
-import { createCors } from './cors.ts'
 import {
   createEngine,
   type EngineOptions,
@@ -21,8 +23,77 @@ import {
   type OperationOutcome,
 } from './engine.ts'
 import { sendGraphqlError } from './faults.ts'
-import { countOperations, kindsOf, paramsOf } from './params.ts'
-import { isForEverybody, isShared, share } from './shared-answers.ts'
+import { countOperations, kindsOf, paramsOf } from './named-documents.ts'
+
+const publicHeaders =
+  'content-type, x-api-key, x-environment, x-request-id, x-session-token, x-user-token, idempotency-key, traceparent, x-tessera-timings'
+const memberHeaders = `${publicHeaders}, authorization`
+
+/**
+ * Pages of any origin may use a public key. Pages that use a sign-in must have a listed origin. The cookie of the
+ * console is for its own origin alone, so CORS credentials are never allowed.
+ */
+const createCors = ({ corsOrigins }: Pick<Config, 'corsOrigins'>) => {
+  const isListed = (origin: string | undefined) =>
+    origin !== undefined && corsOrigins.includes(origin)
+  return {
+    /** Answers preflight requests. */
+    preflight: async ({ headers: { origin } }: FastifyRequest, reply: FastifyReply) =>
+      reply
+        .code(204)
+        .header('vary', 'Origin')
+        .header('access-control-allow-origin', isListed(origin) ? origin : '*')
+        .header('access-control-allow-methods', 'GET, POST')
+        .header('access-control-allow-headers', isListed(origin) ? memberHeaders : publicHeaders)
+        .header('access-control-max-age', '86400')
+        .send(),
+    /** Sets which pages may read the answer. */
+    allow: async ({ headers }: FastifyRequest, reply: FastifyReply) => {
+      const { origin, authorization } = headers
+      reply.header('vary', 'Origin').header('access-control-expose-headers', exposedHeaders)
+      if (headers[consoleHeader] !== undefined) return
+      if (authorization === undefined) reply.header('access-control-allow-origin', '*')
+      else if (isListed(origin)) reply.header('access-control-allow-origin', origin)
+    },
+  }
+}
+
+/** Headers that can make an answer specific to one caller. */
+const personal = [
+  'authorization',
+  'x-api-key',
+  'x-api-secret',
+  'x-environment',
+  'x-session-token',
+  'x-user-token',
+  'cookie',
+]
+
+/** The headers that change the answer of a URL. */
+const vary = ['Origin', 'Accept', ...personal.slice(0, -1)].join(', ')
+
+const isForEverybody = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'GET' && personal.every((name) => headers[name] === undefined)
+
+const cacheControl = 'public, max-age=5, stale-while-revalidate=25'
+
+const isShared = (reply: FastifyReply): boolean => reply.getHeader('cache-control') === cacheControl
+
+/**
+ * Lets caches store the answer for a few seconds and clients revalidate it. Returns whether the client already
+ * has it.
+ */
+const share = ({ headers }: FastifyRequest, reply: FastifyReply, text: string): boolean => {
+  // Weak, because it is the same for each encoding.
+  const etag = `W/"${hash('sha256', text, 'base64url')}"`
+  reply.headers({
+    etag,
+    vary,
+    'cache-control': cacheControl,
+  })
+  const known = headers['if-none-match']?.split(',').map((one) => one.trim())
+  return known !== undefined && (known.includes(etag) || known.includes('*'))
+}
 
 const maxBodyBytes = 100 * 1024
 

@@ -1,10 +1,75 @@
 /** Documents named by their hash or by an id that the operator has listed. */
 import { hash } from 'node:crypto'
-import type { DocumentNode, GraphQLError } from 'graphql'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyRequest } from 'fastify'
+import {
+  type DocumentNode,
+  type GraphQLError,
+  getOperationAST,
+  type OperationTypeNode,
+} from 'graphql'
+import { z } from 'zod'
+import { ConfigError } from '../kit/config/config.ts'
 import { TesseraError } from '../kit/errors.ts'
 import type { Documents } from './documents.ts'
 import { refusal, requestError } from './faults.ts'
-import type { TrustedDocuments } from './trusted-documents.ts'
+
+/** Texts by id, or the format of Apollo's tools. */
+const Manifest = z.union([
+  z.object({ operations: z.array(z.object({ id: z.string(), body: z.string() })) }),
+  z.record(z.string(), z.string()),
+])
+
+const filesOf = (path: string): string[] =>
+  statSync(path).isDirectory()
+    ? readdirSync(path)
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => join(path, name))
+    : [path]
+
+const entriesOf = (file: string): [id: string, text: string][] => {
+  const manifest = Manifest.parse(JSON.parse(readFileSync(file, 'utf8')))
+  return Array.isArray(manifest.operations)
+    ? manifest.operations.map(({ id, body }) => [id, body])
+    : Object.entries(manifest as Record<string, string>)
+}
+
+/** @throws ConfigError that names the invalid file */
+const readManifests = (path: string): [id: string, text: string][] => {
+  try {
+    return filesOf(path).flatMap(entriesOf)
+  } catch (cause) {
+    const why = cause instanceof z.ZodError ? 'is not {id: text}' : (cause as Error).message
+    throw new ConfigError(`TRUSTED_DOCUMENTS: ${path}: ${why} (see .env.example)`)
+  }
+}
+
+type TrustedDocuments = {
+  textOf(id: string): string | undefined
+  has(text: string): boolean
+}
+
+/**
+ * Reads a manifest, or all manifests of a folder, once at the start.
+ * @param own documents of our own pages, which are always trusted, also by their hashes
+ * @throws ConfigError also for an id that looks like a hash but is not the hash of its text
+ */
+export const readTrustedDocuments = (
+  path: string | undefined,
+  own: readonly string[],
+): TrustedDocuments => {
+  const texts = new Map(own.map((text) => [hash('sha256', text), text]))
+  for (const [id, text] of path === undefined ? [] : readManifests(path)) {
+    const name = id.replace(/^sha256:/, '')
+    const sha256 = hash('sha256', text)
+    if (/^[\da-f]{64}$/.test(name) && name !== sha256)
+      throw new ConfigError(`TRUSTED_DOCUMENTS: ${id} is not the SHA-256 hash of its document`)
+    texts.set(name, text).set(sha256, text)
+  }
+  const trusted = new Set(texts.values())
+  return { textOf: (id) => texts.get(id), has: (text) => trusted.has(text) }
+}
 
 /** Not validated yet: a client can send anything under these names. */
 export type Params = Partial<
@@ -83,3 +148,59 @@ export const createNamedDocuments = (
     },
   }
 }
+
+export const maxOperationsOfBatch = 10
+
+const parsed = (name: string, text: string | null): unknown => {
+  if (!text) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new TesseraError('BAD_REQUEST', { message: `${name} is not valid JSON` })
+  }
+}
+
+const paramsOfUrl = (url: string): Params => {
+  const [, text = ''] = url.split(/\?(.*)/s)
+  const query = new URLSearchParams(text)
+  const textOf = (name: string) => query.get(name) || undefined
+  return {
+    query: textOf('query'),
+    documentId: textOf('documentId'),
+    operationName: textOf('operationName'),
+    variables: parsed('variables', query.get('variables')),
+    extensions: parsed('extensions', query.get('extensions')),
+  }
+}
+
+/**
+ * The operation of a request, or the list of a batch.
+ * @throws TesseraError BAD_REQUEST
+ */
+export const paramsOf = ({ method, url, body }: FastifyRequest): Params | Params[] => {
+  if (method === 'GET') return paramsOfUrl(url)
+  if (typeof body === 'object' && body !== null) return body
+  throw new TesseraError('BAD_REQUEST', { message: 'The body must be a JSON object' })
+}
+
+/** Each operation of a batch counts as a request. A batch that is too large is refused as a whole. */
+export const countOperations = (body: unknown): number =>
+  Array.isArray(body) ? Math.min(Math.max(body.length, 1), maxOperationsOfBatch) : 1
+
+/** The kinds of the operations of a request; undefined for those that cannot be parsed. */
+export const kindsOf = (
+  { documents, named }: { documents: Documents; named: NamedDocuments },
+  params: Params | Params[],
+): (OperationTypeNode | undefined)[] =>
+  [params]
+    .flat()
+    .slice(0, maxOperationsOfBatch)
+    .map((one) => {
+      try {
+        const { query, operationName } = named.resolve(one)
+        const name = typeof operationName === 'string' ? operationName : undefined
+        return getOperationAST(documents.parse(String(query)), name)?.operation
+      } catch {
+        return undefined
+      }
+    })

@@ -16,7 +16,29 @@ import {
 } from 'graphql'
 import type { WebSocket } from 'ws'
 import { type Broadcast, SharedStream } from '../kit/streams/broadcast.ts'
-import { mapStream } from './map-stream.ts'
+
+/** Maps the items of a stream, which ends as soon as its reader leaves. */
+const mapStream = <T, R>(
+  stream: AsyncIterable<T>,
+  map: (item: T) => Promise<R>,
+): AsyncIterableIterator<R> => {
+  const source = stream[Symbol.asyncIterator]()
+  const end = async () => {
+    await source.return?.()
+    return { done: true, value: undefined } as const
+  }
+  return {
+    next: async () => {
+      const { done, value } = await source.next()
+      return done ? { done, value: undefined } : { done: false, value: await map(value) }
+    },
+    return: end,
+    throw: end,
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
 
 /** A reader with more unsent bytes is skipped. Later it gets a snapshot, or all missed items if `isWhole`. */
 const maxUnsentBytes = 256 * 1024

@@ -10,7 +10,7 @@ import {
 } from 'graphql'
 import { CloseCode } from 'graphql-ws'
 import { useServer } from 'graphql-ws/use/ws'
-import { type ServerOptions, WebSocketServer } from 'ws'
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
 import { type Callers, type Context, isGoodCaller } from '../kit/access/context.ts'
 import { readCallers, watchCallers } from '../kit/access/credentials.ts'
 import { type ErrorCode, TesseraError } from '../kit/errors.ts'
@@ -19,16 +19,45 @@ import { toTesseraError } from '../kit/http/error-mapping.ts'
 import type { Parts } from '../kit/http/http-parts.ts'
 import { pointsOfRequest } from '../kit/http/price.ts'
 import { pointsOfOperation } from '../kit/http/rate-limit.ts'
+import { exportGauge, type Metrics } from '../kit/observability/metrics.ts'
 import { payerOf } from './budget.ts'
 import type { GraphqlEngine } from './engine.ts'
 import { coded, requestError, withoutHttp } from './faults.ts'
 import type { Params } from './named-documents.ts'
-import { logRun } from './operation-log.ts'
-import { countRefused, measureRun } from './operation-metrics.ts'
-import { traceRun } from './operation-trace.ts'
 import { createSharing, type Recipient } from './shared-streams.ts'
 import { endFloods, refuseUpgrade, silenceErrors } from './socket-guards.ts'
-import { measureSockets } from './socket-metrics.ts'
+import { countRefused, logRun, measureRun, traceRun } from './telemetry.ts'
+
+type Connection = { subscriptions: object; extra: { socket: WebSocket } }
+
+/**
+ * Exports the numbers of open WebSockets and of operations on them. Returns the function to call with each new
+ * connection.
+ */
+const measureSockets = (
+  { registry }: Metrics,
+  { clients }: WebSocketServer,
+): ((connection: Connection) => void) => {
+  const connections = new WeakMap<WebSocket, Connection>()
+  exportGauge(registry, { name: 'tessera_websockets', help: 'Open WebSockets of GraphQL' }, () => [
+    [{}, clients.size],
+  ])
+  exportGauge(
+    registry,
+    {
+      name: 'tessera_websocket_operations',
+      help: 'Operations under way on WebSockets; most are subscriptions',
+    },
+    () => {
+      const numbers = Array.from(
+        clients,
+        (socket) => Object.keys(connections.get(socket)?.subscriptions ?? {}).length,
+      )
+      return [[{}, numbers.reduce((sum, one) => sum + one, 0)]]
+    },
+  )
+  return (connection) => void connections.set(connection.extra.socket, connection)
+}
 
 /** The most concurrent operations of one connection. */
 const maxOperations = 50
@@ -66,7 +95,7 @@ type Enveloped = Record<'execute' | 'subscribe', (args: ExecutionArgs) => Promis
   recipient: Recipient
 }
 
-export type SocketParts = Pick<
+type SocketParts = Pick<
   Parts,
   'runtime' | 'authenticate' | 'take' | 'admitConnection' | 'countRequest' | 'logAccess'
 > & {

@@ -6,18 +6,52 @@ import { RequestCache } from '@pothos/plugin-scope-auth'
 import {
   type DocumentNode,
   type ExecutionResult,
+  type GraphQLInputType,
   GraphQLSchema,
+  getNullableType,
+  isInputObjectType,
+  isListType,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
+  typeFromAST,
+  type VariableDefinitionNode,
   visit,
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context } from '../kit/access/context.ts'
 import { coerceVariables } from '../kit/schema/variable-values.ts'
-import { knownFieldsOf } from './known-fields.ts'
 import { plainValuesOf } from './plain-values.ts'
 import { operationOf, type Values } from './variables.ts'
+
+/** A value without the fields that its type does not have. Free-form JSON and values of other types stay as they are. */
+const knownOf = (type: GraphQLInputType, value: unknown): unknown => {
+  const inner = getNullableType(type)
+  if (isListType(inner))
+    return Array.isArray(value) ? value.map((item) => knownOf(inner.ofType, item)) : value
+  if (!isInputObjectType(inner) || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value
+  const known: Values = {}
+  for (const { name, type } of Object.values(inner.getFields()))
+    if (name in value) known[name] = knownOf(type, (value as Values)[name])
+  return known
+}
+
+/** Returns the function that takes unknown fields out of variables. */
+const knownFieldsOf = (
+  schema: GraphQLSchema,
+  definitions: readonly VariableDefinitionNode[],
+): ((variables: Values) => Values) => {
+  const types = definitions.map(
+    ({ variable, type }) =>
+      [variable.name.value, typeFromAST(schema, type) as GraphQLInputType] as const,
+  )
+  return (variables) => {
+    const known = { ...variables }
+    for (const [name, type] of types) if (name in known) known[name] = knownOf(type, known[name])
+    return known
+  }
+}
 
 /** @param isChecked the variables satisfy the schema of the input, in values that coercion would not change */
 type Execute = (

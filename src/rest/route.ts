@@ -173,3 +173,14 @@ export const route = (signature: `${Method} /${string}`, options: Options): Rout
 /** One route for each of its operations. */
 export const variantsOf = (route: Route): Route[] =>
   route.choice ? [...route.choice.variants.values()] : [route]
+
+/**
+ * A mutation with one input that returns a selection of its payload.
+ * @param input the type of the input without `Input`, if it is not named after the mutation
+ */
+export const mutationOf = (name: string, selection: string, input?: string) => {
+  const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`
+  return `mutation ($input: ${input ?? Name}Input!) {
+    result: ${name}(input: $input) { ... on ${Name}Payload { ${selection} } ...Problem }
+  }`
+}

@@ -1,22 +1,21 @@
 /** Every route, in the order of `docs/routes.txt`. */
 
-import { adminArenaAgents } from './admin/arena-agents.ts'
-import { adminArenaGames } from './admin/arena-games.ts'
+import { adminArenaAgents, adminArenaGames } from './admin/arena.ts'
 import { adminLotteries } from './admin/lotteries.ts'
 import { adminPartners } from './admin/partners.ts'
-import { arenaAcceptances } from './dashboard/arena-acceptances.ts'
-import { dashboardArenaAgents } from './dashboard/arena-agents.ts'
-import { arenaEarnings } from './dashboard/arena-earnings.ts'
-import { dashboardArenaGames } from './dashboard/arena-games.ts'
-import { dashboardArenaMatches } from './dashboard/arena-matches.ts'
+import {
+  arenaAcceptances,
+  arenaEarnings,
+  dashboardArenaAgents,
+  dashboardArenaGames,
+  dashboardArenaMatches,
+} from './dashboard/arena.ts'
 import { auth } from './dashboard/auth.ts'
 import { members } from './dashboard/members.ts'
 import { dashboardWebhooks } from './dashboard/webhooks.ts'
 import type { Route } from './route.ts'
-import { arenaAgents } from './v1/arena/agents.ts'
-import { arenaGames } from './v1/arena/games.ts'
-import { arenaLeaderboard } from './v1/arena/leaderboard.ts'
-import { arenaMatches } from './v1/arena/matches.ts'
+import { arenaAgents, arenaLeaderboard, arenaMatches } from './v1/arena.ts'
+import { arenaGames } from './v1/arena-games.ts'
 import { campaigns } from './v1/campaigns.ts'
 import { events } from './v1/events.ts'
 import { gameRoutes } from './v1/games.ts'

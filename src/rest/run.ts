@@ -1,6 +1,13 @@
 /** Executes the operation of a route and answers with the documented envelope. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { GraphQLSchema } from 'graphql'
+import {
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+} from 'graphql'
 import type { Context } from '../kit/access/context.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { errorOfRefusal, type Refusal } from '../kit/schema/refusal.ts'
@@ -25,7 +32,32 @@ import {
   type Variable,
   variablesOf,
 } from './variables.ts'
-import { hasWords, namedWords } from './words.ts'
+
+/** Whether an input has an enum whose values differ in REST. */
+const hasWords = (type: GraphQLInputType, within: GraphQLInputType[] = []): boolean => {
+  const inner = getNullableType(type)
+  if (isListType(inner)) return hasWords(inner.ofType, within)
+  if (isEnumType(inner)) return inner.getValues().some(({ name, value }) => name !== value)
+  if (!isInputObjectType(inner) || within.includes(inner)) return false
+  return Object.values(inner.getFields()).some((field) => hasWords(field.type, [...within, inner]))
+}
+
+/** An input with such values translated to the schema. An invalid value stays invalid. */
+const namedWords = (type: GraphQLInputType, value: unknown): unknown => {
+  const inner = getNullableType(type)
+  if (value === undefined || value === null) return value
+  if (isListType(inner))
+    return Array.isArray(value) ? value.map((item) => namedWords(inner.ofType, item)) : value
+  if (isEnumType(inner)) return inner.getValues().find((one) => one.value === value)?.name ?? ''
+  if (!isInputObjectType(inner) || typeof value !== 'object') return value
+  const fields = inner.getFields()
+  return Object.fromEntries(
+    Object.entries(value as Values).map(([name, given]) => {
+      const field = fields[name]
+      return [name, field ? namedWords(field.type, given) : given]
+    }),
+  )
+}
 
 /** The problems that GraphQL found with the variables: every invalid field. */
 const explain = (route: Route, variables: Variable[], values: Values): TesseraError => {

@@ -1,10 +1,9 @@
 /** One of everything that a partner can own, and values of arguments that name it. */
 import { v7 as uuid } from 'uuid'
 import { createApiKey } from '../../src/accounts/api-key.ts'
-import { seedArena } from '../../src/demo/demo-arena.ts'
-import { seedCampaigns } from '../../src/demo/demo-campaigns.ts'
-import { seedJourneys } from '../../src/demo/demo-journeys.ts'
-import { seedLotteries } from '../../src/demo/demo-lotteries.ts'
+import { seedArena } from '../../src/demo/arena.ts'
+import { seedCampaigns, seedJourneys } from '../../src/demo/demo.ts'
+import { seedLotteries } from '../../src/demo/lotteries.ts'
 import { startExport } from '../../src/exports/export.ts'
 import type { Tenant } from '../../src/kit/tenant.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'

@@ -45,9 +45,9 @@ describe('files', () => {
   })
 })
 
-/** `/v1/arena/games/{slug}` may be in `v1/arena/games.ts`, `v1/arena-games.ts`, `v1/arena.ts`, … */
+/** `/v1/arena/games/{slug}` and `/v1/arena-games` may be in `v1/arena/games.ts`, `v1/arena-games.ts`, `v1/arena.ts`, … */
 const filesOf = (path: string): string[] => {
-  const steps = path.split('/').filter((step) => step !== '' && !step.startsWith('{'))
+  const steps = path.split(/[/-]/).filter((step) => step !== '' && !step.startsWith('{'))
   return steps.slice(1).flatMap((_, end) => {
     const [first, ...rest] = steps.slice(0, end + 2) as [string, ...string[]]
     return [join('src/rest', first, ...rest), join('src/rest', first, rest.join('-'))].map(

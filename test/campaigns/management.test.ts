@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
-import { demoCampaigns } from '../../src/demo/demo-campaigns.ts'
+import { demoCampaigns } from '../../src/demo/demo.ts'
 import { createWorld, type World } from '../world.ts'
 import { callsTo, makeCampaign } from './promotion.ts'
 

@@ -2,7 +2,7 @@
 
 import type { CreateCampaign } from '../../src/campaigns/campaign-management.ts'
 import { createCampaign } from '../../src/campaigns/campaign-management.ts'
-import { demoCampaigns } from '../../src/demo/demo-campaigns.ts'
+import { demoCampaigns } from '../../src/demo/demo.ts'
 import type { Tenant } from '../../src/kit/tenant.ts'
 import type { Answer, World } from '../world.ts'
 

@@ -1,8 +1,7 @@
 /** The elements that show and claim: balance, leaderboard, history, offers, campaign, lottery, match. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startMatches } from '../../src/arena/matches/runner.ts'
-import { seedCampaigns } from '../../src/demo/demo-campaigns.ts'
-import { seedJourneys } from '../../src/demo/demo-journeys.ts'
+import { seedCampaigns, seedJourneys } from '../../src/demo/demo.ts'
 import { readConfig } from '../../src/kit/config/config.ts'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { callsTo } from '../campaigns/promotion.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { demoQuery } from '../../src/graphql/graphiql.ts'
+import { demoQuery } from '../../src/graphql/engine.ts'
 import { errorTable } from '../../src/kit/errors.ts'
 import { createWorld, type World } from '../world.ts'
 

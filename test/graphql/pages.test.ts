@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { marked, type Tokens } from 'marked'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Demo } from '../../src/demo/demo.ts'
-import { seedPast } from '../../src/demo/demo-past.ts'
+import { seedPast } from '../../src/demo/past.ts'
 import { createWorld, type World } from '../world.ts'
 
 const text = readFileSync(new URL('../../docs/pages.md', import.meta.url), 'utf8')

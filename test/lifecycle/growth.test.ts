@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { daysUntilFull, type Growth, readSizes } from '../../src/cli/growth.ts'
-import { growthFindings, sizeText } from '../../src/cli/growth-text.ts'
+import {
+  daysUntilFull,
+  type Growth,
+  growthFindings,
+  readSizes,
+  sizeText,
+} from '../../src/cli/growth.ts'
 import { createWorld, type World } from '../world.ts'
 
 const giga = 1_000_000_000

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { withoutPassword } from '../../src/cli/postgres-tool.ts'
+import { withoutPassword } from '../../src/cli/backup-file.ts'
 import { createFolder } from '../folder.ts'
 import { startCommand } from '../server-process.ts'
 

@@ -1,6 +1,6 @@
 /** Lotteries for tests, created by the functions that the API calls. */
 
-import { seedLotteries } from '../../src/demo/demo-lotteries.ts'
+import { seedLotteries } from '../../src/demo/lotteries.ts'
 import type { Lottery } from '../../src/generated/prisma/client.ts'
 import type { Tenant } from '../../src/kit/tenant.ts'
 import { keepDraws } from '../../src/lotteries/draw.ts'

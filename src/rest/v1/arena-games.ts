@@ -1,6 +1,6 @@
-import { jsonObject } from '../../../kit/validation.ts'
-import { map } from '../../forms.ts'
-import { route } from '../../route.ts'
+import { jsonObject } from '../../kit/validation.ts'
+import { map } from '../forms.ts'
+import { route } from '../route.ts'
 
 const figures = 'totalSessions: sessionCount totalPlayers: playerCount totalEarnings: earnedPoints'
 

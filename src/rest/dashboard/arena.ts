@@ -1,0 +1,271 @@
+import { percent } from '../forms.ts'
+import { mutationOf, route } from '../route.ts'
+import { detailedMatch, match } from '../v1/arena.ts'
+
+/** A game as its developer and operators see it. */
+export const developerGame = `id: uuid name slug status @given category description rules thumbnailUrl
+  coverImageUrl engine playerMode minPlayers maxPlayers estimatedDuration supportsAgents entryFee
+  developerRevenueShare: developerRevenueRate @percent @int resultPolicy
+  build: newestBuild @flatten @given { buildNo buildUrl version }
+  servingBuildUrl: buildUrl servingVersion: version
+  review: newestBuild @flatten @given { reviewNotes reviewedAt }
+  isFeatured totalSessions: sessionCount totalPlayers: playerCount totalEarnings: earnedPoints
+  createdAt updatedAt @given`
+
+/** The same, with its review history. */
+export const developerGameWithBuilds = `${developerGame}
+  builds @given { buildNo buildUrl version submittedAt verdict reviewNotes reviewedAt }`
+
+/** A mutation that answers a game. */
+export const changedGame = (name: string, selection = developerGame, input?: string) =>
+  mutationOf(name, `arenaGame @flatten { ${selection} }`, input)
+
+const forms = {
+  developerRevenueRate: percent(
+    'developerRevenueShare',
+    'Percentage of a prize pool that goes to the developer. Defaults to 30.',
+  ),
+}
+
+export const dashboardArenaGames = [
+  route('POST /dashboard/arena-games', {
+    key: 'member',
+    summary: 'Submit a game for review',
+    operation: changedGame('submitArenaGame'),
+    message: 'Game submitted successfully',
+    forms,
+  }),
+  route('GET /dashboard/arena-games', {
+    key: 'member',
+    summary: "List the partner's games, newest first",
+    operation: `query ($status: ArenaGameStatus, $page: String, $limit: Int) {
+      result: arenaGames(filter: { status: $status }, first: $limit, after: $page) {
+        data: nodes { ${developerGame} }
+        totalCount { value }
+      }
+    }`,
+    paging: { meta: ['total', 'page', 'limit', 'totalPages'] },
+    message: 'Games retrieved successfully',
+    list: true,
+  }),
+  route('GET /dashboard/arena-games/{gameId}', {
+    key: 'member',
+    summary: 'Show a game with its review history',
+    operation: `query ($gameId: ID!) {
+      result: arenaGame(by: { id: $gameId }) { ${developerGameWithBuilds} }
+    }`,
+    notFound: 'ARENA_GAME_NOT_FOUND',
+    message: 'Game retrieved successfully',
+    errors: ['ARENA_GAME_NOT_FOUND'],
+  }),
+  route('PATCH /dashboard/arena-games/{gameId}', {
+    key: 'member',
+    summary: 'Change the fields of a game that need no review',
+    operation: changedGame('updateArenaGame'),
+    message: 'Game updated successfully',
+    forms,
+    notFound: 'ARENA_GAME_NOT_FOUND',
+  }),
+  route('PATCH /dashboard/arena-games/{gameId}/build', {
+    key: 'member',
+    summary: 'Submit a new build for review',
+    operation: changedGame('submitArenaBuild'),
+    message: 'Build submitted successfully',
+    notFound: 'ARENA_GAME_NOT_FOUND',
+  }),
+  route('DELETE /dashboard/arena-games/{gameId}', {
+    key: 'member',
+    summary: 'Archive a game',
+    operation: changedGame('archiveArenaGame'),
+    message: 'Game archived successfully',
+    notFound: 'ARENA_GAME_NOT_FOUND',
+  }),
+]
+
+const agent = `id: uuid name displayName description avatarUrl thinkingStyle provider modelId endpointUrl
+  secretLastFour status isPublic validatedAt validationError tier eloRating ratingDeviation
+  totalMatches: matchCount wins losses draws winRate totalSupportReceived: supportPoints
+  totalSupporters: supporterCount createdAt updatedAt @given`
+
+export const changedAgent = `arenaAgent @flatten { ${agent} }`
+
+const changes = { key: 'member', notFound: 'AGENT_NOT_FOUND' } as const
+
+export const dashboardArenaAgents = [
+  route('POST /dashboard/arena-agents', {
+    key: 'member',
+    summary: 'Create an agent; the signing secret of a WEBHOOK agent is shown only here',
+    operation: mutationOf('createArenaAgent', `${changedAgent} signingSecret`),
+    message: 'Agent created successfully',
+  }),
+  route('GET /dashboard/arena-agents', {
+    key: 'member',
+    summary: "List the partner's agents, newest first",
+    operation: `query ($page: String, $limit: Int) {
+      result: arenaAgents(first: $limit, after: $page) {
+        data: nodes { ${agent} }
+        totalCount { value }
+      }
+    }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
+    message: 'Agents retrieved successfully',
+    list: true,
+  }),
+  route('GET /dashboard/arena-agents/{agentId}', {
+    key: 'member',
+    summary: 'Show an agent of the partner',
+    operation: `query ($agentId: ID!) { result: arenaAgent(id: $agentId) { ${agent} } }`,
+    notFound: 'AGENT_NOT_FOUND',
+    message: 'Agent retrieved successfully',
+    errors: ['AGENT_NOT_FOUND'],
+  }),
+  route('PATCH /dashboard/arena-agents/{agentId}', {
+    ...changes,
+    summary:
+      'Change an agent; changing the provider, model, address or key requires a new validation',
+    operation: mutationOf('updateArenaAgent', changedAgent),
+    message: 'Agent updated successfully',
+  }),
+  route('DELETE /dashboard/arena-agents/{agentId}', {
+    ...changes,
+    summary: 'Retire an agent permanently; its history is kept',
+    operation: mutationOf('retireArenaAgent', changedAgent),
+    message: 'Agent retired successfully',
+  }),
+  route('POST /dashboard/arena-agents/{agentId}/activate', {
+    ...changes,
+    summary: 'Activate an agent; a draft plays a validation match first',
+    operation: mutationOf(
+      'activateArenaAgent',
+      `agent: arenaAgent { ${agent} } validationMatch { id: uuid status }`,
+    ),
+    message: 'Agent activation started successfully',
+  }),
+  route('POST /dashboard/arena-agents/{agentId}/pause', {
+    ...changes,
+    summary: 'Pause an agent; its current match continues',
+    operation: mutationOf('pauseArenaAgent', changedAgent),
+    message: 'Agent paused successfully',
+  }),
+]
+
+const acceptance = `game @flatten { gameId: uuid gameName: name } entryFee developerRevenueShare: developerRevenueRate @percent @int resultPolicy
+  maxPointsInPerDay maxPointsOutPerDay isInForce pointsInToday pointsOutToday acceptedAt withdrawnAt`
+
+export const arenaAcceptances = [
+  route('POST /dashboard/arena-acceptances', {
+    key: 'member',
+    summary:
+      'Accept a game as it is, or change its caps: its prize pools may be shared with others',
+    operation: `mutation ($input: AcceptArenaGameInput!) {
+      result: acceptArenaGame(input: $input) {
+        ... on AcceptArenaGamePayload { arenaAcceptance @flatten { ${acceptance} } }
+        ...Problem
+      }
+    }`,
+    message: 'Game accepted successfully',
+    forms: {
+      developerRevenueRate: percent(
+        'developerRevenueShare',
+        "The developer's share that you saw, in percent. Refused if it has changed since.",
+      ),
+    },
+  }),
+  route('GET /dashboard/arena-acceptances', {
+    key: 'member',
+    summary: "List the partner's acceptances, including withdrawn ones, newest first",
+    operation: `query ($page: String, $limit: Int) {
+      result: arenaAcceptances(first: $limit, after: $page) {
+        data: nodes { ${acceptance} }
+        totalCount { value }
+      }
+    }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
+    message: 'Acceptances retrieved successfully',
+    list: true,
+  }),
+  route('DELETE /dashboard/arena-acceptances/{gameId}', {
+    key: 'member',
+    summary: 'Withdraw the acceptance of a game; sessions in progress are settled',
+    operation: `mutation ($input: WithdrawArenaAcceptanceInput!) {
+      result: withdrawArenaAcceptance(input: $input) {
+        ... on WithdrawArenaAcceptancePayload { arenaAcceptance @flatten { ${acceptance} } }
+        ...Problem
+      }
+    }`,
+    message: 'Acceptance withdrawn successfully',
+    notFound: 'ARENA_ACCEPTANCE_NOT_FOUND',
+  }),
+]
+
+export const arenaEarnings = [
+  route('GET /dashboard/arena-earnings', {
+    key: 'member',
+    summary: "List the partner's earnings in the arena, newest first",
+    operation: `query ($page: String, $limit: Int) {
+      result: arenaEarnings(first: $limit, after: $page) {
+        data: nodes {
+          id: uuid
+          session @flatten {
+            sessionId: uuid
+            game @flatten @given { gameId: uuid gameName: name }
+          }
+          points
+          totalAfter: balanceAfter
+          createdAt
+        }
+        totalCount { value }
+      }
+    }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
+    message: 'Earnings retrieved successfully',
+    list: true,
+  }),
+  route('GET /dashboard/arena-earnings/total', {
+    key: 'member',
+    summary: "Show the partner's total earnings in the arena",
+    operation:
+      '{ result: arenaEarningsTotal { totalEarnings: points paidSessions: sessionCount } }',
+    message: 'Earnings retrieved successfully',
+  }),
+]
+
+export const dashboardArenaMatches = [
+  route('POST /dashboard/arena-matches', {
+    key: 'member',
+    summary: "Schedule a match of one of the partner's agents",
+    operation: mutationOf('scheduleArenaMatch', `arenaMatch @flatten { ${match} }`),
+    message: 'Match scheduled successfully',
+  }),
+  route('GET /dashboard/arena-matches', {
+    key: 'member',
+    summary: "List matches of the partner's agents, including validations, newest first",
+    operation: `query ($status: ArenaMatchStatus, $agentId: ID, $page: String, $limit: Int) {
+      result: arenaMatches(first: $limit, after: $page,
+          filter: { status: $status, agentId: $agentId }) {
+        data: nodes { ${match} }
+        totalCount { value }
+      }
+    }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
+    message: 'Matches retrieved successfully',
+    list: true,
+  }),
+  route('GET /dashboard/arena-matches/{matchId}', {
+    key: 'member',
+    summary: "Show a match of the partner's agents with its games",
+    operation: `query ($matchId: ID!) {
+      arena { result: match(id: $matchId) { ${detailedMatch} endReason winnerSlot eloChange } }
+    }`,
+    notFound: 'MATCH_NOT_FOUND',
+    message: 'Match retrieved successfully',
+    errors: ['MATCH_NOT_FOUND'],
+  }),
+  route('POST /dashboard/arena-matches/{matchId}/cancel', {
+    key: 'member',
+    summary: "Cancel a match of the partner's agents; operators can cancel any match",
+    operation: mutationOf('cancelArenaMatch', `arenaMatch @flatten { ${match} endReason }`),
+    message: 'Match cancelled successfully',
+    notFound: 'MATCH_NOT_FOUND',
+  }),
+]
