@@ -1,4 +1,4 @@
-/** Measures operations by root field, not by name: clients choose the names, the schema has a fixed set of fields. */
+/** Metrics, log lines and spans of operations. They name the root field: clients choose names, the schema has a fixed set of fields. */
 import {
   type DocumentNode,
   type ExecutionArgs,
