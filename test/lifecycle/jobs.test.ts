@@ -157,7 +157,7 @@ describe('nodes that all run with JOBS=off', () => {
   let now = new Date()
   let world: World
   beforeAll(async () => {
-    world = await createWorld({ clock: () => now })
+    world = await createWorld({ clock: () => now, isAlone: true })
   })
   afterAll(() => world.end())
 
