@@ -12,8 +12,8 @@ import { ifOwner, makeMonths } from './kit/database/months.ts'
 import { deleteOldBy } from './kit/database/old-rows.sql.ts'
 import type { Job } from './kit/jobs/job.ts'
 import { deleteOldRows, type Kept } from './kit/jobs/old-rows.ts'
-import { deleteEndpoints, deleteOldDeliveries } from './webhooks/old-delivery.sql.ts'
-import { deleteOldEvents, eventsStillKept } from './webhooks/old-event.sql.ts'
+import { deleteEndpoints, deleteOldDeliveries } from './webhooks/delivery.sql.ts'
+import { deleteOldEvents, eventsStillKept } from './webhooks/event-feed.sql.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

@@ -39,7 +39,7 @@ import { measureFeed } from './kit/streams/horizon.sql.ts'
 import { startRequestCounts } from './statistics/request-count.ts'
 import { findLocked, needsOf } from './users/locked-users.ts'
 import { openWaitingRoom } from './waiting-room.ts'
-import { measureBacklog } from './webhooks/backlog.ts'
+import { measureBacklog } from './webhooks/delivery.ts'
 import { startDeliveries } from './webhooks/sender.ts'
 
 export type Server = {

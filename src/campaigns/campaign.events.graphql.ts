@@ -1,7 +1,7 @@
 import type { Context } from '../kit/access/context.ts'
 import { eventType } from '../kit/schema/event-data.ts'
 import type { Tenant } from '../kit/tenant.ts'
-import { userOfEvent } from '../users/user-of-event.graphql.ts'
+import { userOfEvent } from '../users/end-user.graphql.ts'
 import { codeRedeemed, instantWinWon, referralCompleted } from './campaign.events.ts'
 import { CampaignRef } from './campaign.graphql.ts'
 import { findCampaignBy } from './campaign.ts'

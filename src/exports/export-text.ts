@@ -38,7 +38,7 @@ export const headerOf = (format: ExportFormat, columns: readonly string[]): stri
 const partBytes = 1024 * 1024
 
 /** A compressed part of a file. */
-export type FilePart = { data: Uint8Array<ArrayBuffer>; textBytes: number }
+type FilePart = { data: Uint8Array<ArrayBuffer>; textBytes: number }
 
 const deflate = promisify(deflateRaw)
 

@@ -6,10 +6,9 @@ import type { Work } from '../kit/runtime.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId, UserId } from '../kit/user-id.ts'
 import { findUsers, type UserKey } from '../users/end-user.ts'
-import { drawFairly } from './fair-draw.ts'
+import { drawFairly, hashOfRules } from './fair-draw.ts'
 import type { PlayOutcome, Reward, WeightedReward } from './game.rules.ts'
 import { findAndRememberMechanics, recallMechanics } from './mechanic.ts'
-import { hashOfRules } from './mechanic-rules.ts'
 import { clientSeedOf, currentSeedOf } from './play-seed.ts'
 
 /** A play in the answer and in the event `game.played` (interface: Play record). */
@@ -42,7 +41,7 @@ export type DrawnPlay = {
 }
 
 /** The result of drawing a play: drawn, or refused. */
-export type Draw = {
+type Draw = {
   drawn?: DrawnPlay
   refusal?: TesseraError
   /** The mechanic came from memory, so the refusal must be checked against the database. */

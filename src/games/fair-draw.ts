@@ -4,6 +4,7 @@
  * file.
  */
 import { hash } from 'node:crypto'
+import type { GameMechanic } from '../generated/prisma/client.ts'
 import type { GameType } from '../generated/prisma/enums.ts'
 import type { Random } from '../kit/random.ts'
 import {
@@ -15,7 +16,7 @@ import {
 } from './game.rules.ts'
 
 /** The rules of a game version that decide a draw. */
-export type DrawRules = { gameType: GameType; segments: number; rewards: WeightedReward[] }
+type DrawRules = { gameType: GameType; segments: number; rewards: WeightedReward[] }
 
 /** The text of the rules that is hashed. The order of its keys is part of the format. */
 export const rulesText = ({ gameType, segments, rewards }: DrawRules): string =>
@@ -122,4 +123,22 @@ export const drawFairly = (
   const chance = chanceOf(seed, from)
   const reward = drawReward(rewards, chance)
   return { reward, outcome: drawOutcome(from.gameType, segments, reward, chance) }
+}
+
+type Ruled = Pick<GameMechanic, 'gameType' | 'segments' | 'rewards'>
+
+/** The text that a proof shows. */
+export const textOfRules = ({ gameType, segments, rewards }: Ruled): string =>
+  rulesText({ gameType, segments, rewards: rewards as WeightedReward[] })
+
+const hashes = new WeakMap<Ruled, string>()
+
+/** The hash of the rules of a mechanic. Calculated once for each mechanic in memory. */
+export const hashOfRules = (mechanic: Ruled): string => {
+  let found = hashes.get(mechanic)
+  if (!found) {
+    found = rulesHash(textOfRules(mechanic))
+    hashes.set(mechanic, found)
+  }
+  return found
 }

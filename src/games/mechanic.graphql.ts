@@ -1,11 +1,17 @@
 import { z } from 'zod'
+import { actorField, actorIdField } from '../accounts/viewer.graphql.ts'
+import type { GameMechanicVersion } from '../generated/prisma/client.ts'
 import { GameType } from '../generated/prisma/enums.ts'
 import { requireCaller } from '../kit/access/context.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { versionField } from '../kit/schema/expected-version.ts'
 import { enumType } from '../kit/schema/input.ts'
+import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { forOwner, isOwn } from '../kit/schema/owner.ts'
+import { batched } from '../kit/schema/parts.ts'
 import { query } from '../kit/schema/query.ts'
+import { rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { flag, oneOf } from '../kit/validation.ts'
 import {
@@ -14,7 +20,13 @@ import {
   type RewardChance,
   type WeightedReward,
 } from './game.rules.ts'
-import { findMechanics, listMechanics, SetGame, setGameMechanic } from './mechanic.ts'
+import {
+  findMechanics,
+  findVersionParts,
+  listMechanics,
+  SetGame,
+  setGameMechanic,
+} from './mechanic.ts'
 
 export const GameTypeRef = enumType('GameType', 'A game of chance.', {
   NEON_WHEEL: 'A wheel of segments.',
@@ -22,7 +34,7 @@ export const GameTypeRef = enumType('GameType', 'A game of chance.', {
   ENIGMA_BOXES: 'A row of closed boxes.',
 })
 
-export const MechanicStatusRef = enumType('MechanicStatus', 'Whether a game can be played.', {
+const MechanicStatusRef = enumType('MechanicStatus', 'Whether a game can be played.', {
   ACTIVE: 'Listed and playable.',
   INACTIVE: 'Neither listed nor playable.',
 })
@@ -69,7 +81,7 @@ const WeightedRewardRef = builder.objectRef<RewardChance>('WeightedReward').impl
 
 type Config = { segments: number; rewards: WeightedReward[] }
 
-export const GameConfigRef = builder.objectRef<Config>('GameConfig').implement({
+const GameConfigRef = builder.objectRef<Config>('GameConfig').implement({
   description: 'What a game shows and which rewards it can draw.',
   fields: (t) => ({
     segments: t.exposeInt('segments', { description: 'Wheel segments, slots symbols or boxes.' }),
@@ -153,4 +165,61 @@ mutation('setGame', {
   resolve: async (input, ctx, caller) => ({
     game: await setGameMechanic(ctx, { ...tenantOf(caller), ...input }),
   }),
+})
+
+export const GameVersionRef = builder.prismaNode('GameMechanicVersion', {
+  name: 'GameVersion',
+  description: 'A game of chance as it was from one change to the next. Versions never change.',
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  fields: (t) => ({
+    version: t.exposeInt('version', { description: 'The version of the game: 1, 2, 3, …' }),
+    name: t.exposeString('name', { description: 'Display name.' }),
+    description: t.exposeString('description', { description: 'Short description.' }),
+    pointsToUnlock: t.exposeInt('pointsToUnlock'),
+    status: t.expose('status', {
+      type: MechanicStatusRef,
+      description: 'Whether it could be played.',
+    }),
+    imageUrl: t.exposeString('imageUrl', { nullable: true, description: 'Cover image.' }),
+    config: t.field({
+      type: GameConfigRef,
+      description: 'Segments and reward table.',
+      resolve: ({ segments, rewards }) => ({ segments, rewards: rewards as WeightedReward[] }),
+    }),
+    actor: t.field({
+      ...actorField,
+      description:
+        'Who made the change, as of other things made by hand. Null unless the caller is the owner, and if nobody was recorded.',
+      resolve: (version, args, ctx) =>
+        isOwn(ctx, version) ? actorField.resolve(version, args, ctx) : null,
+    }),
+    actorId: t.id(
+      forOwner(
+        'The global id of the member or API key that made the change; null if nobody was recorded.',
+        (version: GameMechanicVersion) =>
+          version.memberId || version.apiKeyId ? actorIdField.resolve(version) : null,
+      ),
+    ),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'When the change was made.',
+    }),
+  }),
+})
+
+list([GameRef, 'versions'], {
+  description:
+    'The versions of the game since they are kept, newest first. Null unless the caller is the owner.',
+  of: GameVersionRef,
+  orders: { VERSION: { by: ['version'], description: 'By number.' } },
+  order: ['VERSION', 'DESC'],
+  isFor: isOwn,
+  from: ({ parent: { id: mechanicId }, order, ctx }) =>
+    batched(
+      rows(ctx.db.gameMechanicVersion, { where: { mechanicId }, order }),
+      { parentId: mechanicId, order },
+      (part) => ctx.read(findVersionParts, part),
+    ),
 })

@@ -1,15 +1,16 @@
 import { LRUCache } from 'lru-cache'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import type { GameMechanic } from '../generated/prisma/client.ts'
+import type { GameMechanic, GameMechanicVersion } from '../generated/prisma/client.ts'
 import { GameType, MechanicStatus } from '../generated/prisma/enums.ts'
 import { afterCommit } from '../kit/database/db.ts'
 import type { Work } from '../kit/runtime.ts'
+import { findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { singleton } from '../kit/singleton.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import { httpsUrl, integer, maxPoints, oneOf, text } from '../kit/validation.ts'
 import { WeightedReward } from './game.rules.ts'
-import { selectMechanics } from './mechanic.sql.ts'
+import { selectMechanics, selectMechanicVersions } from './mechanic.sql.ts'
 
 /** The configuration of a game of chance. */
 export const SetGame = z
@@ -59,7 +60,7 @@ export const setGameMechanic = async (
   })
 }
 
-export type MechanicKey = Tenant & { gameType: GameType }
+type MechanicKey = Tenant & { gameType: GameType }
 
 const nameOf = ({ partnerId, environment, gameType }: MechanicKey) =>
   `${partnerId} ${environment} ${gameType}`
@@ -109,3 +110,21 @@ export const listMechanics = (
     where: { ...tenantOf(tenant), status: isActive ? 'ACTIVE' : 'INACTIVE' },
     orderBy: { gameType: 'asc' },
   })
+
+/** Reads versions of mechanics by their numbers, in one statement. */
+export const findMechanicVersions = async (
+  { tx }: Work,
+  keys: (MechanicKey & { version: number })[],
+): Promise<GameMechanicVersion[]> => {
+  const rows = await selectMechanicVersions(tx, keys)
+  const found = new Map(rows.map(({ n, ...version }) => [n, version]))
+  return keys.map((_, n) => found.get(n) as GameMechanicVersion)
+}
+
+/** Pages of the versions of mechanics. */
+export const findVersionParts = (work: Work, asked: PartOf[]): Promise<GameMechanicVersion[][]> =>
+  findRowParts(
+    work,
+    { model: 'GameMechanicVersion', parent: 'mechanic_id', by: { version: 'int' } },
+    asked,
+  )

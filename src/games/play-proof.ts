@@ -3,9 +3,8 @@
 import type { EndUser, GameMechanicVersion, Play } from '../generated/prisma/client.ts'
 import type { Runtime } from '../kit/runtime.ts'
 import { tenantOf } from '../kit/tenant.ts'
-import { commitmentOfSeed, digestOfPlay, rulesHash } from './fair-draw.ts'
-import { textOfRules } from './mechanic-rules.ts'
-import { findMechanicVersions } from './mechanic-version.ts'
+import { commitmentOfSeed, digestOfPlay, rulesHash, textOfRules } from './fair-draw.ts'
+import { findMechanicVersions } from './mechanic.ts'
 import { clientSeedOf, findPastSeeds, serverSeedOf } from './play-seed.ts'
 
 export type PlayOfUser = Play & { user: EndUser }

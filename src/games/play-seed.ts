@@ -11,7 +11,7 @@ import type { UserId } from '../kit/user-id.ts'
 import { text } from '../kit/validation.ts'
 import { findUsers, lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import { commitmentOfSeed } from './fair-draw.ts'
-import { eraseSeeds, keepSeed, replaceSeed, selectPastSeeds } from './play-seed.sql.ts'
+import { eraseSeeds, keepSeed, replaceSeed, selectPastSeeds } from './play.sql.ts'
 
 export const RotatePlaySeed = z
   .object({

@@ -4,6 +4,7 @@ import { requireCaller } from '../kit/access/context.ts'
 import { inOrder } from '../kit/in-order.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { eventType } from '../kit/schema/event-data.ts'
 import { equal, isEmpty, Period, within } from '../kit/schema/filters.ts'
 import { EnvironmentRef } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
@@ -14,16 +15,16 @@ import { tenantOf } from '../kit/tenant.ts'
 import { oneOf } from '../kit/validation.ts'
 import { LedgerEntryRef } from '../points/ledger.graphql.ts'
 import { findEntriesById } from '../points/ledger-search.ts'
-import { UserRef } from '../users/end-user.graphql.ts'
+import { UserRef, userOfEvent } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { whereOfNamed } from '../users/named-user.ts'
 import type { BoxesOutcome, PlayOutcome, Reward, SlotsOutcome, WheelOutcome } from './game.rules.ts'
-import { GameTypeRef, RewardTierRef, RewardTypeRef } from './mechanic.graphql.ts'
-import { GameVersionRef } from './mechanic-version.graphql.ts'
-import { findMechanicVersions } from './mechanic-version.ts'
+import { GameTypeRef, GameVersionRef, RewardTierRef, RewardTypeRef } from './mechanic.graphql.ts'
+import { findMechanicVersions } from './mechanic.ts'
+import { gamePlayed } from './play.events.ts'
 import { type PlayedGame, PlayGame, playGames } from './play.ts'
 
-export const RewardRef = builder.objectRef<Reward>('Reward').implement({
+const RewardRef = builder.objectRef<Reward>('Reward').implement({
   description: 'What a play won.',
   fields: (t) => ({
     tier: t.expose('tier', { type: RewardTierRef, description: 'How rare it is.' }),
@@ -57,7 +58,7 @@ const BoxesOutcomeRef = builder.objectRef<BoxesOutcome>('BoxesOutcome').implemen
   }),
 })
 
-export const PlayOutcomeRef = builder.unionType('PlayOutcome', {
+const PlayOutcomeRef = builder.unionType('PlayOutcome', {
   description: 'What a game shows, depending on its type.',
   types: [WheelOutcomeRef, SlotsOutcomeRef, BoxesOutcomeRef],
   resolveType: (outcome) =>
@@ -182,3 +183,23 @@ list([UserRef, 'plays'], {
     return mapped(source, (plays) => plays.map((play) => ({ ...play, user })))
   },
 })
+
+eventType(gamePlayed, 'GamePlayedEvent', (t) => ({
+  externalId: t.exposeString('userId'),
+  user: t.field(userOfEvent('The user who played.', ({ userId }) => userId)),
+  play: t.field({
+    type: PlayRef,
+    nullable: true,
+    description: 'The play.',
+    resolve: ({ playId }, _, ctx) => ctx.read(findPlaysById, playId),
+  }),
+  gameType: t.expose('gameType', { type: GameTypeRef, description: 'The type of game.' }),
+  pointsSpent: t.exposeInt('pointsSpent'),
+  balance: t.expose('userBalance', {
+    type: 'SafeInt',
+    description:
+      'The balance after the price is deducted, before a reward of type POINTS is credited.',
+  }),
+  outcome: t.expose('outcome', { type: PlayOutcomeRef, description: 'What the game shows.' }),
+  reward: t.expose('reward', { type: RewardRef, description: 'The reward.' }),
+}))

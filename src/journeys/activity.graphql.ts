@@ -12,14 +12,19 @@ import { isTrusted, personal } from '../kit/schema/personal.ts'
 import { mapped, rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { oneOf, reference } from '../kit/validation.ts'
-import { UserRef } from '../users/end-user.graphql.ts'
+import { knownUserOf, UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { whereOfNamed } from '../users/named-user.ts'
 import { newUserLimitOf, withNewUser } from '../users/new-user-limit.ts'
 import { ActivityCategoryRef } from './journey-words.graphql.ts'
-import { knownUserOf } from './known-user.ts'
-import { TrackActivity, trackEvents, type UserEvent } from './track.ts'
-import { type EventResult, TrackActivities, trackActivities } from './track-batch.ts'
+import {
+  type EventResult,
+  TrackActivities,
+  TrackActivity,
+  trackActivities,
+  trackEvents,
+  type UserEvent,
+} from './track.ts'
 
 export const ActivityRef = builder.prismaNode('UserActivity', {
   name: 'Activity',

@@ -15,7 +15,7 @@ import type { Runtime, Transaction, Work } from '../kit/runtime.ts'
 import { renameIn } from '../kit/streams/events.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import type { ExternalId, UserId } from '../kit/user-id.ts'
-import { erasedAddress, forgetHolder, lockTickets } from '../lotteries/forget-holder.ts'
+import { erasedAddress, forgetHolder, lockTickets } from '../lotteries/ticket.ts'
 import { lockUserToErase, UserBy, type UserKey } from '../users/end-user.ts'
 import {
   deleteEmptyHours,

@@ -6,9 +6,8 @@ import type { Work } from '../kit/runtime.ts'
 import { email, jsonObject, oneOf, text } from '../kit/validation.ts'
 import { nameOf, UserBy, type UserKey } from '../users/end-user.ts'
 import { writeClassifications } from './classification.ts'
-import { clearable } from './clearable.ts'
-import { countryCode } from './country.ts'
 import { upsertProfiles } from './identify.sql.ts'
+import { clearable, countryCode } from './journey-input.ts'
 import { findProfiles, type Profile } from './profile.ts'
 
 /** Profile data of a user (interface: POST /v1/user-journeys/users). */

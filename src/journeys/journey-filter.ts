@@ -6,8 +6,8 @@ import type { Work } from '../kit/runtime.ts'
 import { type Count, countUpTo, type Part } from '../kit/schema/connection.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { oneOf, text } from '../kit/validation.ts'
-import { countryCode } from './country.ts'
 import { countProfiles, findFilteredUsers } from './journey-filter.sql.ts'
+import { countryCode } from './journey-input.ts'
 
 /** A filter of users. An omitted field matches everything. */
 export const JourneyFilter = z

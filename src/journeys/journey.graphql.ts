@@ -2,15 +2,17 @@ import type { EndUser } from '../generated/prisma/client.ts'
 import type { Context } from '../kit/access/context.ts'
 import { builder } from '../kit/schema/builder.ts'
 import type { Source } from '../kit/schema/connection.ts'
+import { eventType } from '../kit/schema/event-data.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { inProfiles, isTrusted, personal } from '../kit/schema/personal.ts'
 import { query } from '../kit/schema/query.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
-import { UserRef } from '../users/end-user.graphql.ts'
+import { UserRef, userOfEvent } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { newUserLimitOf, withNewUser } from '../users/new-user-limit.ts'
 import { TrackUser, trackUsers } from './identify.ts'
+import { offerClaimed, stageChanged } from './journey.events.ts'
 import {
   nextStageAt,
   playWinRateOf,
@@ -22,9 +24,11 @@ import {
   DeviceRef,
   EngagementTierRef,
   LifecycleStageRef,
+  OfferTypeRef,
   RecommendationPriorityRef,
   RecommendationTypeRef,
 } from './journey-words.graphql.ts'
+import { findOffers, OfferRef } from './offer.graphql.ts'
 import { getProfilesById, type Profile } from './profile.ts'
 import { type Recommendation, recommend } from './recommendation.rules.ts'
 
@@ -229,3 +233,31 @@ mutation('trackUser', {
     return { user: profile.user }
   },
 })
+
+eventType(stageChanged, 'JourneyStageChangedEvent', (t) => ({
+  externalId: t.exposeString('userId'),
+  user: t.field(userOfEvent('The user whose stage it is.', ({ userId }) => userId)),
+  previousStage: t.expose('previousStage', {
+    type: LifecycleStageRef,
+    description: 'The stage before.',
+  }),
+  stage: t.expose('stage', { type: LifecycleStageRef, description: 'The new stage.' }),
+  reason: t.exposeString('reason', { description: 'A readable reason for the change.' }),
+}))
+
+eventType(offerClaimed, 'JourneyOfferClaimedEvent', (t) => ({
+  externalId: t.exposeString('userId'),
+  user: t.field(userOfEvent('The user who claimed it.', ({ userId }) => userId)),
+  offer: t.field({
+    type: OfferRef,
+    nullable: true,
+    description: 'The offer.',
+    resolve: ({ offerId }, _, ctx) => ctx.read(findOffers, offerId),
+  }),
+  offerType: t.expose('offerType', { type: OfferTypeRef, description: 'The kind of offer.' }),
+  title: t.exposeString('title'),
+  points: t.exposeInt('pointsValue'),
+  creditsPoints: t.exposeBoolean('creditsPoints', {
+    description: 'Whether the points were credited to the wallet.',
+  }),
+}))

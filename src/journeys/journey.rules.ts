@@ -213,7 +213,7 @@ const sweepMs = 15 * minuteMs
 const never = 2_147_483_647
 const endOfTime = new Date(8.64e15)
 
-export type Watch = {
+type Watch = {
   /** Classify again at this total of events or plays, */
   eventsUntil: number
   playsUntil: number

@@ -4,9 +4,10 @@ import type { Offer, Prisma } from '../generated/prisma/client.ts'
 import { OfferStatus, OfferType } from '../generated/prisma/enums.ts'
 import { requireCaller } from '../kit/access/context.ts'
 import { inOrder } from '../kit/in-order.ts'
-import { nodeId } from '../kit/node-id.ts'
+import { encodeNodeId, nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { versionField } from '../kit/schema/expected-version.ts'
 import { equal } from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
@@ -15,15 +16,96 @@ import { inProfiles, personal, readsPersonalData } from '../kit/schema/personal.
 import { mapped, rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { oneOf } from '../kit/validation.ts'
-import { UserRef } from '../users/end-user.graphql.ts'
+import { knownUserOf, UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { whereOfNamed } from '../users/named-user.ts'
-import { OfferStatusRef, OfferTypeRef } from './journey-words.graphql.ts'
-import { knownUserOf } from './known-user.ts'
-import { CreateOffer, createOffers } from './offer.ts'
-import { ClaimOffer, claimOffers } from './offer-claim.ts'
-import { OfferRuleRef } from './offer-rule.graphql.ts'
-import { findOfferRules } from './offer-rule.ts'
+import { LifecycleStageRef, OfferStatusRef, OfferTypeRef } from './journey-words.graphql.ts'
+import {
+  ClaimOffer,
+  CreateOffer,
+  claimOffers,
+  createOffers,
+  DeleteOfferRule,
+  deleteOfferRule,
+  findOfferRules,
+  SetOfferRule,
+  setOfferRule,
+} from './offer.ts'
+
+const OfferRuleRef = builder.prismaNode('OfferRule', {
+  description: 'Creates an offer for users who enter a stage.',
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  fields: (t) => ({
+    stage: t.expose('stage', {
+      type: LifecycleStageRef,
+      description: 'The stage that users enter.',
+    }),
+    offerType: t.expose('offerType', { type: OfferTypeRef, description: 'The kind of offer.' }),
+    gameType: t.expose('gameType', {
+      type: GameTypeRef,
+      nullable: true,
+      description: 'The game that it is for, if any.',
+    }),
+    title: t.exposeString('title', { description: 'Title that the user sees.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'Longer description.',
+    }),
+    pointsValue: t.exposeInt('pointsValue', { description: 'Points that it is worth.' }),
+    creditsPoints: t.exposeBoolean('creditsPoints', {
+      description:
+        'Whether claiming an offer credits its points to the wallet. Points are credited only if the stage follows from what the server itself recorded.',
+    }),
+    validHours: t.exposeInt('validHours'),
+    cooldownDays: t.exposeInt('cooldownDays'),
+    version: t.exposeInt('version', versionField),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
+  }),
+})
+
+builder.queryField('offerRules', (t) =>
+  t.field({
+    type: [OfferRuleRef],
+    description:
+      'The rules that create offers automatically, oldest first; at most one per stage and offer type.',
+    authScopes: { key: ['secret', 'READ'] },
+    complexity: () => ({ field: 1, multiplier: 5 }),
+    resolve: (_, __, ctx) =>
+      ctx.db.offerRule.findMany({
+        where: tenantOf(requireCaller(ctx, 'secret')),
+        orderBy: { id: 'asc' },
+      }),
+  }),
+)
+
+mutation('setOfferRule', {
+  description: 'Creates or changes the rule of a stage and offer type.',
+  key: 'secret',
+  right: 'JOURNEYS_WRITE',
+  input: SetOfferRule,
+  payload: { offerRule: OfferRuleRef },
+  isVersioned: true,
+  errors: [],
+  resolve: async (input, ctx, caller) => ({
+    offerRule: await setOfferRule(ctx, { ...tenantOf(caller), ...input }),
+  }),
+})
+
+mutation('deleteOfferRule', {
+  description: 'Deletes an offer rule. Its offers are kept.',
+  key: 'secret',
+  right: 'JOURNEYS_WRITE',
+  input: DeleteOfferRule,
+  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted rule.' } },
+  errors: ['OFFER_RULE_NOT_FOUND'],
+  resolve: async ({ offerRuleId: id }, ctx, caller) => {
+    await deleteOfferRule(ctx, { ...tenantOf(caller), id })
+    return { deletedId: encodeNodeId('OfferRule', id) }
+  },
+})
 
 export const OfferRef = builder.prismaNode('Offer', {
   description: 'Something that a user may claim, once.',

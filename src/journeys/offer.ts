@@ -1,20 +1,25 @@
 /** Offers to users. A user has at most three active offers, and claims each at most once (interface: Offer status). */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import type { Offer } from '../generated/prisma/client.ts'
-import { GameType, OfferType } from '../generated/prisma/enums.ts'
+import type { Offer, OfferRule } from '../generated/prisma/client.ts'
+import { GameType, LifecycleStage, OfferType } from '../generated/prisma/enums.ts'
+import { inTransaction } from '../kit/database/db.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
+import { nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
-import type { Tenant } from '../kit/tenant.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId } from '../kit/user-id.ts'
-import { integer, jsonObject, maxPoints, moment, oneOf, text } from '../kit/validation.ts'
-import { UserBy } from '../users/end-user.ts'
+import { integer, isUuid, jsonObject, maxPoints, moment, oneOf, text } from '../kit/validation.ts'
+import { movePoints } from '../points/wallet.ts'
+import { lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import {
   type EnteredRow,
   insertOffers,
   insertOffersByRule,
   markOffersExpired,
   maxActive,
+  writeClaims,
 } from './offer.sql.ts'
 
 const defaultHours = 72
@@ -33,7 +38,7 @@ const defaultTitles: Record<OfferType, string> = {
 }
 
 /** The content of an offer, and of the rule of a stage. */
-export const offerFields = {
+const offerFields = {
   offerType: oneOf('OfferType', OfferType).describe('The kind of offer.'),
   gameType: oneOf('GameType', GameType).nullish().describe('The game that it is for, if any.'),
   title: text(255)
@@ -48,7 +53,7 @@ export const offerFields = {
 }
 
 /** The content with its defaults. */
-export const offerContentOf = (given: z.output<z.ZodObject<typeof offerFields>>) => ({
+const offerContentOf = (given: z.output<z.ZodObject<typeof offerFields>>) => ({
   offerType: given.offerType,
   gameType: given.gameType ?? null,
   title: given.title ?? defaultTitles[given.offerType],
@@ -69,7 +74,7 @@ export const CreateOffer = z
 type CreateOffer = Omit<z.output<typeof CreateOffer>, 'user'> & { externalId: ExternalId }
 
 /** An offer with the `externalId` of its user. */
-export type UserOffer = Omit<Offer, 'place'> & { externalId: ExternalId }
+type UserOffer = Omit<Offer, 'place'> & { externalId: ExternalId }
 
 /**
  * Creates offers in the order of the list, in one statement. The result of a refused offer is USER_NOT_FOUND,
@@ -133,3 +138,118 @@ export const expiredAtOnce = 10_000
 /** Marks offers as expired and returns how many. Past `expiresAt`, they could not be claimed anyway. */
 export const expireOffers = ({ tx, clock }: Work): Promise<number> =>
   markOffersExpired(tx, clock(), expiredAtOnce)
+
+export const ClaimOffer = z
+  .object({
+    user: UserBy.describe('The user whose offer it is.'),
+    offerId: nodeId('Offer').describe('The offer.'),
+  })
+  .describe('An offer to claim.')
+
+type ClaimOffer = UserKey & { offerId: string }
+
+/**
+ * Claims offers with one conditional UPDATE. In the same transaction a claim is added to the timeline as
+ * `offer_claimed`, announced as `journey.offer_claimed`, and credits its points.
+ *
+ * The result of a refused claim is OFFER_NOT_FOUND (also for the offer of another user), OFFER_NOT_ACTIVE or
+ * OFFER_EXPIRED. The second claim of an offer in one list is OFFER_NOT_ACTIVE.
+ */
+export const claimOffers = async (
+  work: Work,
+  claims: ClaimOffer[],
+): Promise<(UserOffer | Error)[]> => {
+  const known = claims
+    .map((claim, place) => ({ ...claim, place }))
+    .filter(({ offerId }) => isUuid(offerId))
+  const results: (UserOffer | Error)[] = claims.map(() => new TesseraError('OFFER_NOT_FOUND'))
+  if (known.length === 0) return results
+  await inTransaction(work, async (here) => {
+    const { tx } = here
+    const now = work.clock()
+    // Users before offers and profiles: the order of locks everywhere.
+    await lockUsers(here, known)
+    const rows = await writeClaims(
+      tx,
+      known.map((claim) => ({ ...claim, eventId: uuid() })),
+      now,
+    )
+    for (const { n, isClaimed, isTaken, ...offer } of rows)
+      results[known[n]?.place ?? -1] = isClaimed
+        ? { ...offer, status: 'claimed', claimedAt: now }
+        : isTaken || offer.status === 'claimed'
+          ? new TesseraError('OFFER_NOT_ACTIVE', {
+              status: 'CLAIMED',
+              since: offer.claimedAt ?? now,
+            })
+          : new TesseraError('OFFER_EXPIRED', { status: 'EXPIRED', since: offer.expiresAt })
+    const credits = rows
+      .filter((row) => row.isClaimed && row.creditsPoints && row.pointsValue > 0)
+      .map((offer) => ({
+        ...tenantOf(offer),
+        externalId: offer.externalId,
+        points: offer.pointsValue,
+        eventType: 'offer_claimed',
+        account: 'offers',
+        sourceId: offer.id,
+        metadata: { offerType: offer.offerType },
+      }))
+    for (const moved of await movePoints(here, credits)) if (moved instanceof Error) throw moved
+  })
+  return results
+}
+
+export const SetOfferRule = z
+  .object({
+    stage: oneOf('LifecycleStage', LifecycleStage).describe('The stage that users enter.'),
+    ...offerFields,
+    validHours: integer(1, 8760)
+      .nullish()
+      .describe('Hours within which its offers can be claimed. Defaults to 72.'),
+    cooldownDays: integer(1, 3650)
+      .nullish()
+      .describe('Days until the same user can get another offer of this rule. Defaults to 30.'),
+  })
+  .describe(
+    'An offer for users who enter a stage. A stage has one rule per offer type. Points are credited only if the stage follows from what the server itself recorded; other users get the offer without points.',
+  )
+
+export type SetOfferRule = z.output<typeof SetOfferRule>
+
+export const DeleteOfferRule = z
+  .object({ offerRuleId: nodeId('OfferRule').describe('The rule.') })
+  .describe('An offer rule to delete.')
+
+/** Creates or changes the rule of a stage and offer type. Existing offers stay as they are. */
+export const setOfferRule = (
+  { tx, clock }: Work,
+  { stage, validHours, cooldownDays, ...tenantAndOffer }: Tenant & SetOfferRule,
+): Promise<OfferRule> => {
+  const tenant = tenantOf(tenantAndOffer)
+  const { offerType, ...promise } = offerContentOf(tenantAndOffer)
+  const rule = { ...promise, validHours: validHours ?? 72, cooldownDays: cooldownDays ?? 30 }
+  const now = clock()
+  return tx.offerRule.upsert({
+    where: {
+      partnerId_environment_stage_offerType: { ...tenant, stage, offerType },
+    },
+    create: { id: uuid(), ...tenant, stage, offerType, ...rule, createdAt: now, updatedAt: now },
+    update: { ...rule, updatedAt: now },
+  })
+}
+
+/**
+ * Deletes a rule and keeps its offers.
+ * @throws TesseraError OFFER_RULE_NOT_FOUND
+ */
+export const deleteOfferRule = async (
+  { tx }: Work,
+  where: Tenant & { id: string },
+): Promise<void> => {
+  const { count } = await tx.offerRule.deleteMany({ where })
+  if (count === 0) throw new TesseraError('OFFER_RULE_NOT_FOUND')
+}
+
+/** Reads rules by their ids, in one statement; null for deleted ones. */
+export const findOfferRules = async ({ tx }: Work, ids: string[]): Promise<(OfferRule | null)[]> =>
+  inOrder(ids, await tx.offerRule.findMany({ where: { id: { in: ids } } }))

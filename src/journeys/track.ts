@@ -1,14 +1,16 @@
 /** Tracks events of users. The result of each is created, a duplicate, or refused with a reason. */
 import { z } from 'zod'
 import { ActivityCategory, type Environment } from '../generated/prisma/enums.ts'
+import type { Caller } from '../kit/access/context.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import { orLocked } from '../kit/group-commit/batch.ts'
 import { orOverloaded } from '../kit/group-commit/coalesce.ts'
 import { newId } from '../kit/random.ts'
-import type { Work } from '../kit/runtime.ts'
+import type { Runtime, Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { type ExternalId, externalId, type UserId } from '../kit/user-id.ts'
 import {
+  check,
   integer,
   jsonObject,
   maxPoints,
@@ -17,17 +19,19 @@ import {
   reference,
   text,
 } from '../kit/validation.ts'
-import { UserBy } from '../users/end-user.ts'
+import { externalIdOf, UserBy } from '../users/end-user.ts'
+import { onlyUserOf } from '../users/named-user.ts'
+import { type NewUserLimit, withNewUser } from '../users/new-user-limit.ts'
 import { classifyUsers } from './classification.ts'
-import { clearable } from './clearable.ts'
 import { minuteMs } from './journey.rules.ts'
+import { clearable } from './journey-input.ts'
 import { type ActivityRow, insertActivities, type StoredEvent } from './track.sql.ts'
 
 /** How far the clock of a device may be ahead of ours. */
 const aheadMs = 5 * minuteMs
 
 /** One event (interface: POST /v1/user-journeys/events). */
-export const TrackEvent = z
+const TrackEvent = z
   .object({
     externalId: externalId().describe(
       "The partner's id of the user. An unknown id creates a user.",
@@ -50,7 +54,7 @@ export const TrackEvent = z
   })
   .describe('An activity of a user.')
 
-export type TrackEvent = z.output<typeof TrackEvent>
+type TrackEvent = z.output<typeof TrackEvent>
 
 const { externalId: _, ...said } = TrackEvent.shape
 
@@ -61,7 +65,7 @@ export const TrackActivity = z
   .describe('An activity of a user.')
 
 /** The tenant, whether a secret key or a member sends the call, and whether it may not create users. */
-export type Sender = Tenant & { isTrusted: boolean; onlyExisting?: boolean }
+type Sender = Tenant & { isTrusted: boolean; onlyExisting?: boolean }
 
 /** A line of a timeline (interface: User event). */
 export type UserEvent = Tenant & {
@@ -79,7 +83,7 @@ export type UserEvent = Tenant & {
   occurredAt: Date
 }
 
-export type TrackedEvent = { event: UserEvent; isDuplicate: boolean }
+type TrackedEvent = { event: UserEvent; isDuplicate: boolean }
 
 /** The number of attempts while other calls create the same users and references. */
 const maxAttempts = 5
@@ -157,3 +161,91 @@ const rowOf = (event: Asked): ActivityRow => ({
   reference: event.reference || null,
   metadataIsPublic: !event.isTrusted,
 })
+
+const maxEvents = 500
+
+/** The items are not validated here, because an invalid one must not fail the others. */
+export const TrackActivities = z
+  .object({
+    activities: z
+      .custom<unknown[]>((value) => Array.isArray(value), {
+        error: (issue) => (issue.input == null ? 'is required' : 'must be a list'),
+      })
+      .refine((events) => events.length > 0, 'must have at least one event')
+      .refine((events) => events.length <= maxEvents, `must have at most ${maxEvents} events`)
+      .meta({ item: TrackActivity })
+      .describe(
+        '1 to 500 activities. An activity with an invalid value is rejected; the others are recorded.',
+      ),
+  })
+  .describe('Activities to record.')
+
+export type TrackActivities = z.output<typeof TrackActivities>
+
+export type EventResult = {
+  index: number
+  status: 'CREATED' | 'DUPLICATE' | 'REJECTED'
+  /** Null if it was rejected. */
+  event: UserEvent | null
+  /** Why it was rejected. */
+  error: string | null
+}
+
+type BatchResult = {
+  results: EventResult[]
+  receivedCount: number
+  createdCount: number
+  duplicateCount: number
+  rejectedCount: number
+}
+
+type BatchSender = Sender & { newUserLimit: NewUserLimit }
+
+const trackOne = async (
+  runtime: Pick<Runtime, 'read' | 'write' | 'singletons'>,
+  caller: Caller,
+  { newUserLimit, ...sender }: BatchSender,
+  activity: unknown,
+): Promise<Omit<EventResult, 'index'>> => {
+  try {
+    const { user, ...said } = check(TrackActivity, activity)
+    const externalId = await externalIdOf(runtime, caller, user)
+    const call = { ...sender, ...said, externalId }
+    const tracked = await withNewUser(runtime, newUserLimit, call, (mayCreate) =>
+      runtime.write(trackEvents, { ...call, onlyExisting: !mayCreate }),
+    )
+    const status = tracked.isDuplicate ? 'DUPLICATE' : 'CREATED'
+    return { status, event: tracked.event, error: null }
+  } catch (error) {
+    // Any other error has an unknown outcome, and fails the whole call.
+    if (!(error instanceof TesseraError)) throw error
+    const faults = error.errors?.map(({ message }) => message)
+    return { status: 'REJECTED', event: null, error: faults?.join('; ') ?? error.message }
+  }
+}
+
+/**
+ * Tracks each activity independently. They are written together.
+ * @throws TesseraError MISSING_USER_TOKEN; the failure of the database, whose outcome is unknown
+ */
+export const trackActivities = async (
+  runtime: Pick<Runtime, 'read' | 'write' | 'singletons'>,
+  caller: Caller,
+  sender: BatchSender,
+  { activities }: TrackActivities,
+): Promise<BatchResult> => {
+  onlyUserOf(caller)
+  const outcomes = await Promise.all(
+    activities.map((one) => trackOne(runtime, caller, sender, one)),
+  )
+  const results = outcomes.map((outcome, index) => ({ index, ...outcome }))
+  const count = (status: EventResult['status']) =>
+    results.filter((result) => result.status === status).length
+  return {
+    results,
+    receivedCount: results.length,
+    createdCount: count('CREATED'),
+    duplicateCount: count('DUPLICATE'),
+    rejectedCount: count('REJECTED'),
+  }
+}

@@ -5,8 +5,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { TesseraError } from '../kit/errors.ts'
 import type { Parts } from '../kit/http/http-parts.ts'
 import { type DrawView, findPublicDraw } from './draw-view.ts'
-import { findTicket, getProof, inclusionOf, publishedList, publishedText } from './proof.ts'
-import { publishedOnce } from './published.ts'
+import {
+  findTicket,
+  getProof,
+  inclusionOf,
+  publishedList,
+  publishedOnce,
+  publishedText,
+} from './proof.ts'
 
 type Params = { drawId: string; ref: string }
 

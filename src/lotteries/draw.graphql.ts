@@ -16,11 +16,10 @@ import { mapped, rows } from '../kit/schema/rows.ts'
 import { oneOf } from '../kit/validation.ts'
 import { cancelDraw, ScheduleDraw, scheduleDraw } from './draw.ts'
 import { findDraws, findOpenDraws, pageUrlOf } from './draw-view.ts'
-import type { TierResult } from './finish-draw.ts'
-import { LotteryRef } from './lottery.graphql.ts'
+import { LotteryRef, LotteryRulesRef } from './lottery.graphql.ts'
 import type { LotteryRules } from './lottery.rules.ts'
 import { LotteryBy, managedId, managerOf, visibleTo } from './lottery-key.ts'
-import { LotteryRulesRef } from './lottery-rules.graphql.ts'
+import type { TierResult } from './run-draw.ts'
 import { closeDrawNow, finishDrawNow } from './run-draw.ts'
 
 const DrawStatusRef = enumType('DrawStatus', 'The status of a draw.', {

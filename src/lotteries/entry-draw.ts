@@ -3,8 +3,13 @@ import { TesseraError } from '../kit/errors.ts'
 import type { Transaction, Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { isStorable } from '../kit/validation.ts'
-import { lockDrawIfOpen } from './draw.sql.ts'
-import { countTickets, lockOpenDraws, readAccounts, selectEntryDraws } from './entry-draw.sql.ts'
+import {
+  countTickets,
+  lockDrawIfOpen,
+  lockOpenDraws,
+  readAccounts,
+  selectEntryDraws,
+} from './draw.sql.ts'
 import type { LotteryRules } from './lottery.rules.ts'
 
 /** An open draw with its rules. */
@@ -58,7 +63,7 @@ type Holder = Tenant & { drawId: string; entrant: string }
 export type TicketNumbers = { ticketNo: number; entryNo: number; lotteryTicketNo: number }
 
 /** Numbers for new tickets of locked draws. */
-export type LockedDraws = {
+type LockedDraws = {
   /** The numbers of the next ticket of a user; null when the user has the maximum. */
   next(tenant: Tenant, draw: EntryDraw, entrant: string): TicketNumbers | null
 }

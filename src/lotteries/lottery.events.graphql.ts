@@ -1,7 +1,7 @@
 import type { Context } from '../kit/access/context.ts'
 import { eventType } from '../kit/schema/event-data.ts'
 import { MoneyRef, usd } from '../kit/schema/money.ts'
-import { userOfEvent } from '../users/user-of-event.graphql.ts'
+import { userOfEvent } from '../users/end-user.graphql.ts'
 import { DrawRef } from './draw.graphql.ts'
 import { findDraws } from './draw-view.ts'
 import { drawCompleted, entryCreated, ticketWon } from './lottery.events.ts'

@@ -1,7 +1,7 @@
 import type { Job } from '../kit/jobs/job.ts'
 import type { Runtime } from '../kit/runtime.ts'
+import { findDueLotteries } from './draw.sql.ts'
 import { keepDraws, openAheadMs } from './draw.ts'
-import { findDueLotteries } from './lottery.sql.ts'
 import { runDraw } from './run-draw.ts'
 import { findGrownDraws, makeNodes } from './tree.ts'
 

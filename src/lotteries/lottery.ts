@@ -7,10 +7,9 @@ import { refuseTaken } from '../kit/database/outage.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import type { Transaction, Work } from '../kit/runtime.ts'
 import { flag, httpsUrl, integer, oneOf, text } from '../kit/validation.ts'
-import { LotteryRules } from './lottery.rules.ts'
-import { lockLotteryRow } from './lottery.sql.ts'
+import { lockLotteryRow } from './draw.sql.ts'
+import { LotteryRules, nextClosing } from './lottery.rules.ts'
 import { LotteryBy, type Manager, managedBy } from './lottery-key.ts'
-import { nextClosing } from './schedule.rules.ts'
 
 /** A date that the tables and the calendar of draws can hold. */
 const moment = () =>

@@ -21,7 +21,7 @@ const lineText = ({ main, bonus }: Line) =>
 export const drawRecord = (drawId: string, rules: string): string =>
   `tessera-draw-v1 ${drawId} ${sha256(rules).toString('hex')}`
 
-export type TicketRecord = {
+type TicketRecord = {
   id: string
   ticketRef: string
   holder: Uint8Array

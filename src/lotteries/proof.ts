@@ -1,24 +1,44 @@
 /** Proofs of draws and of tickets. */
-
+import { LRUCache } from 'lru-cache'
 import type { LotteryDraw, LotteryTicket } from '../generated/prisma/client.ts'
 import type { DrawStatus } from '../generated/prisma/enums.ts'
 import type { Config } from '../kit/config/config.ts'
 import type { Queries } from '../kit/database/db.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
+import { singleton } from '../kit/singleton.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import { type DrawView, pageUrlOf } from './draw-view.ts'
-import type { TierResult } from './finish-draw.ts'
 import type { LotteryRules } from './lottery.rules.ts'
 import { drawRecord, merklePath, ticketRecord } from './proof-format.ts'
-import { publishedOnce } from './published.ts'
+import type { TierResult } from './run-draw.ts'
 import { entrantOf } from './ticket.ts'
 import { linesOf } from './ticket-view.ts'
 import { leavesOfNode, nodeOf, readLeaves, readNodes } from './tree.ts'
 
+type Make = () => Promise<Buffer>
+
+const memoryBytes = 64 * 1024 ** 2
+const memoryOf = singleton(
+  'published draws',
+  () =>
+    new LRUCache<string, Buffer, Make>({
+      maxSize: memoryBytes,
+      sizeCalculation: ({ length }) => length + 1,
+      fetchMethod: (_, __, { context: make }) => make(),
+    }),
+)
+
+/** The text for a key. It is built once, even for simultaneous calls. */
+export const publishedOnce = (
+  runtime: Pick<Runtime, 'singletons'>,
+  key: string,
+  make: Make,
+): Promise<Buffer> => memoryOf(runtime).forceFetch(key, { context: make })
+
 /** Longer lists are served as a separate file. */
 const maxTickets = 10_000
 
-export type Inclusion = { record: string; position: number; path: string[] }
+type Inclusion = { record: string; position: number; path: string[] }
 
 type DrawProof = {
   version: 1

@@ -7,9 +7,9 @@ import { MoneyRef, usd } from '../kit/schema/money.ts'
 import { query } from '../kit/schema/query.ts'
 import { DrawRef } from './draw.graphql.ts'
 import { type DrawView, findPublicDraw, listShownDraws } from './draw-view.ts'
+import { LotteryRulesRef } from './lottery.graphql.ts'
 import { type LotteryRules, potOf } from './lottery.rules.ts'
 import { findLotteries, LotteryBy, managerOf } from './lottery-key.ts'
-import { LotteryRulesRef } from './lottery-rules.graphql.ts'
 import { findTicketPositions } from './proof.ts'
 
 const currentRulesOf = ({ rules, lottery }: DrawView) =>

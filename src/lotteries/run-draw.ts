@@ -3,21 +3,69 @@
  * takes effect only after the step before it, and is idempotent. So an interrupted draw (kill -9) continues on any
  * node, and two nodes can run the same draw.
  */
-
 import type { LotteryDraw } from '../generated/prisma/client.ts'
 import { TesseraError } from '../kit/errors.ts'
 import type { Work } from '../kit/runtime.ts'
 import { bindTo, unseal } from '../kit/security/seal.ts'
+import type { EventData } from '../kit/streams/events.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { writeNumbers, writeRoot, writeSettled } from './draw.sql.ts'
 import { closeDraw, keepDraws, seedPurpose } from './draw.ts'
 import type { DrawView } from './draw-view.ts'
-import { finishDraw } from './finish-draw.ts'
-import { type LotteryRules, maskOf, maxLines, winningMatches } from './lottery.rules.ts'
+import type { drawCompleted } from './lottery.events.ts'
+import {
+  type LotteryRules,
+  maskOf,
+  maxLines,
+  potOf,
+  prizeOf,
+  winningMatches,
+} from './lottery.rules.ts'
 import type { LotteryBy } from './lottery-key.ts'
 import { drawNumbers, merkleRoot } from './proof-format.ts'
-import { insertWins } from './settle.sql.ts'
+import { countWinners, insertWins, writeResults } from './settle.sql.ts'
 import { makeNodes, nodesOfStep, readNodes } from './tree.ts'
+
+export type TierResult = { winners: number; payoutCents: number }
+
+/**
+ * Completes a draw whose tickets are all settled: prices the winning lines, pays the shares of the pot to the cent, and
+ * announces the draw and each winning ticket. One idempotent statement writes everything.
+ */
+const finishDraw = async ({ tx, clock }: Work, draw: LotteryDraw): Promise<void> => {
+  const rules = JSON.parse(draw.rules ?? '') as LotteryRules
+  const counts = await countWinners(tx, draw.id)
+  const winnersOf = new Map(counts.map(({ tierNo, winners }) => [tierNo, winners]))
+  const potCents = potOf(rules, draw.tickets - draw.cancelled)
+  const prizes = rules.tiers.map((tier, tierNo) => {
+    const winners = winnersOf.get(tierNo) ?? 0
+    const { each, remainder } = prizeOf(tier, potCents, winners)
+    return { tier: tierNo, name: tier.name, winners, each, remainder }
+  })
+  const results: TierResult[] = prizes.map(({ winners, each, remainder }) => ({
+    winners,
+    payoutCents: winners * each + remainder,
+  }))
+  const payoutCents = results.reduce((sum, result) => sum + result.payoutCents, 0)
+  const winningLines = results.reduce((sum, { winners }) => sum + winners, 0)
+  const { slug } = await tx.lottery.findUniqueOrThrow({ where: { id: draw.lotteryId } })
+  const now = clock()
+  const completed = {
+    drawId: draw.id,
+    lotteryId: draw.lotteryId,
+    lotterySlug: slug,
+    drawNo: draw.drawNo,
+    main: draw.main,
+    bonus: draw.bonus,
+    ticketCount: draw.tickets - draw.cancelled,
+    winningLines,
+    potCents,
+    payoutCents,
+    completedAt: now.toISOString(),
+  } satisfies EventData<typeof drawCompleted>
+  const outcome = { prizes, potCents, payoutCents, results, completed }
+  await writeResults(tx, draw, outcome, now)
+}
 
 /** The size of one step: nodes of the tree, and tickets to compare with the numbers. */
 const defaultSteps = { nodes: nodesOfStep, tickets: 50_000 }
@@ -70,7 +118,7 @@ const settleNext = async (work: Work, draw: LotteryDraw, ticketsOfStep: number):
   await writeSettled(work.tx, draw.id, from, to)
 }
 
-export type RunOptions = {
+type RunOptions = {
   /** Closes and draws now, before the scheduled time. */
   early?: boolean
   /** Stops between two steps after this time; a job continues. */
@@ -115,7 +163,7 @@ export const runDraw = async (
 /** The longest time that a request waits for a large draw. */
 const longestAnswerMs = 10_000
 
-export type ExecuteDraw = {
+type ExecuteDraw = {
   environment: Tenant['environment']
   drawId: string
   /** If given, the draw must belong to it. */

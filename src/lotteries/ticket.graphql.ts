@@ -12,17 +12,17 @@ import { numbered } from '../kit/schema/numbered.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { findUsers } from '../users/end-user.ts'
-import { cancelTicket } from './cancel-ticket.ts'
 import { DrawRef } from './draw.graphql.ts'
-import { findDrawTickets, findWinners } from './draw-tickets.ts'
 import { type DrawView, findDraws } from './draw-view.ts'
 import { LotteryRef } from './lottery.graphql.ts'
 import type { Line } from './lottery.rules.ts'
 import { findLotteries, managerOf } from './lottery-key.ts'
-import { EnterLottery, enterLotteries } from './ticket.ts'
+import { cancelTicket, EnterLottery, enterLotteries } from './ticket.ts'
 import {
   countEntries,
+  findDrawTickets,
   findTicketRanges,
+  findWinners,
   linesOf,
   type TicketView,
   ticketInclude,
@@ -31,6 +31,7 @@ import {
   winAmountOf,
   winTierOf,
 } from './ticket-view.ts'
+import { countUserTickets, findUserTickets } from './user-tickets.ts'
 
 const TicketStatusRef = enumType('TicketStatus', 'The status of a ticket.', {
   ACTIVE: 'In an upcoming or open draw.',
@@ -258,4 +259,26 @@ mutation('cancelTicket', {
   resolve: async (input, ctx, caller) => ({
     ticket: (await cancelTicket(ctx, { ...tenantOf(caller), ...input })) as never,
   }),
+})
+
+type Ticket = typeof TicketRef.$inferType
+
+list([UserRef, 'tickets'], {
+  description:
+    "The user's tickets in all lotteries, newest first. Includes tickets entered by e-mail address alone, if a secret key or a member has set that address on the user. Requires a secret key.",
+  key: 'secret',
+  of: TicketRef,
+  name: 'UserTicket',
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of entry.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ parent: user, order, ctx }) => {
+    const isUp = order[0]?.[1] === 'asc'
+    return {
+      order: isUp ? 'id asc' : 'id desc',
+      placeOf: ({ id }) => [id],
+      count: () => countUpTo((maxCount) => ctx.read(countUserTickets, { user, maxCount })),
+      // The draw and the lottery are read only if more of them is selected.
+      fetch: async (part) => (await ctx.read(findUserTickets, { ...part, user, isUp })) as Ticket[],
+    }
+  },
 })

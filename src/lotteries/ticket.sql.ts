@@ -1,5 +1,3 @@
-/** Statements on tickets. */
-
 import { Prisma } from '../generated/prisma/client.ts'
 import {
   type ItemsOf,
@@ -165,4 +163,26 @@ export const renameHolder = statement(
     ON CONFLICT (partner_id, environment, draw_id, entrant) DO UPDATE SET
       tickets = e.tickets + excluded.tickets, max_tickets = e.max_tickets + excluded.max_tickets`,
   { isPrepared: false },
+)
+
+const holders = inputRows({
+  place: 'int',
+  partnerId: 'uuid',
+  environment: 'Environment',
+  holder: 'text',
+  isAddress: 'boolean',
+  maxCount: 'int',
+})
+
+/** Counts the tickets of each holder, up to a number. */
+export const countHeldTickets = statement(
+  'count_held_tickets',
+  returns({ place: 'int', count: 'int' }),
+  (items: ItemsOf<typeof holders>) => Prisma.sql`
+    SELECT k.place, t.count FROM ${holders(items, 'k')}
+    CROSS JOIN LATERAL (SELECT count(*)::int AS count FROM (SELECT FROM lottery_ticket
+      WHERE partner_id = k.partner_id AND environment = k.environment
+        AND coalesce(external_user_id, lower(email)) = k.holder
+        AND (external_user_id IS NULL) = k.is_address
+      LIMIT k.max_count) h) t`,
 )

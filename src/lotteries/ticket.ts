@@ -1,8 +1,8 @@
-/** Enters tickets into draws. */
 import { randomBytes } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction } from '../kit/database/db.ts'
+import { addToChanges } from '../kit/access/audit-entry.sql.ts'
+import { inTransaction, type Queries } from '../kit/database/db.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { orLocked } from '../kit/group-commit/batch.ts'
 import { orOverloaded } from '../kit/group-commit/coalesce.ts'
@@ -11,7 +11,13 @@ import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import { type ExternalId, externalId } from '../kit/user-id.ts'
 import { storable } from '../kit/validation.ts'
 import { makeUsers } from '../users/end-user.ts'
-import { type EntryDraw, findEntryDraws, lockEntryDraws, type TicketNumbers } from './entry-draw.ts'
+import {
+  type EntryDraw,
+  findEntryDraws,
+  lockEntryDraws,
+  lockOpenDraw,
+  type TicketNumbers,
+} from './entry-draw.ts'
 import {
   type Line,
   type LotteryRules,
@@ -23,8 +29,16 @@ import {
 } from './lottery.rules.ts'
 import { LotteryBy } from './lottery-key.ts'
 import { holderOf, ticketLeafOf, ticketRecord } from './proof-format.ts'
-import { insertTickets, type TicketRow } from './ticket.sql.ts'
-import type { TicketView } from './ticket-view.ts'
+import {
+  type HeldTicket,
+  type Holder,
+  insertTickets,
+  lockTicketsOfHolder,
+  renameHolder,
+  type TicketRow,
+} from './ticket.sql.ts'
+import { linesOf, type TicketView, ticketInclude } from './ticket-view.ts'
+import { nodeOf } from './tree.ts'
 
 /**
  * Numbers of any size: the rules of the lottery decide which are valid. GraphQL's Int would refuse large ones first.
@@ -215,3 +229,86 @@ const masksOf = (rules: LotteryRules, lines: Line[]): string =>
       return main + bonus
     })
     .join('')
+
+/** The error for a ticket that is cancelled already or whose draw is not open. */
+const notActive = async (tx: Queries, id: string): Promise<TesseraError> => {
+  const ticket = await tx.lotteryTicket.findUniqueOrThrow({
+    where: { id },
+    include: { draw: true },
+  })
+  const { status, closedAt, closesAt } = ticket.draw
+  return new TesseraError(
+    'TICKET_NOT_ACTIVE',
+    ticket.cancelledAt
+      ? { status: 'CANCELLED', since: ticket.cancelledAt }
+      : { status: status === 'OPEN' ? 'CLOSED' : status, since: closedAt ?? closesAt },
+  )
+}
+
+/**
+ * Cancels a ticket of an open draw. Its user can enter another one. The ticket stays in the published list, marked as
+ * cancelled.
+ * @throws TesseraError TICKET_NOT_FOUND; TICKET_NOT_ACTIVE when it was cancelled before or its draw has closed
+ */
+export const cancelTicket = (
+  work: Work,
+  { ticketId: id, ...tenant }: Tenant & { ticketId: string },
+): Promise<TicketView> =>
+  inTransaction(work, async (here) => {
+    const { tx } = here
+    const where = { id, ...tenantOf(tenant) }
+    const found = await tx.lotteryTicket.findFirst({ where })
+    if (!found) throw new TesseraError('TICKET_NOT_FOUND')
+    // The lock on the draw protects its tickets, too.
+    const isOpen = await lockOpenDraw(here, found.drawId)
+    const cancelledAt = work.clock()
+    const leaf = ticketLeafOf(ticketRecord({ ...found, lines: linesOf(found), cancelled: true }))
+    const { count } = isOpen
+      ? await tx.lotteryTicket.updateMany({
+          where: { ...where, cancelledAt: null },
+          data: { cancelledAt, leaf: new Uint8Array(leaf) },
+        })
+      : { count: 0 }
+    if (count === 0) throw await notActive(tx, id)
+    const { drawId } = found
+    await tx.lotteryDraw.updateMany({
+      where: { id: drawId },
+      data: { cancelled: { increment: 1 } },
+    })
+    await tx.lotteryNode.deleteMany({ where: { drawId, nodeNo: nodeOf(found.ticketNo) } })
+    await tx.lotteryEntrant.updateMany({
+      where: { ...tenantOf(tenant), drawId, entrant: entrantOf(found) },
+      data: { tickets: { decrement: 1 } },
+    })
+    const change = { table: 'lottery_ticket', id, field: 'cancelled_at', from: null }
+    await addToChanges(tx, [{ ...change, to: cancelledAt.toISOString() }])
+    return tx.lotteryTicket.findUniqueOrThrow({ where: { id }, include: ticketInclude })
+  })
+
+/** A placeholder address that cannot receive mail. */
+export const erasedAddress = (pseudonym: string): string => `${pseudonym}@erased.invalid`
+
+/**
+ * The next tickets of a holder, until a time, that do not name the pseudonym yet. Their draws are locked until the
+ * transaction ends, which protects the tickets, too.
+ */
+export const lockTickets = (
+  { tx }: Transaction,
+  holder: Holder,
+  { pseudonym, until }: { pseudonym: string; until: Date },
+): Promise<HeldTicket[]> =>
+  lockTicketsOfHolder(tx, holder, { address: erasedAddress(pseudonym), until })
+
+/**
+ * Replaces a holder with a pseudonym. Numbers, prizes and the published list stay as they are: the list contains only a
+ * hash of the holder.
+ */
+export const forgetHolder = async (
+  { tx }: Transaction,
+  holder: Holder,
+  { tickets, pseudonym }: { tickets: HeldTicket[]; pseudonym: string },
+): Promise<void> => {
+  if (tickets.length === 0) return
+  const ids = tickets.map(({ id }) => id)
+  await renameHolder(tx, holder, ids, { pseudonym, address: erasedAddress(pseudonym) })
+}

@@ -4,8 +4,8 @@ import { type EndUser, Prisma } from '../generated/prisma/client.ts'
 import type { Work } from '../kit/runtime.ts'
 import type { Part } from '../kit/schema/connection.ts'
 import { findParts, type ListedTable } from '../kit/schema/parts.ts'
+import { countHeldTickets } from './ticket.sql.ts'
 import { type TicketView, ticketInclude } from './ticket-view.ts'
-import { countHeldTickets } from './user-tickets.sql.ts'
 
 type User = Pick<EndUser, 'partnerId' | 'environment' | 'externalId' | 'email' | 'emailBySecret'>
 

@@ -6,7 +6,7 @@ import { countUpTo, type Source } from '../kit/schema/connection.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { countLedger, type LedgerMatch, selectLedger } from './ledger-search.sql.ts'
 
-export type OwnedEntry = LedgerEntry & { user: EndUser }
+type OwnedEntry = LedgerEntry & { user: EndUser }
 
 /** Reads ledger entries with their users, in the order of the ids. They must exist. */
 export const findEntriesById = async (

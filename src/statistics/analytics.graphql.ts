@@ -7,9 +7,16 @@ import { query } from '../kit/schema/query.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { moment, oneOf, text } from '../kit/validation.ts'
-import { type Bucket, findSeries, findUserSeries, type Series } from './analytics.ts'
+import {
+  type Bucket,
+  checkQuestion,
+  countBuckets,
+  findSeries,
+  findUserSeries,
+  type Series,
+  type SeriesQuestion,
+} from './analytics.ts'
 import { dimensions, type Metric, metrics } from './metric.ts'
-import { checkQuestion, countBuckets, type SeriesQuestion } from './series-question.ts'
 import { resolveTimeZone } from './time-zone.ts'
 
 const described = <T extends string>(

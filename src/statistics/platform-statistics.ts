@@ -2,10 +2,19 @@
 
 import type { Environment } from '../generated/prisma/enums.ts'
 import type { Work } from '../kit/runtime.ts'
-import { byQuestion, type GroupSeries, groupsOf, spanOf, storedAs } from './analytics.ts'
+import {
+  byQuestion,
+  checkMetric,
+  checkSpan,
+  type GroupSeries,
+  groupsOf,
+  refuse,
+  type Span,
+  spanOf,
+  storedAs,
+} from './analytics.ts'
 import type { Metric } from './metric.ts'
-import { type PlatformRow, selectPlatformSeries } from './platform-series.sql.ts'
-import { checkMetric, checkSpan, refuse, type Span } from './series-question.ts'
+import { type PlatformRow, selectPlatformSeries } from './series.sql.ts'
 
 /** The longest span of one query, which bounds how much is read per partner. */
 const maxDays = 366
@@ -13,7 +22,7 @@ const maxDays = 366
 type PlatformDimension = 'PARTNER' | 'ENVIRONMENT'
 
 /** A question for the series of one metric. Omitted fields filter nothing. */
-export type PlatformQuestion = Omit<Span, 'timeZone'> & {
+type PlatformQuestion = Omit<Span, 'timeZone'> & {
   metric: Metric
   environment?: Environment | null | undefined
   partnerId?: string | null | undefined

@@ -1,7 +1,7 @@
 import { retrying } from '../kit/database/db.ts'
 import type { Job } from '../kit/jobs/job.ts'
 import type { Runtime } from '../kit/runtime.ts'
-import { packHours } from './statistic-day.sql.ts'
+import { packHours } from './statistic.sql.ts'
 
 /** The age at which an hour is packed, when writes to it have become rare. */
 const closedAfterMs = 2 * 3_600_000

@@ -2,7 +2,7 @@
 import { refused } from '../kit/errors.ts'
 import type { Runtime } from '../kit/runtime.ts'
 import { singleton } from '../kit/singleton.ts'
-import { selectTimeZones } from './time-zone.sql.ts'
+import { selectTimeZones } from './statistic.sql.ts'
 
 /** The names that the database knows, read once. */
 const namesInDatabase = singleton('time zones', ({ db }: Pick<Runtime, 'db'>) => {

@@ -1,15 +1,24 @@
+import type { GraphQLResolveInfo } from 'graphql'
 import { z } from 'zod'
 import { PartnerRef } from '../accounts/partner.graphql.ts'
 import { findPartners } from '../accounts/partner.ts'
 import type { EndUser, Partner } from '../generated/prisma/client.ts'
-import { requireCaller } from '../kit/access/context.ts'
+import { type Context, requireCaller } from '../kit/access/context.ts'
+import { readCounter } from '../kit/database/counters.ts'
+import { refused } from '../kit/errors.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { selectsOnly } from '../kit/schema/edge.ts'
 import { EnvironmentRef } from '../kit/schema/input.ts'
+import { list } from '../kit/schema/list.ts'
 import { inProfiles, personal } from '../kit/schema/personal.ts'
 import { query } from '../kit/schema/query.ts'
-import { findUserBy, UserBy } from './end-user.ts'
+import { rows } from '../kit/schema/rows.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import type { ExternalId, UserId } from '../kit/user-id.ts'
+import { title } from '../kit/validation.ts'
+import { findUserBy, findUsers, UserBy, userOf } from './end-user.ts'
 import { refuseOtherUserIn, whereNamed } from './named-user.ts'
+import { countUsersByTerm, type FoundUser, findUsersByTerm } from './user-search.ts'
 
 /** The public fields of every user, on the leaderboard. All others are for callers who may name the user. */
 const shownToAll = { skipTypeScopes: true } as const
@@ -80,4 +89,70 @@ query('user', {
   type: UserRef,
   nullable: true,
   resolve: ({ by }, ctx, caller) => findUserBy(ctx, caller, by),
+})
+
+/** A field of an event that returns the user of an `externalId` in its data. */
+export const userOfEvent = <P extends Tenant>(
+  description: string,
+  externalIdOf: (event: P) => ExternalId | undefined,
+) => ({
+  type: UserRef,
+  nullable: true as const,
+  description,
+  resolve: (event: P, _: unknown, ctx: Context) => {
+    const externalId = externalIdOf(event)
+    return externalId === undefined ? null : ctx.read(findUsers, { ...tenantOf(event), externalId })
+  },
+})
+
+type Row = Tenant & { userId: UserId; user?: EndUser; externalId?: ExternalId }
+
+/** Reads the user only if the query selects more than the row has. */
+export const knownUserOf = (ctx: Context, row: Row, info: GraphQLResolveInfo) => {
+  const { userId: id, partnerId, environment, user, externalId } = row
+  if (user) return user
+  return externalId !== undefined && selectsOnly(info, 'externalId', 'environment', 'partner')
+    ? ({ id, partnerId, environment, externalId } as EndUser)
+    : userOf(ctx, row)
+}
+
+const UserFilter = z
+  .object({
+    search: title(255)
+      .nullish()
+      .describe(
+        'Only users whose external id, e-mail address, name or a later word of the name starts with this; case-insensitive. Sorted by the text that matched.',
+      ),
+  })
+  .describe('Filters users.')
+
+list('users', {
+  description: 'The users, by external id.',
+  key: 'secret',
+  of: UserRef,
+  filter: UserFilter,
+  orders: { EXTERNAL_ID: { by: ['externalId'], description: 'By external id.' } },
+  order: ['EXTERNAL_ID', 'ASC'],
+  from: ({ caller, filter: { search }, order, isOrdered, ctx }) => {
+    const tenant = tenantOf(caller)
+    const text = search?.trim()
+    if (!text)
+      return rows(ctx.db.endUser, {
+        where: tenant,
+        order,
+        counting: () => readCounter(ctx.tx, tenant, 'users'),
+      })
+    if (isOrdered)
+      throw refused(
+        'orderBy',
+        'cannot be combined with filter.search, which has an order of its own',
+        'INVALID_PARAMETERS',
+      )
+    return {
+      order: 'term asc, id asc',
+      placeOf: (user) => [(user as FoundUser).term, user.id],
+      count: () => countUsersByTerm(ctx, tenant, text),
+      fetch: (part) => findUsersByTerm(ctx, tenant, text, part),
+    }
+  },
 })

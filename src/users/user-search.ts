@@ -5,7 +5,7 @@ import type { Work } from '../kit/runtime.ts'
 import type { Count, Part } from '../kit/schema/connection.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
-import { countTerms, selectUsersByTerm } from './user-search.sql.ts'
+import { countTerms, selectUsersByTerm } from './end-user.sql.ts'
 
 /** A user, and the term that matched. */
 export type FoundUser = EndUser & { term: string }

@@ -1,6 +1,5 @@
-/** Statements that claim due deliveries, and record their attempts. */
-
 import { Prisma } from '../generated/prisma/client.ts'
+import { type DeleteOld, planned } from '../kit/database/old-rows.sql.ts'
 import {
   columnsOf,
   type ItemsOf,
@@ -168,4 +167,56 @@ export const selectAttempts = statement(
     FROM unnest(${deliveryIds}::uuid[]) d(id) CROSS JOIN LATERAL (
       SELECT * FROM webhook_attempt WHERE delivery_id = d.id
       ORDER BY number DESC LIMIT ${limit}::int) a`,
+)
+
+/** Counting stops here, so that it takes a few milliseconds at most. */
+export const mostCounted = 10_000
+
+/**
+ * Pending deliveries, and the seconds since the oldest became due. The latter excludes deliveries that nobody would
+ * send, and those to failing endpoints, which get few attempts at a time.
+ */
+export const selectBacklog = statement(
+  'webhook_backlog',
+  returns({ pending: 'int', dueSeconds: 'float8' }),
+  (now: Date) => Prisma.sql`
+    WITH RECURSIVE ${waitingEndpoints}, first AS (
+      SELECT d.next_attempt_at FROM waiting w
+      JOIN webhook_endpoint e ON e.id = w.endpoint_id AND e.status = 'ACTIVE' AND e.failing_since IS NULL
+      JOIN partner p ON p.id = e.partner_id AND p.closed_at IS NULL
+      CROSS JOIN LATERAL (
+        SELECT next_attempt_at FROM webhook_delivery
+        WHERE endpoint_id = e.id AND status = 'PENDING' ORDER BY next_attempt_at LIMIT 1) d
+    )
+    SELECT (SELECT count(*)::int FROM (
+        SELECT FROM webhook_delivery WHERE status = 'PENDING'
+        ORDER BY endpoint_id, next_attempt_at LIMIT ${mostCounted}::int) c) AS pending,
+      greatest(0, coalesce(extract(epoch FROM ${now}::timestamptz - min(next_attempt_at)), 0))::float8
+        AS "dueSeconds"
+    FROM first`,
+)
+
+/** Deletes old deliveries, and all deliveries of deleted endpoints. Finds those of each endpoint by index. */
+export const deleteOldDeliveries: DeleteOld = statement(
+  'forget_deliveries',
+  returnsNothing,
+  (before: Date, most: number) => Prisma.sql`
+    DELETE FROM webhook_delivery WHERE ctid = ANY (ARRAY(
+      SELECT d.ctid FROM webhook_endpoint e CROSS JOIN LATERAL (
+        SELECT ctid FROM webhook_delivery WHERE endpoint_id = e.id AND created_at
+          <= CASE WHEN e.deleted_at IS NULL THEN ${before}::timestamptz ELSE 'infinity' END
+        ORDER BY created_at, id LIMIT ${most}::int FOR UPDATE SKIP LOCKED) d
+      LIMIT ${most}::int))`,
+  planned,
+)
+
+/** Deletes endpoints that were deleted before a moment and have no deliveries left. */
+export const deleteEndpoints: DeleteOld = statement(
+  'forget_endpoints',
+  returnsNothing,
+  (deletedBefore: Date, most: number) => Prisma.sql`
+    DELETE FROM webhook_endpoint WHERE id IN (
+      SELECT id FROM webhook_endpoint e WHERE deleted_at < ${deletedBefore}::timestamptz
+        AND NOT EXISTS (SELECT FROM webhook_delivery d WHERE d.endpoint_id = e.id)
+      LIMIT ${most}::int)`,
 )

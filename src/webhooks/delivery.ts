@@ -1,7 +1,15 @@
+import { cachedFor } from '../kit/clock.ts'
+import { exportGauge } from '../kit/observability/metrics.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import { bindTo, unseal } from '../kit/security/seal.ts'
 import { bodyOf } from '../kit/security/signature.ts'
-import { type AttemptRow, claimDue, insertAttempts } from './delivery.sql.ts'
+import {
+  type AttemptRow,
+  claimDue,
+  insertAttempts,
+  mostCounted,
+  selectBacklog,
+} from './delivery.sql.ts'
 import { secretPurpose } from './endpoint.ts'
 import {
   type AttemptResult,
@@ -136,4 +144,30 @@ export const createAttemptWriter = ({
     return attempts.map(() => null)
   }
   return recordAttempts
+}
+
+/** Both metrics are read by one statement. */
+const keptMs = 500
+
+export const measureBacklog = ({ db, clock, metrics: { registry } }: Runtime): void => {
+  const look = cachedFor(keptMs, async () => {
+    const [row] = await selectBacklog(db, clock())
+    return row ?? { pending: Number.NaN, dueSeconds: Number.NaN }
+  })
+  exportGauge(
+    registry,
+    {
+      name: 'tessera_webhook_pending',
+      help: `Deliveries of all nodes that wait for an attempt, first or repeated; ${mostCounted} for more`,
+    },
+    async () => [[{}, (await look()).pending]],
+  )
+  exportGauge(
+    registry,
+    {
+      name: 'tessera_webhook_oldest_due_seconds',
+      help: 'How long the first due delivery to an endpoint that does not fail has been waiting for a node; 0 if none is due',
+    },
+    async () => [[{}, (await look()).dueSeconds]],
+  )
 }

@@ -11,6 +11,7 @@ import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { oneOf } from '../kit/validation.ts'
+import { statisticsOf } from '../statistics/entity-statistics.graphql.ts'
 import {
   CreateWebhookEndpoint,
   checkEndpointChange,
@@ -147,4 +148,10 @@ mutation('deleteWebhookEndpoint', {
     const webhookEndpoint = await deleteWebhookEndpoint(ctx, { ...input, ...tenantOf(caller) })
     return { deletedId: encodeNodeId('WebhookEndpoint', webhookEndpoint.id), webhookEndpoint }
   },
+})
+
+statisticsOf(WebhookEndpointRef, {
+  dimension: 'ENDPOINT',
+  metrics: ['WEBHOOK_ATTEMPTS', 'WEBHOOK_ATTEMPT_MS'],
+  keyOf: ({ id }) => id,
 })

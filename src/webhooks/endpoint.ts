@@ -57,7 +57,7 @@ export const UpdateWebhookEndpoint = z
 
 type Store = Pick<Runtime, 'db' | 'clock' | 'keys'>
 /** An endpoint with its secret in plain text, which is shown once. */
-export type WithSecret = { webhookEndpoint: WebhookEndpoint; secret: string }
+type WithSecret = { webhookEndpoint: WebhookEndpoint; secret: string }
 export type EndpointKey = Tenant & { endpointId: string }
 
 export const secretPurpose = 'webhook-secret'

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { requireCaller } from '../kit/access/context.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { EventDataRef, readEventData } from '../kit/schema/event-data.ts'
+import { EventDataRef, eventType, readEventData } from '../kit/schema/event-data.ts'
 import { list } from '../kit/schema/list.ts'
+import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { streamOf } from '../kit/streams/broadcast.ts'
+import type { EventKind } from '../kit/streams/events.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { findEventData, followEvents, getFeedPosition, publishedEvents } from './event-feed.ts'
-import { wantedTypes } from './event-pattern.ts'
-import { eventTypes } from './webhook.events.ts'
+import { groupOf, wantedTypes } from './event-pattern.ts'
+import { eventKinds, eventTypes, webhookTested } from './webhook.events.ts'
 
 export const EventRef = builder.prismaNode('Event', {
   description:
@@ -89,3 +91,27 @@ builder.subscriptionField('eventPublished', (t) =>
     resolve: (event) => event,
   }),
 )
+
+const EventKindRef = builder.objectRef<EventKind>('EventKind').implement({
+  description: 'A kind of event that is published.',
+  fields: (t) => ({
+    type: t.exposeString('type', { description: 'Its name, such as `points.awarded`.' }),
+    group: t.string({
+      description: 'The pattern of its group, such as `points.*`.',
+      resolve: ({ type }) => groupOf(type),
+    }),
+    description: t.exposeString('description', { description: 'When it happens.' }),
+  }),
+})
+
+query('eventKinds', {
+  description: 'Every kind of event that endpoints and filters can name, by name.',
+  key: 'secret',
+  type: [EventKindRef],
+  resolve: () => eventKinds,
+})
+
+eventType(webhookTested, 'WebhookTestedEvent', (t) => ({
+  endpointId: t.expose('endpointId', { type: 'UUID', description: 'UUID of the endpoint.' }),
+  message: t.exposeString('message'),
+}))

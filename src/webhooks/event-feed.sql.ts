@@ -1,6 +1,6 @@
-/** The statement that reads the feed of events. */
-
 import { Prisma } from '../generated/prisma/client.ts'
+import type { StillKept } from '../kit/database/months.ts'
+import { deleteOldBy } from '../kit/database/old-rows.sql.ts'
 import { returnsModel, statement } from '../kit/database/statement.ts'
 import type { Tenant } from '../kit/tenant.ts'
 
@@ -26,3 +26,15 @@ export const selectEvents = statement(
       ${types ? Prisma.sql`AND type = ANY (${types}::text[])` : Prisma.empty}
     ORDER BY position LIMIT ${take}::int`,
 )
+
+/** Deletes old events outside the monthly partitions. Other events are dropped with their partition. */
+export const deleteOldEvents = deleteOldBy('Event', 'occurredAt', 'event_rest')
+
+/** Events that happened long after their id was made, and those of deliveries that have been queued again. */
+export const eventsStillKept: StillKept = (part, { from, to }) => `
+  SELECT ctid FROM ${part} WHERE occurred_at > $1::timestamptz
+  UNION
+  SELECT v.ctid FROM webhook_endpoint e
+  CROSS JOIN LATERAL (SELECT event_id FROM webhook_delivery WHERE endpoint_id = e.id AND event_id >= '${from}'
+    AND event_id < '${to}' AND status = 'PENDING' AND next_attempt_at > $1::timestamptz) d
+  JOIN ${part} v ON v.id = d.event_id`

@@ -17,7 +17,7 @@ import { insertTest, queueEvents } from './replay.sql.ts'
 type Store = Pick<Runtime, 'db' | 'clock' | 'config'>
 
 /** With its endpoint. */
-export type Delivery = WebhookDelivery & { endpoint: WebhookEndpoint }
+type Delivery = WebhookDelivery & { endpoint: WebhookEndpoint }
 
 /** @throws TesseraError WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED */
 const getActiveEndpoint = async (store: Store, key: EndpointKey) => {

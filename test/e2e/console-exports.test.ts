@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { exportsTexts as texts } from '../../console/texts/exports-texts.ts'
 import { ledgerTexts } from '../../console/texts/ledger-texts.ts'
-import { runExports } from '../../src/exports/export-run.ts'
+import { runExports } from '../../src/exports/export.jobs.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { type Console, createConsole, press, type Visit } from './console-visit.ts'
 

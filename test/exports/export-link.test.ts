@@ -1,7 +1,7 @@
 /** How links to exports end, and how exports are withdrawn. */
 import { v7 as uuid } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expireExports, runExports } from '../../src/exports/export-run.ts'
+import { expireExports, runExports } from '../../src/exports/export.jobs.ts'
 import { createDatabase, createWorld, onPostgres, type TestDatabase, type World } from '../world.ts'
 import { exporting } from './exporting.ts'
 

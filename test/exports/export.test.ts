@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
-import { expireExports, runExports } from '../../src/exports/export-run.ts'
+import { expireExports, runExports } from '../../src/exports/export.jobs.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { makeLottery } from '../lotteries/lottery.ts'
 import { storeEndpoint } from '../webhooks/stored.ts'

@@ -1,7 +1,7 @@
 /** An export of many rows is complete. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runExports } from '../../src/exports/export-run.ts'
+import { runExports } from '../../src/exports/export.jobs.ts'
 import { createWorld, onPostgres, type World } from '../world.ts'
 import { exporting } from './exporting.ts'
 import { plantEntries } from './many-rows.ts'

@@ -13,7 +13,7 @@ import {
   monthsAhead,
   readMonthlyTables,
 } from '../../src/kit/database/months.ts'
-import { eventsStillKept } from '../../src/webhooks/old-event.sql.ts'
+import { eventsStillKept } from '../../src/webhooks/event-feed.sql.ts'
 import { storeEndpoint } from '../webhooks/stored.ts'
 import { createWorld, onPostgres, type World } from '../world.ts'
 

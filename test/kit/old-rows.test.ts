@@ -5,7 +5,7 @@ import { matchStarted } from '../../src/arena/matches/match.events.ts'
 import { audit } from '../../src/cli/audit/invariants.ts'
 import { keptRows, retentionJobs } from '../../src/kept-rows.ts'
 import { deleteOldRows, type Kept } from '../../src/kit/jobs/old-rows.ts'
-import { deleteOldEvents } from '../../src/webhooks/old-event.sql.ts'
+import { deleteOldEvents } from '../../src/webhooks/event-feed.sql.ts'
 import { createDatabase, createWorld, onPostgres, type TestDatabase, type World } from '../world.ts'
 
 const dayMs = 24 * 3_600_000

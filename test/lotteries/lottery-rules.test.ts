@@ -6,6 +6,7 @@ import {
   type LotteryRules,
   lineFaults,
   maskOf,
+  nextClosing,
   prizeOf,
   prizeTierOf,
   quickPick,
@@ -14,7 +15,6 @@ import {
   winningMatches,
 } from '../../src/lotteries/lottery.rules.ts'
 import { drawNumbers } from '../../src/lotteries/proof-format.ts'
-import { nextClosing } from '../../src/lotteries/schedule.rules.ts'
 import { seeded } from '../games/random.ts'
 
 const rules: LotteryRules = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
-import { creditAccounts } from '../../src/points/account.ts'
+import { creditAccounts } from '../../src/points/wallet.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World

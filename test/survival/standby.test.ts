@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { runExports } from '../../src/exports/export-run.ts'
+import { runExports } from '../../src/exports/export.jobs.ts'
 import { exporting } from '../exports/exporting.ts'
 import { awake } from '../timing.ts'
 import { createWorld, type TestDatabase, type World } from '../world.ts'

@@ -1,5 +1,28 @@
 import { z } from 'zod'
 
+/** The JSON Schema for the API document. */
+const documented = (schema: z.ZodType<string>) => {
+  const { $schema, graphql, ...shown } = z.toJSONSchema(schema, { io: 'input' })
+  return shown
+}
+
+/** A text of a schema, or an empty text, which unsets the field. */
+export const clearable = (schema: z.ZodType<string>) =>
+  z
+    .string('must be a string')
+    .check((ctx) => {
+      if (ctx.value === '') return
+      const { data, error } = schema.safeParse(ctx.value)
+      for (const issue of error?.issues ?? [])
+        ctx.issues.push({ ...issue, input: ctx.value } as z.core.$ZodRawIssue)
+      if (data !== undefined) ctx.value = data
+    })
+    .meta({
+      anyOf: [documented(schema), { const: '' }],
+      graphql: z.globalRegistry.get(schema)?.graphql,
+    })
+    .nullish()
+
 /** ISO 3166-1 alpha-2, as assigned, and XK, which everybody uses for Kosovo. */
 const codes = new Set(
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV
