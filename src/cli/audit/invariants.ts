@@ -1,10 +1,27 @@
 /** Invariants of the data, each as a query that finds violations. */
 import type pg from 'pg'
-import { correctionInvariants } from './correction-invariants.ts'
-import { flowInvariants } from './flow-invariants.ts'
+import { flowInvariants, matchInvariants } from './arena-invariants.ts'
 import { lotteryInvariants } from './lottery-invariants.ts'
-import { matchInvariants } from './match-invariants.ts'
 import { statisticInvariants } from './statistic-invariants.ts'
+
+/** Invariants of ledger entries that were made by hand. */
+
+const correctionInvariants: Record<string, string> = {
+  'an entry that was made by hand says by whom, is announced, and is on the timeline': `
+    SELECT 1 FROM (SELECT * FROM ledger_entry WHERE account IN ('adjustments', 'reversals')) l
+    FULL JOIN ledger_correction c ON c.entry_id = l.id
+    LEFT JOIN user_activity a ON a.id = l.id AND a.points = l.points
+    LEFT JOIN event e ON e.id = l.id
+      AND e.type = CASE l.account WHEN 'reversals' THEN 'points.reversed' ELSE 'points.adjusted' END
+    WHERE l.id IS NULL OR c.entry_id IS NULL OR a.id IS NULL
+      OR (c.reverses_id IS NOT NULL) <> (l.account = 'reversals')
+      OR e.id IS NULL AND l.created_at > now() - interval '30 days'`,
+  'a reversal takes its entry back': `
+    SELECT c.entry_id FROM ledger_correction c JOIN ledger_entry r ON r.id = c.entry_id
+    LEFT JOIN ledger_entry l ON l.id = c.reverses_id
+    WHERE c.reverses_id IS NOT NULL AND ((l.user_id, -l.points) IS DISTINCT FROM (r.user_id, r.points)
+      OR l.account = 'reversals')`,
+}
 
 export const invariants: Record<string, string> = {
   "a user's balance is the sum of their ledger entries": `
