@@ -219,7 +219,7 @@ export const refreshTokens = async (
 }
 
 /** Ends a sign-in unless it has ended, and returns its member. */
-export const endSignIn = async (
+const endSignIn = async (
   store: SignInStore,
   { signInId, generation }: { signInId: string; generation?: { gt: number } },
 ): Promise<Member[]> => {

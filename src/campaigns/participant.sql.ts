@@ -12,7 +12,7 @@ import { isStale, listStatement, markStatement, rankStatement } from '../leaderb
 import { trackActivity } from '../users/activity.ts'
 
 /** The name of the counter of a campaign's participants. */
-export const participantCounter = (campaignId: string): Prisma.Sql =>
+const participantCounter = (campaignId: string): Prisma.Sql =>
   Prisma.raw(`'campaign ' || ${campaignId} || ' participants'`)
 
 /** Counts the rows of `source` that are new participants. */

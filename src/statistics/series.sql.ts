@@ -60,7 +60,7 @@ export const bucketsOf = (asked: Prisma.Sql, count: number) => Prisma.sql`asked 
       WHERE first_at < ends_at
     )`
 
-export const seriesColumns = returns({
+const seriesColumns = returns({
   n: 'int',
   startsAt: 'timestamptz',
   endsAt: 'timestamptz',
@@ -73,9 +73,7 @@ export const seriesColumns = returns({
  * value)`. A bucket without any value has one row without a group.
  * @param size SQL of the column with the number of facts, and of its join
  */
-export const bucketsWithValues = (
-  size = { column: Prisma.empty, join: Prisma.empty },
-) => Prisma.sql`
+const bucketsWithValues = (size = { column: Prisma.empty, join: Prisma.empty }) => Prisma.sql`
     ranked AS (
       SELECT n, "group", row_number() OVER (PARTITION BY n ORDER BY sum(value) DESC, "group") AS rank
       FROM found GROUP BY 1, 2

@@ -24,7 +24,7 @@ type Claim = {
 }
 
 /** The endpoints that have pending deliveries, as the recursive table `waiting`: a step in the index for each. */
-export const waitingEndpoints = Prisma.sql`waiting AS (
+const waitingEndpoints = Prisma.sql`waiting AS (
       (SELECT endpoint_id FROM webhook_delivery WHERE status = 'PENDING'
         ORDER BY endpoint_id LIMIT 1)
       UNION ALL
