@@ -45,7 +45,7 @@ const parseHeader = (header: Buffer): Entry => {
     throw new ArchiveError('it is damaged')
   const [name, type] = [text(0, 100).replace(/^\/|\/$/g, ''), text(156, 157)]
   const isFolder = type === '5'
-  const isInside = !name.split('/').some((part) => ['', '../database', '..'].includes(part))
+  const isInside = !name.split('/').some((part) => ['', '.', '..'].includes(part))
   if (!isInside || !['0', '5', ''].includes(type))
     throw new ArchiveError('it has what no backup has')
   return { name, isFolder, bytes: isFolder ? 0 : Number.parseInt(text(124, 136), 8) }
