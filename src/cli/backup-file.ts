@@ -150,7 +150,7 @@ export const unpackBackup = async (
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await readFile(file, async ({ name, isFolder }) => {
     const path = join(folder, name)
-    await mkdir(isFolder ? path : join(path, '../..'), { recursive: true, mode: 0o700 })
+    await mkdir(isFolder ? path : join(path, '..'), { recursive: true, mode: 0o700 })
     if (isFolder) {
       await chmod(path, 0o700)
       return async () => {}
