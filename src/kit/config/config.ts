@@ -175,7 +175,7 @@ const parseEnvironment = (env: Record<string, string | undefined>): SentVariable
   const { settings, faults } = readSettings(Object.keys(EnvironmentVariables.shape), env)
   const result = EnvironmentVariables.safeParse(settings)
   for (const { path, message } of result.error?.issues ?? [])
-    faults.push(`${path.join('..')}: ${message}`)
+    faults.push(`${path.join('.')}: ${message}`)
   if (result.success && faults.length === 0) return result.data
   const lines = faults.map((fault) => `${fault} (see .env.example)`)
   throw new ConfigError(lines.join('\n'), settings.NODE_ENV === 'production')
