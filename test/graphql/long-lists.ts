@@ -264,7 +264,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Query.arenaMatches': list('id', matches, member),
     'Query.campaigns': list('id', copies('campaign', mine, { ...id, slug: random })),
     'Query.codeBatches': list('id', batches),
-    'Query.events': list('id', copies('event', mine, id)),
+    'Query.events': list('id', copies('event', mine, { ...id, position: 'next_feed_position()' })),
     'Query.exports': list('id', copies('data_export', mine, id)),
     'Query.usersByJourney': list('externalId', users),
     'Query.leaderboard': list('user { id }', users),
