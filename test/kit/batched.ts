@@ -15,6 +15,7 @@ const others = [
   'outer',
   'row',
   'socket',
+  'stderr',
   'timings',
 ]
 
