@@ -17,7 +17,7 @@ export const postgresFiles = [
   'kit/{backfill,batch-readers,batch-writers,connection,db,driver,hosts,idempotency,locked-rows,log-content,master-key}',
   'kit/{months,news,old-rows,outage,pubsub,pubsub-connection,watched-callers}',
   'leaderboard/**/*',
-  'lifecycle/{backup-command,check-command,data-dir,data-dir-lock,demo-past,documented-commands,growth,jobs,ledger-command}',
+  'lifecycle/{backup-command,check-command,data-dir,data-dir-lock,demo-past,documented-commands,growth,jobs}',
   'lifecycle/{metrics,migration-kinds,migrations,npm-start,operator-commands,process,production,rotation,triggers}',
   'lotteries/{available,closing-race,crash,draw-tickets,draws,entries,tree,user-tickets}',
   'points/**/*',

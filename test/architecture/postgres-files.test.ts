@@ -4,8 +4,13 @@ import { postgresFiles } from '../postgres-files.ts'
 
 const listed = new Set(globSync(postgresFiles))
 
-test('every pattern of the files for PostgreSQL matches a file', () => {
-  for (const pattern of postgresFiles) expect(globSync(pattern), pattern).not.toEqual([])
+const namesOf = (pattern: string): string[] => {
+  const [braces, names] = /\{(.*)\}/.exec(pattern) ?? []
+  return names && braces ? names.split(',').map((name) => pattern.replace(braces, name)) : [pattern]
+}
+
+test('every name in the files for PostgreSQL matches a file', () => {
+  for (const name of postgresFiles.flatMap(namesOf)) expect(globSync(name), name).not.toEqual([])
 })
 
 test('every file with a test for PostgreSQL only runs there', () => {
