@@ -9,7 +9,7 @@ import { migrate } from '../kit/database/migrate.ts'
 import { MigrationError, pendingMigrations } from '../kit/database/migration-state.ts'
 import { explain } from '../kit/database/startup-problem.ts'
 import { TesseraError } from '../kit/errors.ts'
-import { preventExitHang } from '../kit/exit.ts'
+import { optimizeDatabaseLate, preventExitHang } from '../kit/exit.ts'
 import { cryptoRandom } from '../kit/random.ts'
 import type { Work } from '../kit/runtime.ts'
 
@@ -29,6 +29,7 @@ export const runCommand = async (
   run: () => Promise<void>,
 ): Promise<void> => {
   preventExitHang()
+  optimizeDatabaseLate()
   if (process.argv.slice(2).some((argument) => ['--help', '-h'].includes(argument)))
     return console.log(usage)
   try {
