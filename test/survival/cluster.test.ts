@@ -1,7 +1,7 @@
 /** The tools of this suite work. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createFolder, runProgram, startCluster } from './cluster.ts'
+import { copyCluster, startCluster } from './cluster.ts'
 
 const now = 'SELECT count(*)::int AS n FROM note'
 
@@ -25,9 +25,7 @@ test('a cluster keeps its data after a crash, and does not answer while it is fr
 
 test('a standby follows its primary, and is promoted', async () => {
   const primary = await startCluster({ settings: { wal_level: 'replica' } })
-  const data = createFolder()
-  runProgram('pg_basebackup', ['-d', primary.url(), '-D', data, '-R', '-c', 'fast'])
-  const standby = await startCluster({ data })
+  const standby = await startCluster({ data: await copyCluster(primary.url()) })
   try {
     await primary.query('CREATE TABLE note (); INSERT INTO note DEFAULT VALUES')
     const follows = () => standby.query(now).catch(() => [])

@@ -1,10 +1,11 @@
 /** PostgreSQL clusters that a test may freeze, kill, reset and restore. Debian's programs make them. */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from '../server-process.ts'
 import type { TestDatabase } from '../world.ts'
@@ -27,7 +28,7 @@ export const createFolder = (): string => {
   return folder
 }
 
-/** Runs a program of PostgreSQL (`pg_dump`, `pg_resetwal`, `pg_basebackup`) to its end and returns its output. */
+/** Runs a program of PostgreSQL (`pg_dump`, `pg_resetwal`) to its end and returns its output. */
 export const runProgram = (name: string, args: string[], input?: string): string =>
   execFileSync(programPath(name), args, {
     ...user,
@@ -50,6 +51,17 @@ const signalFamily = (pid: number, signal: NodeJS.Signals): void => {
   }
 }
 
+/** Copies a running cluster into a new folder, from which `startCluster` starts its standby. */
+export const copyCluster = async (url: string): Promise<string> => {
+  const data = createFolder()
+  await promisify(execFile)(
+    programPath('pg_basebackup'),
+    ['-d', url, '-D', data, '-R', '-c', 'fast', '-N'],
+    { ...user, cwd: tmpdir() },
+  )
+  return data
+}
+
 /**
  * Starts a cluster on its own port.
  * @param options.data a data folder that is there already, as made by `pg_basebackup`; a new one when left out
@@ -61,23 +73,18 @@ export const startCluster = async (
   const folder = createFolder()
   const data = options.data ?? join(folder, 'data')
   if (!options.data)
-    runProgram('initdb', [
-      '-D',
-      data,
-      '-U',
-      'postgres',
-      '-A',
-      'trust',
-      '-E',
-      'UTF8',
-      '--no-locale',
-      '-N',
-    ])
+    await promisify(execFile)(
+      programPath('initdb'),
+      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'],
+      { ...user, cwd: tmpdir() },
+    )
   const port = await freePort()
   const settings = {
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: folder,
+    // A killed server has its commits in files that the system keeps. Only a crash of the machine would lose them.
+    fsync: 'off',
     ...options.settings,
   }
   const url = (database = 'postgres') => `postgresql://postgres@127.0.0.1:${port}/${database}`

@@ -7,7 +7,7 @@ import { openServerPool } from '../../src/kit/database/server-pool.ts'
 import { awake } from '../timing.ts'
 import { createReceiver } from '../webhooks/receiver.ts'
 import { createWorld } from '../world.ts'
-import { createFolder, runProgram, startCluster } from './cluster.ts'
+import { copyCluster, startCluster } from './cluster.ts'
 import { watch } from './feed-reader.ts'
 import { startLoad } from './load.ts'
 
@@ -29,9 +29,7 @@ const urlOf = (clusters: Cluster[], database = 'postgres') =>
 
 /** A synchronous standby: it has each transaction before its commit is acknowledged. */
 const followInStep = async (primary: Cluster) => {
-  const data = createFolder()
-  runProgram('pg_basebackup', ['-d', primary.url(), '-D', data, '-R', '-c', 'fast'])
-  const standby = await cluster({ data })
+  const standby = await cluster({ data: await copyCluster(primary.url()) })
   await primary.query(`ALTER SYSTEM SET synchronous_standby_names = '*'`)
   await primary.query('SELECT pg_reload_conf()')
   const inStep = `SELECT FROM pg_stat_replication WHERE sync_state = 'sync'`
@@ -105,7 +103,7 @@ const portOf = async (pool: Awaited<ReturnType<typeof open>>) =>
   (await pool.query({ text: `SELECT current_setting('port')::int AS port` })).rows[0].port
 
 test('a host that does not answer is skipped', async () => {
-  const [hung, good] = [await cluster(), await cluster()]
+  const [hung, good] = await Promise.all([cluster(), cluster()])
   hung.freeze()
   const pool = await open(urlOf([hung, good]))
   ends.push(() => pool.end())
@@ -114,7 +112,7 @@ test('a host that does not answer is skipped', async () => {
 })
 
 test('a connection to a host that became read-only is replaced', async () => {
-  const [first, second] = [await cluster(), await cluster()]
+  const [first, second] = await Promise.all([cluster(), cluster()])
   const pool = await open(urlOf([first, second]))
   ends.push(() => pool.end())
   expect(await portOf(pool)).toBe(first.port)

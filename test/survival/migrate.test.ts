@@ -166,7 +166,7 @@ test("an analyst's open SELECT delays a migration, and writers only briefly", as
     }
   }
   const writing = write()
-  await sleep(8_000)
+  await sleep(5_000)
   expect(migrating).toBe(true)
   await analyst.query('COMMIT')
   expect(await migration).toEqual(['29990101000000_new'])

@@ -65,10 +65,11 @@ test('a node that is killed while it writes leaves no event unseen, in order and
     await node.kill('SIGKILL')
     await Promise.all(callers)
   }
-  await sleep(longestMs)
+  // Long enough for the next round of polling, which might find an event again.
+  await sleep(2_500)
   const written = (await readOn(world, secret)).slice(before.length)
   expect(written.length).toBeGreaterThan(0)
-  await live.until(written.length)
+  await live.until(written.length, longestMs)
   expect(live.ids()).toEqual(written)
   await live.end()
 })

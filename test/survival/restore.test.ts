@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/kit/database/db.ts'
 import { migrate } from '../../src/kit/database/migrate.ts'
 import { createReceiver } from '../webhooks/receiver.ts'
 import { createDatabase, createWorld } from '../world.ts'
-import { createFolder, runProgram, startCluster } from './cluster.ts'
+import { copyCluster, createFolder, runProgram, startCluster } from './cluster.ts'
 import { award, readCursor, readOn, watch } from './feed-reader.ts'
 
 type Cluster = Awaited<ReturnType<typeof startCluster>>
@@ -58,7 +58,7 @@ test.each([
   ['behind', false],
   ['ahead', true],
 ])('a restore into a cluster whose transaction ids are far %s', async (_, targetIsAhead) => {
-  const [source, target] = [await cluster(), await cluster()]
+  const [source, target] = await Promise.all([cluster(), cluster()])
   await resetTransactionIds(targetIsAhead ? target : source)
   const first = await world({
     database: await source.createDatabase('moved'),
@@ -157,9 +157,7 @@ test('a standby that was promoted without the last transactions of its primary',
   const first = await world({ database: await primary.createDatabase('led') })
   const { secret } = first.keys
   await award(first, secret, 10)
-  const data = createFolder()
-  runProgram('pg_basebackup', ['-d', primary.url(), '-D', data, '-R', '-c', 'fast'])
-  const standby = await cluster({ data })
+  const standby = await cluster({ data: await copyCluster(primary.url()) })
   await standby.query(`ALTER SYSTEM SET primary_conninfo = ''`)
   await standby.query('SELECT pg_reload_conf()')
   const isCut = async () => (await standby.query('SELECT FROM pg_stat_wal_receiver')).length === 0
