@@ -222,6 +222,15 @@ test('in production only members can introspect the schema', async () => {
     expect(body.errors[0].extensions.code).toBe('INTROSPECTION_REFUSED')
     expect(body.data).toBeUndefined()
   }
+  // Refused before it is validated, and so before it is counted.
+  for (const invalid of ['{ __schema { nope } }', '{ ...F } fragment F on Nothing { __type }']) {
+    const { body } = await world.graphql(invalid)
+    expect(body.errors[0].extensions.code).toBe('INTROSPECTION_REFUSED')
+    const byGet = await world.get(`/graphql?query=${encodeURIComponent(invalid)}`)
+    expect(byGet.body.errors[0].extensions.code).toBe('INTROSPECTION_REFUSED')
+    const [inBatch] = (await send([{ query: invalid }])).body
+    expect(inBatch.errors[0].extensions.code).toBe('INTROSPECTION_REFUSED')
+  }
   const member = await world.graphql(query, {}, { bearer: await world.signInAs('OWNER') })
   expect(member.body.data.__schema.queryType.name).toBe('Query')
   // The document is known to be valid now; the caller is still checked.

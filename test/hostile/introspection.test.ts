@@ -1,4 +1,8 @@
-/** Introspection that multiplies by aliases in fragments, and who may introspect at all. */
+/**
+ * Introspection that multiplies by aliases in fragments, and who may introspect at all. Neighbours that were looked for:
+ * no credential and each kind of key, fields in fragments and under aliases, invalid documents; GET and batches
+ * (test/graphql/limits.test.ts), event streams and WebSockets (test/graphql/any-transport.test.ts).
+ */
 import { readFileSync } from 'node:fs'
 import { getIntrospectionQuery } from 'graphql'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 /** Bounds of variables: what is just within them, what is just above, and that nothing sent is repeated in full. */
-import { buildSchema, type OperationDefinitionNode, parse } from 'graphql'
+import { buildSchema, type GraphQLScalarType, type OperationDefinitionNode, parse } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { coerceVariables, valueLimits } from '../../src/kit/schema/variable-values.ts'
 
@@ -68,6 +68,21 @@ describe('above a bound', () => {
 })
 
 describe('the first of many faults', () => {
+  test('ends the reading: what comes after the second is not read', () => {
+    const counted = buildSchema('scalar Counted type Query { a: Int }')
+    let read = 0
+    const type = counted.getType('Counted') as GraphQLScalarType
+    type.parseValue = () => {
+      read++
+      throw new Error('wrong')
+    }
+    const [operation] = parse('query ($v: [Counted]) { a }').definitions
+    const { variableDefinitions = [] } = operation as OperationDefinitionNode
+    const { fault } = coerceVariables(counted, variableDefinitions, { v: list(1_000, 1) })
+    expect(fault?.message).toContain('at "v[0]"')
+    expect(read).toBeLessThanOrEqual(2)
+  })
+
   test.each([
     ['unknown keys', 'Item', keys(100), 'Field "k0" is not defined by type "Item"'],
     ['a long unknown key', 'Item', { ['k'.repeat(90_000)]: 1 }, 'is not defined by type "Item"'],
