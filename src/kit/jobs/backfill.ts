@@ -1,5 +1,6 @@
 /** Updates existing rows in batches while the service runs, as migrations register it (`docs/operations.md`). */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inTransaction } from '../database/db.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Job } from './job.ts'
 
@@ -19,7 +20,7 @@ const runBackfills = async ({ db, log, clock }: Pick<Runtime, 'db' | 'log' | 'cl
   })
   for (const { name, statement, expected, done: before } of open) {
     for (let done = Number(before); Date.now() < end; await sleep(pauseMs)) {
-      const changed = await db.$transaction(async (tx) => {
+      const changed = await inTransaction({ tx: db }, async ({ tx }) => {
         const changed = await tx.$executeRawUnsafe(statement)
         await tx.backfill.update({
           where: { name },
