@@ -4,6 +4,7 @@
  */
 import type { Caller, Context } from '../kit/access/context.ts'
 import { TesseraError } from '../kit/errors.ts'
+import { orLocked } from '../kit/group-commit/batch.ts'
 import { countTries } from '../kit/http/throttle.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import { isTrusted } from '../kit/schema/personal.ts'
@@ -49,11 +50,13 @@ export const countNewUsers = async (work: Work, users: NewUser[]): Promise<(true
     const names = [...new Set(those.map(nameOf))]
     const max = those[0]?.max ?? 0
     const limit = { key: `new users ${counter}`, max, windowMs }
-    const { granted, refusal } = await countTries(work, limit, names.length)
-    const refused = refusal && tooManyUsers(max, refusal)
-    names.forEach((name, i) => {
-      results.set(name, i < granted || !refused ? true : refused)
+    // A counter that is locked delays only those whom it counts. The others are not counted again.
+    const counted = await orLocked(names, async () => {
+      const { granted, refusal } = await countTries(work, limit, names.length)
+      const refused = refusal && tooManyUsers(max, refusal)
+      return names.map((_, i) => (i < granted || !refused ? true : refused))
     })
+    names.forEach((name, i) => void results.set(name, counted[i] as true | Error))
   }
   return users.map((user) => results.get(nameOf(user)) ?? true)
 }

@@ -1,8 +1,9 @@
 /**
  * Rows that somebody else has locked delay only the callers who need them, for every writer that is called in batches:
  * all wallets of a partner, and all its rows that can be locked (campaigns, tiers, codes, draws, sessions, agents,
- * offers, profiles, rules, statistics, the partner itself). The embedded database has one connection, so nobody else
- * can lock anything.
+ * offers, profiles, rules, statistics, the counter of new users, the partner itself); and one wallet of a partner delays
+ * only the calls that name its user. Neighbours that were looked for: every writer of the sources (`batchedBy`), and
+ * every table with rows of partners. The embedded database has one connection, so nobody else can lock anything.
  */
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -41,14 +42,22 @@ const tablesOfPartners = async (): Promise<string[]> => {
   return rows.map(({ name }) => name)
 }
 
-/** Locks rows of a partner on a connection of its own. Returns the function that releases them. */
-const lockRows = async (tables: string[], { partnerId }: Place['partner']) => {
+const beginBeside = async () => {
   const client = new pg.Client(world.server.database.pool.options.connectionString)
   client.on('error', () => {}) // the database is dropped with its connections when a test fails
   await client.connect()
   await client.query('BEGIN')
+  return client
+}
+
+/** Locks rows of a partner on a connection of its own. Returns the function that releases them. */
+const lockRows = async (tables: string[], { partnerId }: Place['partner']) => {
+  const client = await beginBeside()
   for (const table of tables)
     await client.query(`SELECT FROM ${table} WHERE partner_id = $1 FOR UPDATE`, [partnerId])
+  // The counter of its new users belongs to it only by its name.
+  if (tables.length > 1)
+    await client.query(`SELECT FROM throttle WHERE key LIKE $1 FOR UPDATE`, [`%${partnerId}%`])
   return () => client.end()
 }
 
@@ -76,6 +85,44 @@ test.runIf(onPostgres).each(batchedBy('write'))(
     const waiting = Promise.allSettled([...withoutWallets.asked, ...withoutRows.asked].map(write))
     expect(outages(await Promise.allSettled(other.asked.map(write)))).toEqual([])
     for (const release of releases) await release()
+    expect(outages(await waiting)).toEqual([])
+  },
+)
+
+/** Calls of these name no user: they name what the user has a part in. */
+const withoutUsers = [
+  'recordAttempts',
+  'reportArenaResults',
+  'reverseEntries',
+  'sendArenaSessionMoves',
+  'startArenaSessions',
+]
+
+const namesOf = ({ externalId, referrer, referee }: Record<string, unknown>) =>
+  [externalId, referrer, referee].filter((name) => typeof name === 'string')
+
+test.runIf(onPostgres).each(batchedBy('write').filter((name) => !withoutUsers.includes(name)))(
+  '%s answers other users of the partner while a wallet is locked, and then its user',
+  async (name) => {
+    const { writer, items } = stages(world)[name] as Stage
+    const place = await newPlace()
+    const asked = (await items(place)) as Record<string, unknown>[]
+    await award(place, ['ann', 'ben'])
+    const own = asked.find((item) => namesOf(item).includes('ann')) as Record<string, unknown>
+    const others = asked.filter(
+      (item) =>
+        namesOf(item).length > 0 && !namesOf(item).some((user) => namesOf(own).includes(user)),
+    )
+    expect(others.length).toBeGreaterThan(0)
+    const client = await beginBeside()
+    await client.query(
+      `SELECT FROM end_user WHERE partner_id = $1 AND external_id = 'ann' FOR UPDATE`,
+      [place.partner.partnerId],
+    )
+    const write = (item: object) => world.runtime.write(writer as never, item as never)
+    const waiting = Promise.allSettled([write(own)])
+    expect(outages(await Promise.allSettled(others.map(write)))).toEqual([])
+    await client.end()
     expect(outages(await waiting)).toEqual([])
   },
 )

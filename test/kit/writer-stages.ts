@@ -161,6 +161,7 @@ export const stages = (world: World): Record<string, Stage> => ({
         refer('ann', ben, 'dan'),
         refer('ann', ann, 'cid'),
         refer('ann', ann, 'dan'),
+        refer('ben', ben, 'eve'),
       ]
     },
     shown: ({ referrer, referee, ...completed }: CompletedReferral) => [
@@ -223,9 +224,11 @@ export const stages = (world: World): Record<string, Stage> => ({
       const of = (externalId: string, max: number) => ({
         ...place.tenant,
         externalId,
-        counter: `key ${max}`,
+        counter: `key ${place.tenant.partnerId} ${max}`,
         max,
       })
+      // A counter that somebody else can lock.
+      await countNewUsers(place.world.runtime, [of('earlier', 20)] as never)
       return [of('ann', 1), of('new', 20), of('refused', 0), of('new', 20)]
     },
   },
