@@ -1,4 +1,7 @@
-/** A network is familiar to the member who signed in from it, not to others with the same e-mail address. */
+/**
+ * A network is familiar to the member who signed in from it, not to others with the same e-mail address. Neighbours
+ * that were looked for: sign-ins by password and by code.
+ */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashPassword } from '../../src/accounts/password.ts'

@@ -1,4 +1,7 @@
-/** Invitations of members by link. */
+/**
+ * Invitations of members by link. Neighbours that were looked for: replacing and revoking an invitation, and the role,
+ * password, second factor and deletion of an OWNER.
+ */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type World } from '../world.ts'

@@ -1,4 +1,7 @@
-/** The second factor of members: codes of an app, and recovery codes. */
+/**
+ * The second factor of members: codes of an app, and recovery codes. Neighbours that were looked for: other sign-ins
+ * when it is turned on, turned off, or removed by somebody else.
+ */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashPassword } from '../../src/accounts/password.ts'

@@ -1,4 +1,8 @@
-/** Codes count however people and mail programs spell them: case, hyphens, blanks, invisible and full-width characters. */
+/**
+ * Codes count however people and mail programs spell them: case, hyphens, blanks, invisible and full-width characters.
+ * Neighbours that were looked for: codes of batches, win codes and referral codes, by REST, GraphQL and the page;
+ * look-alikes of hyphens, blanks, characters without width, and full width; and codes that are others.
+ */
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import {
   codePrefix,

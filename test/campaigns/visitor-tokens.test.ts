@@ -1,4 +1,8 @@
-/** Visitors of a campaign name a user with a token, once an application of its environment requires tokens. */
+/**
+ * Visitors of a campaign name a user with a token, once an application of its environment requires tokens. Neighbours
+ * that were looked for: links, forms and cookies of the page; tokens that are revoked, expired, invalid or of another
+ * user; and applications without a key in the environment.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { tokenCalls } from '../accounts/user-token-calls.ts'
 import { type Answer, createWorld, type World } from '../world.ts'

@@ -1,4 +1,7 @@
-/** What spreadsheets make of CSV. */
+/**
+ * What spreadsheets make of CSV. Neighbours that were looked for: each character with which a formula begins, also in
+ * full width, and each separator.
+ */
 import { expect, test } from 'vitest'
 import { exportLines } from '../../src/exports/export-text.ts'
 

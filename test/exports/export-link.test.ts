@@ -1,4 +1,8 @@
-/** How links to exports end, and how exports are withdrawn. */
+/**
+ * How links to exports end, and how exports are withdrawn. Neighbours that were looked for: each way in which a key,
+ * an application, a partner or a member loses the right; an unknown starter; and exports that are being made, followed
+ * or withdrawn.
+ */
 import { v7 as uuid } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expireExports, runExports } from '../../src/exports/export.jobs.ts'

@@ -1,4 +1,7 @@
-/** A mutation that is neither batched nor audited. The embedded database runs one transaction at a time. */
+/**
+ * A mutation that is neither batched nor audited. The embedded database runs one transaction at a time. Neighbours
+ * that were looked for: every transaction is started by the function that retries (test/architecture/locks.test.ts).
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, onPostgres, type World } from '../world.ts'
 

@@ -1,4 +1,7 @@
-/** Each root field that names an environment, asked by callers of both environments, along every edge of the schema. */
+/**
+ * Each root field that names an environment, asked by callers of both environments, along every edge of the schema.
+ * Neighbours that were looked for: every root field of the schema, and every edge from what it shows.
+ */
 import { isInputObjectType } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'

@@ -1,4 +1,8 @@
-/** Mutations cost what their REST routes cost, whatever carries them, and more where their input says so. */
+/**
+ * Mutations cost what their REST routes cost, whatever carries them, and more where their input says so. Neighbours
+ * that were looked for: aliases in a batch, single operations, WebSockets and event streams; fragments, variables and
+ * defaults; every mutation that has a route; and the routes of REST themselves.
+ */
 import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'

@@ -1,6 +1,7 @@
 /**
  * Requests that are refused cost little, whatever they consist of. FUZZ_SEED=… repeats a run. Passwords and tokens are
- * hashed by other threads, which do not count.
+ * hashed by other threads, which do not count. Neighbours that were looked for: operations of the schema and
+ * every route of REST, with shapes of excess by a seed, by POST, GET, event streams, WebSockets and batches.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'

@@ -1,4 +1,7 @@
-/** Items of group commit whose rows are locked, against random locks that come and go. */
+/**
+ * Items of group commit whose rows are locked, against random locks that come and go. Neighbours that were looked for:
+ * wallets and places, batches and single writes, unknown outcomes, long waits and long lanes.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

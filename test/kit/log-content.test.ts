@@ -1,4 +1,8 @@
-/** Errors of the database in the log: what went wrong, and nothing of the rows that it was about. */
+/**
+ * Errors of the database in the log: what went wrong, and nothing of the rows that it was about. Neighbours that were
+ * looked for: violations of unique keys, checks, nulls and foreign keys, by the client, raw statements, the driver and
+ * connections; values that cannot be read; and errors in functions.
+ */
 import { Writable } from 'node:stream'
 import { v7 as uuid } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

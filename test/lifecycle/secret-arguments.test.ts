@@ -1,4 +1,8 @@
-/** Arguments are visible to everybody on a machine, so no command takes a secret as one, or hands one to a program. */
+/**
+ * Arguments are visible to everybody on a machine, so no command takes a secret as one, or hands one to a program.
+ * Neighbours that were looked for: both addresses of a move, settings beside them, LIVE keys, and the arguments of
+ * `pg_dump`.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** What the programs of docs/verify-a-draw.md and docs/fair-plays.md say about a file that they cannot verify. */
+/**
+ * What the programs of docs/verify-a-draw.md and docs/fair-plays.md say about a file that they cannot verify.
+ * Neighbours that were looked for: each program, each kind of file that is no proof, and no file.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,8 @@
-/** Corrections by hand are on the timeline and in the books, but they are no activity of the user. */
+/**
+ * Corrections by hand are on the timeline and in the books, but they are no activity of the user. Neighbours that were
+ * looked for: points added and taken, reversed awards and payments, refunds of sessions, offers by staff, late
+ * activities, and erased users; and an ordinary event that is only called like a correction.
+ */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'

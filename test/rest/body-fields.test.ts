@@ -1,4 +1,7 @@
-/** The fields of all bodies: unknown ones are ignored, and refused ones are named, at every depth. */
+/**
+ * The fields of all bodies: unknown ones are ignored, and refused ones are named, at every depth. Neighbours that were
+ * looked for: every route with a body, at every depth of its fields.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWorld, type World } from '../world.ts'
 import { document } from './documented.ts'

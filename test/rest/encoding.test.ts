@@ -1,6 +1,8 @@
 /**
  * Bytes that are not UTF-8, in each place where a request has text. They would become U+FFFD: two users one wallet,
- * two references one award.
+ * two references one award. Neighbours that were looked for: every route with a body, `/graphql` alone and in a batch,
+ * the sign-in of the console, forms of campaign pages, WebSockets, paths, names and values of queries, each parameter
+ * of a GraphQL query, pages, headers, other charsets and encodings.
  */
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

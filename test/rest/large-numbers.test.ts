@@ -1,4 +1,7 @@
-/** Integers beyond 2⁵³ − 1 change when JSON is parsed. In free-form data they are refused. */
+/**
+ * Integers beyond 2⁵³ − 1 change when JSON is parsed. In free-form data they are refused. Neighbours that were looked
+ * for: each free-form field of REST, items of lists, results of sessions, and variables and documents of GraphQL.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type World } from '../world.ts'
 

@@ -1,4 +1,9 @@
-/** Requests that ask to continue in another protocol. Only WebSockets at `/graphql` do; all others are answered as HTTP. */
+/**
+ * Requests that ask to continue in another protocol. Only WebSockets at `/graphql` do; all others are answered as
+ * HTTP. Neighbours that were looked for: other names and lists of protocols, ordinary paths and methods, bodies one
+ * after the other on one connection, WebSockets on other paths and by other methods, and handshakes that are
+ * incomplete.
+ */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** The ids that partners give their users are parts of URLs: neither blank nor `.` nor `..`. */
+/**
+ * The ids that partners give their users are parts of URLs: neither blank nor `.` nor `..`. Neighbours that were
+ * looked for: every body and every input that names a user, blanks of all kinds, and ids that only look alike.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { externalId } from '../../src/kit/user-id.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'

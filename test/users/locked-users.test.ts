@@ -1,4 +1,7 @@
-/** Users that a transaction could not lock. The embedded database runs one transaction at a time. */
+/**
+ * Users that a transaction could not lock. The embedded database runs one transaction at a time. Neighbours that were
+ * looked for: both functions that lock users by their names.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTransaction } from '../../src/kit/database/db.ts'
 import { findUsers, lockOrMakeSome, lockUsers } from '../../src/users/end-user.ts'

@@ -1,4 +1,8 @@
-/** How many users a public key, and visitors of pages, can create from a network. */
+/**
+ * How many users a public key, and visitors of pages, can create from a network. Neighbours that were looked for: the
+ * routes, mutations and lists that create users; plays, offers and seeds, which create none; pages of campaigns;
+ * tokens of users, secret keys, other keys and networks; two servers.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import {

@@ -1,4 +1,8 @@
-/** Matches whose sides are late, answer illegally or fail. Neither side wins because the other was asked first. */
+/**
+ * Matches whose sides are late, answer illegally or fail. Neither side wins because the other was asked first.
+ * Neighbours that were looked for: each game, pairs of the same and of different faults, one side alone, faults at the
+ * first and at a later move, and an agent against itself.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { games } from '../../../src/arena/agent-games/all-games.rules.ts'
 import type { MoveFault } from '../../../src/arena/agents/move.ts'

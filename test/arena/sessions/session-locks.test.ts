@@ -1,4 +1,8 @@
-/** Operations that lock the same game or the same wallets in turns. The embedded database runs one transaction at a time. */
+/**
+ * Operations that lock the same game or the same wallets in turns. The embedded database runs one transaction at a
+ * time. Neighbours that were looked for: all calls of several rows (test/kit/lock-order.test.ts), and everything that
+ * moves points (test/survival/money-load.test.ts).
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createArenaSessions } from '../../../src/arena/sessions/opening.ts'
 import { reportArenaResults } from '../../../src/arena/sessions/result.ts'
