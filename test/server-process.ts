@@ -16,10 +16,10 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const NODE_COMPILE_CACHE = join(root, 'node_modules/.cache/tessera')
 
 /**
- * A program of a test ends soon, so the embedded database is optimized late, as in commands. Starting and stopping a
- * server takes half of the CPU time with it.
+ * For a program that ends soon: the embedded database is optimized late, as in commands. Starting and stopping a server
+ * takes half of the CPU time with it. Under load, it takes more.
  */
-const optimizeLate = '--wasm-tiering-budget=2147483647'
+export const optimizeLate = '--wasm-tiering-budget=2147483647'
 
 /** Test processes that run side by side take different ports: a port is free until its program listens. */
 const lanes = 4
@@ -47,8 +47,11 @@ export type Program = ReturnType<typeof startProgram>
 export const runningPrograms = new Map<number, { command: string; output: () => string }>()
 
 /** Runs a program of the repository, with arguments, with only this environment. */
-export const startProgram = (env: Record<string, string>, program = 'src/main.js') =>
-  startCommand(process.execPath, program.split(' '), env)
+export const startProgram = (
+  env: Record<string, string>,
+  program = 'src/main.js',
+  options = [optimizeLate],
+) => startCommand(process.execPath, [...options, ...program.split(' ')], env)
 
 /**
  * Runs a command in the repository, in a separate process group, with only this environment: it finds the programs
@@ -56,10 +59,7 @@ export const startProgram = (env: Record<string, string>, program = 'src/main.js
  */
 export const startCommand = (command: string, args: string[], env: Record<string, string>) => {
   const { PATH = '', HOME = '' } = process.env
-  const [program = command, ...parts] = [command, ...args].flatMap((part) =>
-    part === process.execPath ? [part, optimizeLate] : [part],
-  )
-  const child = spawn(program, parts, {
+  const child = spawn(command, args, {
     cwd: root,
     env: {
       PATH: PATH.replace(/[^:]*node_modules[^:]*:/g, ''),
@@ -125,7 +125,7 @@ export const startServer = async (
   env: Record<string, string> = {},
 ): Promise<ServerProcess> => {
   const port = await freePort()
-  const program = startProgram({
+  const settings = {
     PORT: String(port),
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
@@ -134,7 +134,8 @@ export const startServer = async (
     LOG_LEVEL: 'error',
     ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     ...env,
-  })
+  }
+  const program = startProgram(settings, 'src/main.js', [])
   const base = `http://127.0.0.1:${port}`
   while (!(await fetch(`${base}/readyz`).catch(() => null))?.ok) {
     if (!program.isAlive()) throw new Error(program.output())

@@ -7,7 +7,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } f
 import { join } from 'node:path'
 import { afterAll, test as base, beforeAll, describe, expect } from 'vitest'
 import { DataDirLockError, lockDataDir } from '../../src/kit/embedded/data-dir.ts'
-import { demoKeys, freePort, type Program, startCommand } from '../server-process.ts'
+import { demoKeys, freePort, optimizeLate, type Program, startCommand } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 
 /** Commands that run another one as the first process of a new namespace, as in a container. */
@@ -24,7 +24,7 @@ const placeOf = ({ dataDir }: TestDatabase) => {
   const running: Program[] = []
 
   const run = (line: string[], env: Record<string, string> = {}, around: string[] = []) => {
-    const [command, ...args] = [...around, process.execPath, ...line]
+    const [command, ...args] = [...around, process.execPath, optimizeLate, ...line]
     const program = startCommand(command as string, args, { DATA_DIR: dataDir, ...env })
     running.push(program)
     return program
@@ -225,9 +225,9 @@ describe.skipIf(onPostgres)('a command that needs the folder', { concurrent: tru
     const { dataDir, run, started, refusal } = place
     writeFileSync(join(dataDir, 'some.backup'), Buffer.from([0x1f, 0x8b, 0, 0, 0]))
     const first = await started(namespace)
-    // Few at a time: each takes a part of this machine.
-    for (let i = 0; i < commands.length; i += 5) {
-      const programs = commands.slice(i, i + 5).map((line) => {
+    // Half at a time: each takes a part of this machine, and waits ten seconds for the folder.
+    for (let i = 0; i < commands.length; i += 6) {
+      const programs = commands.slice(i, i + 6).map((line) => {
         const args = line.replaceAll('FOLDER', dataDir).split(' ')
         return { line, program: run(['bin/tessera.js', ...args], {}, namespace) }
       })
