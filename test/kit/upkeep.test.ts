@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EmbeddedPool } from '../../src/kit/embedded/embedded-pool.ts'
 import { chooseWork, startUpkeep, type Table, type When } from '../../src/kit/embedded/upkeep.ts'
 
@@ -12,7 +12,7 @@ describe('maintenance', () => {
   let embedded: EmbeddedPool
   let pool: Pick<pg.Pool, 'query'>
   let stop: () => Promise<void>
-  beforeEach(async () => {
+  beforeAll(async () => {
     embedded = await EmbeddedPool.open(undefined)
     pool = embedded
     await pool.query('CREATE TABLE item (id int PRIMARY KEY, n int, pad text)')
@@ -21,7 +21,7 @@ describe('maintenance', () => {
     )
     stop = startUpkeep(embedded, log)
   })
-  afterEach(async () => {
+  afterAll(async () => {
     await stop()
     await embedded.end()
   })

@@ -177,10 +177,12 @@ test('a file that is cut off, damaged or of something else is refused, and nothi
     ['it has no database', gzipSync(Buffer.alloc(1024))],
     ['is no backup', Buffer.from('text')],
   ]
-  for (const [message, content] of wrong) {
-    const file = fileOf('wrong')
+  const results = wrong.map(async ([message, content], n) => {
+    const file = fileOf(`wrong-${n}`)
     writeFileSync(file, content)
-    const { dataDir, code, output } = await restored(file)
+    return { message, ...(await restored(file)) }
+  })
+  for (const { message, dataDir, code, output } of await Promise.all(results)) {
     expect(code, output).toBe(1)
     expect(output).toContain(message)
     expect(['db', 'db.restored'].some((name) => existsSync(join(dataDir, name)))).toBe(false)
