@@ -1,10 +1,10 @@
 /** `tessera move`: everything that was issued before a move is valid after it, in both directions. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Proof, verifyPlay } from '../../packages/verifier/verify-play.ts'
 import { createFolder } from '../folder.ts'
-import { startProgram, startServer } from '../server-process.ts'
+import { startProgram } from '../server-process.ts'
 import { createReceiver, signatureOf } from '../webhooks/receiver.ts'
 import { createDatabase, createWorld, type TestDatabase, type World } from '../world.ts'
 import { startCluster } from './cluster.ts'
@@ -65,7 +65,31 @@ const proofOf = async (world: World, key: string, playId: string): Promise<Proof
 const seedsOf = async (world: World, key: string) =>
   (await world.get('/v1/users/user-0/play-seeds', key)).body.data
 
-test('a database moves to a server and back, and nobody notices', async () => {
+/** Kills a move before it commits. */
+const killMove = async (from: TestDatabase, to: TestDatabase) => {
+  const killed = startMove(from, to)
+  await killed.until('Building indexes')
+  await killed.end('SIGKILL')
+}
+
+const expectRefused = async (from: TestDatabase, to: TestDatabase, reason: string) =>
+  expect(await move(from, to)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining(reason),
+  })
+
+/** The keys of a demo go along to a folder, for their owner only. */
+const demo = '{ "keys": {} }'
+const writeDemo = ({ dataDir }: TestDatabase) =>
+  writeFileSync(join(dataDir, 'demo.json'), demo, { mode: 0o600 })
+const expectDemo = ({ dataDir }: TestDatabase) => {
+  const copied = join(dataDir, 'demo.json')
+  expect(readFileSync(copied, 'utf8')).toBe(demo)
+  expect(statSync(copied).mode & 0o077).toBe(0)
+}
+
+// Long: what was issued before is compared at each of the three places.
+test('a database moves to a server and back, after moves that were refused or killed', async () => {
   const [home, server, back] = [
     await embedded(true),
     await onServer('grown'),
@@ -87,11 +111,19 @@ test('a database moves to a server and back, and nobody notices', async () => {
   const [proof, seeds] = [await proofOf(first, key, playId), await seedsOf(first, key)]
   expect(proof.playId).toBe(playId)
   const balance = await first.get('/v1/users/user-1/balance', secret)
+  // The embedded database belongs to the process that serves it.
+  await expectRefused(home, server, 'is in use by another server or command')
   await first.stop()
 
+  await cluster.query('CREATE TABLE theirs (id int)', 'grown')
+  await expectRefused(home, server, 'a table theirs')
+  await cluster.query('DROP TABLE theirs', 'grown')
+  await killMove(home, server)
+  expect(await cluster.query('SELECT FROM partner', 'grown')).toEqual([])
   const there = await move(home, server)
   expect(there.code, there.output).toBe(0)
   expect(there.output).toMatch(/Moved [\d,]+ rows.*audit found nothing broken/)
+  await expectRefused(home, server, 'name an empty database')
   const second = await serve(server, true)
   expect(await readOn(second, secret)).toEqual(all)
   expect((await readCursor(second, secret, cursor)).ids).toEqual(all.slice(10))
@@ -113,14 +145,17 @@ test('a database moves to a server and back, and nobody notices', async () => {
   expect(ids.slice(0, all.length - 10)).toEqual(all.slice(10))
   expect(ids.slice(all.length - 10).sort()).toEqual([...awarded].sort())
 
-  expect(await move(server, back)).toMatchObject({
-    code: 1,
-    output: expect.stringContaining('stop all nodes'),
-  })
+  await expectRefused(server, back, 'stop all nodes')
   expect(existsSync(join(back.dataDir, 'db'))).toBe(false)
   await second.stop()
+  await expectRefused(server, home, 'has a database already')
+  writeDemo(server)
+  await killMove(server, back)
+  expect(existsSync(join(back.dataDir, 'db'))).toBe(false)
   const again = await move(server, back)
   expect(again.code, again.output).toBe(0)
+  expect(existsSync(join(back.dataDir, 'db.moved'))).toBe(false)
+  expectDemo(back)
 
   const third = await serve(back)
   const now = await readOn(third, secret)
@@ -136,67 +171,7 @@ test('a database moves to a server and back, and nobody notices', async () => {
   expect(verifyPlay(revealed).every(({ ok }) => ok)).toBe(true)
 })
 
-test('a move that is killed leaves nothing, and the next one succeeds', async () => {
-  const [home, server, back] = [
-    await embedded(true),
-    await onServer('killed'),
-    await embedded(false),
-  ]
-  const world = await serve(home)
-  const { secret } = world.keys
-  await award(world, secret, 30)
-  const all = await readOn(world, secret)
-  await world.stop()
-  const counts = () =>
-    cluster
-      .query('SELECT (SELECT count(*) FROM partner)::int AS n', 'killed')
-      .then(([row]) => row.n)
-
-  for (const [from, to, isEmpty] of [
-    [home, server, async () => (await counts()) === 0],
-    [server, back, async () => !existsSync(join(back.dataDir, 'db'))],
-  ] as const) {
-    const killed = startMove(from, to)
-    await killed.until('Building indexes')
-    await killed.end('SIGKILL')
-    expect(await isEmpty()).toBe(true)
-    const moved = await move(from, to)
-    expect(moved.code, moved.output).toBe(0)
-  }
-  expect(existsSync(join(back.dataDir, 'db.moved'))).toBe(false)
-  expect(await readOn(await serve(back), secret)).toEqual(all)
-})
-
-test('what must not move is refused, and nothing changes', async () => {
+test('a source without a database is refused', async () => {
   const [home, server] = [await embedded(true), await onServer('refused')]
-  const node = await startServer(home, { JOBS: 'off' })
-  ends.push(() => node.kill('SIGKILL'))
-  // The embedded database belongs to the process that serves it.
-  const running = await move(home, server)
-  expect(running).toMatchObject({
-    code: 1,
-    output: expect.stringContaining('is in use by another server or command'),
-  })
-  await node.kill('SIGTERM')
-  // The keys of the demo go along to a folder.
-  const demo = join(home.dataDir, 'demo.json')
-  const other = await embedded(false)
-  expect((await move(home, other)).code).toBe(0)
-  const copied = join(other.dataDir, 'demo.json')
-  expect(readFileSync(copied, 'utf8')).toBe(readFileSync(demo, 'utf8'))
-  expect(statSync(copied).mode & 0o077).toBe(0)
-
-  await cluster.query('CREATE TABLE theirs (id int)', 'refused')
-  const foreign = await move(home, server)
-  expect(foreign).toMatchObject({ code: 1, output: expect.stringContaining('a table theirs') })
-  await cluster.query('DROP TABLE theirs', 'refused')
-  expect((await move(home, server)).code).toBe(0)
-  const [before] = await cluster.query('SELECT count(*)::int AS n FROM event', 'refused')
-  const full = await move(home, server)
-  expect(full).toMatchObject({ code: 1, output: expect.stringContaining('name an empty database') })
-  expect(await cluster.query('SELECT count(*)::int AS n FROM event', 'refused')).toEqual([before])
-  const self = await move(server, home)
-  expect(self).toMatchObject({ code: 1, output: expect.stringContaining('has a database already') })
-  const nothing = await move({ ...home, dataDir: createFolder('move') }, server)
-  expect(nothing).toMatchObject({ code: 1, output: expect.stringContaining('has no database') })
+  await expectRefused({ ...home, dataDir: createFolder('move') }, server, 'has no database')
 })
