@@ -49,7 +49,7 @@ const namedWords = (type: GraphQLInputType, value: unknown): unknown => {
   if (isListType(inner))
     return Array.isArray(value) ? value.map((item) => namedWords(inner.ofType, item)) : value
   if (isEnumType(inner)) return inner.getValues().find((one) => one.value === value)?.name ?? ''
-  if (!isInputObjectType(inner) || typeof value !== 'object') return value
+  if (!isInputObjectType(inner) || typeof value !== 'object' || Array.isArray(value)) return value
   const fields = inner.getFields()
   return Object.fromEntries(
     Object.entries(value as Values).map(([name, given]) => {

@@ -62,6 +62,9 @@ describe('above a bound', () => {
       '"v.grid[1]"; it must have',
     ],
     ['levels', 'Item', deep(18), 'must be at most 16 levels deep'],
+    ['keys of a text', 'Item', { name: keys(101) }, '"v.name"; it must not be an object or a list'],
+    ['keys of a list in the place of an item', 'Item', [keys(100)], '"v"; it must be an object'],
+    ['items of a text', '[String]', [list(51, [1])], '"v[0]"; it must not be an object or a list'],
   ])('the number of %s is refused, with its place', (_, type, value, message) => {
     expect(faultOf(type, value)).toContain(message)
   })
@@ -89,7 +92,7 @@ describe('the first of many faults', () => {
     ['wrong items', '[Int]', list(1_000, 'x'.repeat(90)), 'at "v[0]"; Int cannot represent'],
     ['a long text', 'Int', 'x'.repeat(90_000), 'Int cannot represent'],
     ['a long text of emoji', 'Int', '😀'.repeat(20_000), 'Int cannot represent'],
-    ['wide JSON in the place of a text', 'Item', { name: keys(9_000) }, 'String cannot represent'],
+    ['an object in the place of a text', 'Item', { name: keys(100) }, 'String cannot represent'],
   ])('is reported alone and in short: %s', (_, type, value, message) => {
     const fault = faultOf(type, value) ?? ''
     expect(fault).toContain(message)

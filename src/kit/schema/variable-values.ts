@@ -5,8 +5,8 @@ import {
   type GraphQLSchema,
   getNullableType,
   getVariableValues,
-  isInputObjectType,
   isInputType,
+  isLeafType,
   isListType,
   typeFromAST,
   type VariableDefinitionNode,
@@ -36,6 +36,15 @@ const isAbove = (object: object, count: number): boolean => {
   return false
 }
 
+/** Whether a value has more keys and items than a message can repeat in a moment. */
+const isWide = (value: unknown, left = { parts: valueLimits.keys }): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  const isOne = (part: unknown) => --left.parts < 0 || isWide(part, left)
+  if (Array.isArray(value)) return value.length > left.parts || value.some(isOne)
+  for (const key in value) if (isOne((value as Values)[key])) return true
+  return false
+}
+
 type Part = [name: string | number, value: unknown, type: GraphQLInputType | undefined]
 
 /** The first excess in the parts of a value. */
@@ -60,7 +69,10 @@ export const excessIn = (value: unknown, type: GraphQLInputType, depth = 0): Exc
     const items = value.map((item, i): Part => [i, item, inner.ofType])
     return excessInParts(items, depth + 1)
   }
-  if (!isInputObjectType(inner) || Array.isArray(value)) return null
+  // GraphQL repeats a value of the wrong kind. Free-form JSON may be of any.
+  if (isLeafType(inner))
+    return inner.name !== 'JSON' && isWide(value) ? excess('must not be an object or a list') : null
+  if (Array.isArray(value)) return isWide(value) ? excess('must be an object') : null
   if (isAbove(value, valueLimits.keys)) return excess(`must have at most ${valueLimits.keys} keys`)
   const fields = inner.getFields()
   const parts = Object.entries(value).map(([name, part]): Part => [name, part, fields[name]?.type])
