@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../e2e/chromium.ts'
+import { launch } from '../e2e/widget-visit.ts'
 import { createFolder } from '../folder.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
     where: { partnerId: world.partner.partnerId },
     data: { userTokens: 'REQUIRED' },
   })
-  browser = await launchBrowser()
+  browser = await launch()
 })
 afterAll(async () => {
   await browser?.close()

@@ -1,10 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net'
-import type { Browser, FrameLocator } from 'playwright-core'
+import { type Browser, chromium, type FrameLocator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownGames } from '../../src/arena/developer-games/game.rules.ts'
 import { type Arena, createArena } from '../arena/arena-world.ts'
 import { createWorld, type World } from '../world.ts'
-import { launchBrowser } from './chromium.ts'
 
 let world: World
 let arena: Arena
@@ -15,7 +14,10 @@ const publicUrl = 'http://localhost:4000'
 beforeAll(async () => {
   world = await createWorld({ config: { publicUrl } })
   arena = await createArena(world)
-  browser = await launchBrowser()
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
 })
 afterAll(async () => {
   await browser?.close()

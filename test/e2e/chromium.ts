@@ -1,38 +1,15 @@
 /** A real browser, and the faults of its pages. */
 import { mkdirSync } from 'node:fs'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 
 /** The default timeout of pages. Only a busy machine needs that long. */
 export const patienceMs = 30_000
 
-/** The browser of this worker, which ends with it: starting one takes longer than many tests. */
-let running: Browser | undefined
-
-/**
- * Lends the browser of this worker. Contexts share nothing, and closing the borrowed browser closes those that it has
- * opened.
- */
-export const launchBrowser = async (): Promise<Browser> => {
-  if (!running?.isConnected())
-    running = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-    })
-  const shared = running
-  const opened = new Set<BrowserContext>()
-  const lent: Browser = Object.create(shared)
-  lent.newContext = async (options) => {
-    const context = await shared.newContext(options)
-    opened.add(context)
-    context.on('close', () => opened.delete(context))
-    return context
-  }
-  lent.newPage = async (options) => (await lent.newContext(options)).newPage()
-  lent.close = async () => {
-    for (const context of opened) await context.close()
-  }
-  return lent
-}
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
 
 /**
  * Collects the faults of a page: errors, refusals by its policy, and connections to other hosts than

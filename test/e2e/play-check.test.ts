@@ -1,10 +1,9 @@
 /** The page that checks a play, in a real browser. */
 import { mkdirSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { GameType } from '../../src/generated/prisma/enums.ts'
 import { createWorld, type World } from '../world.ts'
-import { launchBrowser } from './chromium.ts'
 
 let world: World
 let browser: Browser
@@ -26,7 +25,10 @@ beforeAll(async () => {
   hidden = (await world.get(`/v1/plays/${ids[0]}/proof`, key)).body
   await world.post('/v1/users/ann/play-seeds/rotate', key, {})
   for (const id of ids) proofs.push((await world.get(`/v1/plays/${id}/proof`, key)).body)
-  browser = await launchBrowser()
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
 }, 60_000)
 afterAll(async () => {
   await browser?.close()

@@ -3,14 +3,13 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { createProject, examplesOf, needed, type Project } from '../clients/sdk/project.ts'
 import { createUnsteadyProxy, type UnsteadyProxy } from '../clients/sdk/unsteady-proxy.ts'
 import { createWorld, type World } from '../world.ts'
-import { launchBrowser } from './chromium.ts'
 
 let world: World
 let browser: Browser
@@ -18,7 +17,10 @@ let proxy: UnsteadyProxy
 beforeAll(async () => {
   world = await createWorld()
   proxy = await createUnsteadyProxy(world.base)
-  browser = await launchBrowser()
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
   await world.runtime.db.application.updateMany({ data: { userTokens: 'REQUIRED' } })
 })
 afterAll(async () => {

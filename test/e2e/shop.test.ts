@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
-import type { Browser, Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type World } from '../world.ts'
-import { launchBrowser } from './chromium.ts'
 
 let world: World
 let browser: Browser
@@ -46,7 +45,10 @@ beforeAll(async () => {
   const port = await freePort()
   shopUrl = `http://localhost:${port}`
   shop = await startShop(port)
-  browser = await launchBrowser()
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
 })
 afterAll(async () => {
   await browser?.close()

@@ -4,11 +4,10 @@ import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import axe from 'axe-core'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { demoMechanics } from '../../src/demo/demo.ts'
 import { setGameMechanic } from '../../src/games/mechanic.ts'
 import { createWorld, type World } from '../world.ts'
-import { launchBrowser } from './chromium.ts'
 
 const sizes = {
   small: { width: 320, height: 800 },
@@ -42,6 +41,12 @@ const startShop = async (api: string) => {
   return { base: `http://127.0.0.1:${port}`, end: () => server.close() }
 }
 
+export const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
+
 type Violation = { id: string; nodes: { html: string; failureSummary?: string }[] }
 
 /** The violations that axe finds on the page, including inside the widgets. */
@@ -62,7 +67,7 @@ export type Shop = Awaited<ReturnType<typeof openShop>>
 
 export const openShop = async (given?: World) => {
   const world = given ?? (await createWorld())
-  const [shop, browser] = [await startShop(world.base), await launchBrowser()]
+  const [shop, browser] = [await startShop(world.base), await launch()]
   let users = 0
 
   /** Makes every play win points, or nothing, until `resetLuck`. */

@@ -54,7 +54,7 @@ describe.each(games)('%s', (tag, gameType, word, price, drawn) => {
       },
     )
     await page.getByRole('button', { name: word, exact: true }).click()
-    if (process.env.SCREENSHOTS) await page.waitForTimeout(900)
+    await page.waitForTimeout(900)
     await picture(`${tag}-moving`)
     await finished(page)
     const [play] = await shop.playsOf(userId)
