@@ -30,9 +30,9 @@ const seedEntries = async (client: pg.PoolClient, partnerId: string, entries: nu
   const each = Math.floor(entries / users)
   await client.query("SET session_replication_role = 'replica'")
   await client.query(
-    `INSERT INTO end_user (id, partner_id, environment, external_id, balance, lifetime_points, entries, score,
+    `INSERT INTO end_user (id, partner_id, environment, external_id, balance, lifetime_points, entries,
       score_reached_at)
-    SELECT gen_random_uuid(), $1, 'TEST', 'export-' || n, $2::int, $2::int, $2::int, $2::int, now()
+    SELECT gen_random_uuid(), $1, 'TEST', 'export-' || n, $2::int, $2::int, $2::int, now()
     FROM generate_series(1, $3::int) n`,
     [partnerId, each, users],
   )

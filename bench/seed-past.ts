@@ -18,7 +18,7 @@ export const seedPast = async (
   await client.query("SET session_replication_role = 'replica'")
   await client.query(
     `INSERT INTO end_user (id, partner_id, environment, external_id, balance, lifetime_points, entries,
-      score, score_reached_at) VALUES ($1, $2, 'TEST', $3, $4::int, $4::int, $4::int, $4::int, now())`,
+      score_reached_at) VALUES ($1, $2, 'TEST', $3, $4::int, $4::int, $4::int, now())`,
     [userId, partnerId, user, rows],
   )
   const chunk = 500_000

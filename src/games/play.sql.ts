@@ -74,7 +74,6 @@ export const insertPlays = statement(
         games_played = u.games_played + c.plays,
         rewards_won = u.rewards_won + c.won,
         entries = u.entries + c.entries,
-        score = u.score + c.earned + c.won + 10 * c.plays,
         score_reached_at = ${playedAt}::timestamptz
       FROM change c JOIN locked l ON l.id = c.user_id
       WHERE u.id = l.id AND u.entries = c.entries_before AND u.seed_no = c.seed_no

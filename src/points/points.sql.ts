@@ -83,8 +83,7 @@ export const insertAwards = statement(
         display_name_by_secret = u.display_name_by_secret OR s.is_named,
         email_by_secret = u.email_by_secret OR s.has_email,
         balance = u.balance + s.earned, lifetime_points = u.lifetime_points + s.earned,
-        entries = u.entries + s.awards, score = u.score + s.earned,
-        score_reached_at = ${createdAt}::timestamptz
+        entries = u.entries + s.awards, score_reached_at = ${createdAt}::timestamptz
       FROM share s
       WHERE (u.partner_id, u.environment, u.external_id)
         = (s.partner_id, s.environment, s.external_id) AND ${usersByKey}
@@ -93,10 +92,10 @@ export const insertAwards = statement(
     ), made AS (
       -- If one is to be created: each is created or locked before the next, in the order in which everybody does it.
       INSERT INTO end_user AS u (id, partner_id, environment, external_id, display_name, email,
-        display_name_by_secret, email_by_secret, balance, lifetime_points, entries, score,
+        display_name_by_secret, email_by_secret, balance, lifetime_points, entries,
         score_reached_at, created_at)
       SELECT gen_random_uuid(), partner_id, environment, external_id, display_name, email, is_named,
-        has_email, earned, earned, awards, earned, ${createdAt}::timestamptz, ${createdAt}::timestamptz
+        has_email, earned, earned, awards, ${createdAt}::timestamptz, ${createdAt}::timestamptz
       FROM share s WHERE EXISTS (SELECT FROM missing)
       ON CONFLICT (partner_id, environment, external_id) DO UPDATE SET
         display_name = coalesce(excluded.display_name, u.display_name),
@@ -106,7 +105,6 @@ export const insertAwards = statement(
         balance = u.balance + excluded.balance,
         lifetime_points = u.lifetime_points + excluded.lifetime_points,
         entries = u.entries + excluded.entries,
-        score = u.score + excluded.score,
         score_reached_at = excluded.score_reached_at
       RETURNING u.*, xmax = 0 AS made
     ), wallet AS (

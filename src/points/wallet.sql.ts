@@ -36,7 +36,7 @@ export const writeMovements = statement(
   (wallets: ItemsOf<typeof walletRows>, entries: EntryRow[], createdAt: Date) => Prisma.sql`
     WITH wallet AS (
       UPDATE end_user u SET balance = c.balance, entries = c.entries,
-        lifetime_points = u.lifetime_points + c.earned, score = u.score + c.earned,
+        lifetime_points = u.lifetime_points + c.earned,
         score_reached_at = CASE WHEN c.earned <> 0 THEN ${createdAt}::timestamptz
           ELSE u.score_reached_at END
       FROM ${walletRows(wallets, 'c')}

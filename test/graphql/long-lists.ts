@@ -60,7 +60,6 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     games_played: '0',
     rewards_won: '0',
     lifetime_points: 'n % 50',
-    score: 'n % 50',
   })
   const history = rowsOf(
     copy('ledger_entry', ofUser, {
@@ -333,8 +332,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
           entry_no: '1000000 + n',
         }),
         ([, to]) =>
-          `UPDATE end_user SET games_played = ${at.user.gamesPlayed + to},
-            score = lifetime_points + rewards_won + 10 * ${at.user.gamesPlayed + to} WHERE ${isUser}`,
+          `UPDATE end_user SET games_played = ${at.user.gamesPlayed + to} WHERE ${isUser}`,
       ),
     ),
     'User.timeline': under(user, 'id', timeline),

@@ -55,8 +55,6 @@ export const invariants: Record<string, string> = {
         ELSE points > 0 AND (account = 'issuance' OR event_type NOT LIKE '%\\_refund') END
       GROUP BY user_id) l ON l.user_id = u.id
     WHERE u.lifetime_points <> coalesce(l.points, 0)`,
-  'a score is its formula': `
-    SELECT id FROM end_user WHERE score <> lifetime_points + rewards_won + 10 * games_played`,
   'play counters are counts of plays': `
     SELECT u.id FROM end_user u LEFT JOIN (
       SELECT user_id, count(*) AS n, count(*) FILTER (WHERE reward_value > 0) AS won, max(play_no) AS last
