@@ -9,11 +9,11 @@ import {
   lockStatement,
   returns,
   returnsModel,
-  returnsNothing,
   statement,
 } from '../kit/database/statement.ts'
 import { emit } from '../kit/streams/events.ts'
 import { instantWinWon } from './campaign.events.ts'
+import { type CreditRow, creditedRows, creditParts, returnsCredited } from './participant.sql.ts'
 
 const askedRows = inputRows({ campaignId: 'uuid', userId: 'uuid', eventType: 'text' })
 
@@ -63,11 +63,11 @@ const eventRows = inputRows({
 /** An event to write. Fields after `drawn` are set for a win. */
 export type CampaignEventRow = ItemsOf<typeof eventRows>[number]
 
-/** Writes and announces events and wins, and updates the stock. */
+/** Writes and announces events and wins, updates the stock, and writes the credits of the events. */
 export const insertEvents = statement(
   'write_campaign_events',
-  returnsNothing,
-  (events: CampaignEventRow[], now: Date) => Prisma.sql`
+  returnsCredited,
+  (events: CampaignEventRow[], credits: readonly CreditRow[], now: Date) => Prisma.sql`
     WITH input AS MATERIALIZED (
       SELECT *, ${now}::timestamptz AS occurred_at FROM ${eventRows(events)}
     ), won AS MATERIALIZED (SELECT * FROM input WHERE tier_id IS NOT NULL
@@ -88,9 +88,10 @@ export const insertEvents = statement(
           'campaign ' || campaign_id || ' draws' AS name
         FROM input WHERE drawn GROUP BY partner_id, environment, campaign_id`,
     )}
-    )
-    INSERT INTO campaign_event (id, partner_id, environment, campaign_id, user_id, play_no,
-      play_limit, event_type, points, drawn, occurred_at)
-    SELECT id, partner_id, environment, campaign_id, user_id, play_no, play_limit, event_type,
-      points, drawn, occurred_at FROM input`,
+    ), recorded AS (
+      INSERT INTO campaign_event (id, partner_id, environment, campaign_id, user_id, play_no,
+        play_limit, event_type, points, drawn, occurred_at)
+      SELECT id, partner_id, environment, campaign_id, user_id, play_no, play_limit, event_type,
+        points, drawn, occurred_at FROM input
+    ), ${creditParts(credits, now)} ${creditedRows}`,
 )

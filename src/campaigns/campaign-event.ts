@@ -12,7 +12,7 @@ import { hasPlaysLeft, isLucky } from './campaign.rules.ts'
 import { CampaignBy, holdCampaigns, notRunning } from './campaign.ts'
 import { readStandings } from './campaign-event.sql.ts'
 import { isRunning } from './campaign-phase.rules.ts'
-import { creditParticipants, type Participant } from './participant.ts'
+import type { Participant } from './participant.ts'
 import {
   type AskedEvent,
   drawPrizes,
@@ -121,21 +121,7 @@ const recordIn = async (
   const standings = new Map(found.map((standing) => [standing.n, standing]))
   const played = playEvents(work, open, users, standings, results)
   await drawPrizes(work, played)
-  await writeEvents(work, played, now)
-  const participants = await creditParticipants(
-    work,
-    played.map(({ id, campaign, user, asked, points, win }) => ({
-      id,
-      campaign,
-      user,
-      points,
-      eventType: asked.eventType,
-      ledgerType: 'campaign_event',
-      metadata: asked.metadata,
-      plays: 1,
-      wins: win ? 1 : 0,
-    })),
-  )
+  const participants = await writeEvents(work, played, now)
   played.forEach((play, i) => {
     results[play.n] = answerOf(play, participants[i] as Participant, now)
   })

@@ -9,7 +9,7 @@ import { inOrder } from '../kit/in-order.ts'
 import type { Runtime, Transaction, Work } from '../kit/runtime.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { reference } from '../kit/validation.ts'
-import { findUsers, lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
+import { lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import { CampaignBy, type FullCampaign, holdCampaigns } from './campaign.ts'
 import { winCodeHash } from './code.rules.ts'
 import { lockWins, redeemWins } from './instant-win.sql.ts'
@@ -47,8 +47,7 @@ const redeemIn = async (work: Transaction, asked: AskedWin[]): Promise<(Redeemed
   const now = work.clock()
   const campaigns = await holdCampaigns(work, asked)
   const wins = await findWins(work, asked, campaigns)
-  await lockUsers(work, asked)
-  const users = await findUsers(work, asked)
+  const users = await lockUsers(work, asked)
 
   const taken = new Map<string, { n: number; win: WonPrize; user: EndUser; campaign: Campaign }>()
   const results: (RedeemedWin | Error)[] = asked.map((_, n) => {

@@ -7,13 +7,8 @@ import type { Part } from '../kit/schema/connection.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { listParts } from '../leaderboard/marks.ts'
-import { movePoints } from '../points/wallet.ts'
-import {
-  addCampaignCredits,
-  listAhead,
-  listBehind,
-  selectParticipantRanks,
-} from './participant.sql.ts'
+import { userAfter, type WalletState } from '../points/wallet.ts'
+import { insertCredits, listAhead, listBehind, selectParticipantRanks } from './participant.sql.ts'
 
 /** Something that happened to a user in a campaign, with the points it earned. */
 export type ParticipantCredit = {
@@ -38,89 +33,68 @@ export type ParticipantCredit = {
 /** Name of the counter of a campaign's participants. */
 const participantsOf = (campaignId: string) => `campaign ${campaignId} participants`
 
+/** The row of a credit. Only campaigns that credit wallets pay. */
+const rowOf = ({ campaign, user, plays, wins, referrals, ...credit }: ParticipantCredit) => ({
+  ...credit,
+  ...tenantOf(campaign),
+  participantId: uuid(),
+  entryId: credit.points > 0 && campaign.creditsWallet ? uuid() : null,
+  campaignId: campaign.id,
+  slug: campaign.slug,
+  userId: user.id,
+  externalId: user.externalId,
+  plays: plays ?? 0,
+  wins: wins ?? 0,
+  referrals: referrals ?? 0,
+})
+
 /**
- * Credits users in campaigns in the order of the list, with a constant number of statements. Creates participants who
- * do not exist, credits the points to wallets if the campaign says so, and writes the timeline. Returns each
- * participant right after their credit, with the user after all credits of the list.
+ * Credits users in campaigns in the order of the list, with one statement. Creates participants who do not exist, credits
+ * the points to wallets if the campaign says so, and writes the timeline. Returns each participant right after their
+ * credit, with the user after all credits of the list.
+ * @param write the statement, which may write more
  */
 export const creditParticipants = async (
-  work: Transaction,
+  { tx, clock }: Transaction,
   credits: ParticipantCredit[],
+  write: typeof insertCredits = insertCredits,
 ): Promise<Participant[]> => {
   if (credits.length === 0) return []
-  const participants = await addCampaignCredits(
-    work.tx,
-    credits.map(({ campaign, user, id, points, plays, wins, referrals, eventType, metadata }) => ({
-      id,
-      participantId: uuid(),
-      ...tenantOf(campaign),
-      campaignId: campaign.id,
-      userId: user.id,
-      externalId: user.externalId,
-      points,
-      eventType,
-      metadata,
-      plays: plays ?? 0,
-      wins: wins ?? 0,
-      referrals: referrals ?? 0,
-    })),
-    work.clock(),
-  )
-  const users = await creditWallets(work, credits)
-  const standing = new Map(participants.map((row) => [`${row.campaignId} ${row.userId}`, row]))
+  const standing = new Map<string, CampaignParticipant>()
+  const users = new Map<UserId, EndUser>()
+  const owners = new Map(credits.map(({ user }) => [user.id, user]))
+  const rows = credits.map(rowOf)
+  for (const row of await write(tx, rows, clock())) {
+    const { balance, lifetimePoints, gamesPlayed, rewardsWon, entries, score, ...rest } = row
+    const { scoreReachedAt, ...participant } = rest
+    const user = owners.get(participant.userId) as EndUser
+    const wallet = {
+      balance,
+      lifetimePoints,
+      gamesPlayed,
+      rewardsWon,
+      entries,
+      score,
+      scoreReachedAt,
+    }
+    standing.set(`${participant.campaignId} ${user.id}`, participant)
+    users.set(user.id, balance === null ? user : userAfter(user, wallet as WalletState))
+  }
   // The statement returns the last state: subtract the credits from the last to the first.
-  const after: Participant[] = []
-  for (let n = credits.length - 1; n >= 0; n--) {
-    const {
-      campaign,
-      user,
-      points,
-      plays = 0,
-      wins = 0,
-      referrals = 0,
-    } = credits[n] as ParticipantCredit
-    const name = `${campaign.id} ${user.id}`
+  const after = rows.toReversed().map(({ campaignId, userId, points, ...credit }): Participant => {
+    const name = `${campaignId} ${userId}`
     const row = standing.get(name) as CampaignParticipant
-    after[n] = { ...row, user: users.get(user.id) ?? user }
     standing.set(name, {
       ...row,
-      plays: row.plays - plays,
-      wins: row.wins - wins,
+      plays: row.plays - credit.plays,
+      wins: row.wins - credit.wins,
       totalPoints: row.totalPoints - BigInt(points),
-      referralCount: row.referralCount - referrals,
-      referralRewards: row.referralRewards - BigInt(referrals > 0 ? points : 0),
+      referralCount: row.referralCount - credit.referrals,
+      referralRewards: row.referralRewards - BigInt(credit.referrals > 0 ? points : 0),
     })
-  }
-  return after
-}
-
-/** Returns the users whose wallets have changed, by id. */
-const creditWallets = async (
-  work: Transaction,
-  credits: ParticipantCredit[],
-): Promise<Map<string, EndUser>> => {
-  const moved = await movePoints(
-    work,
-    credits.flatMap(({ campaign, user, points, id, eventType, ledgerType }) =>
-      points > 0 && campaign.creditsWallet
-        ? {
-            ...tenantOf(campaign),
-            externalId: user.externalId,
-            points,
-            eventType: ledgerType,
-            account: `campaign:${campaign.id}`,
-            sourceId: id,
-            metadata: { campaign: campaign.slug, eventType },
-          }
-        : [],
-    ),
-  )
-  const users = new Map<string, EndUser>()
-  for (const result of moved) {
-    if (result instanceof Error) throw result
-    users.set(result.user.id, result.userAfter)
-  }
-  return users
+    return { ...row, user: users.get(userId) as EndUser }
+  })
+  return after.toReversed()
 }
 
 /** A participant with their user. */

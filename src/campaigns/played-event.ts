@@ -9,6 +9,7 @@ import type { instantWinWon } from './campaign.events.ts'
 import { drawTier } from './campaign.rules.ts'
 import { type CampaignEventRow, insertEvents, lockPrizeTiers } from './campaign-event.sql.ts'
 import { drawWinCode, winCodeHash } from './code.rules.ts'
+import { creditParticipants } from './participant.ts'
 
 /** An event to record. */
 export type AskedEvent = Tenant & {
@@ -69,14 +70,21 @@ export const wonPrize = ({ id, campaign, user }: Played, tier: PrizeTier, now: D
   redemptionId: null,
 })
 
-/** Writes and announces events and wins, and updates the stock. */
-export const writeEvents = async ({ tx, keys }: Transaction, played: Played[], now: Date) => {
-  if (played.length === 0) return
-  await insertEvents(
-    tx,
-    played.map((one) => rowOf(keys, one, now)),
-    now,
-  )
+/** Writes and announces events and wins, updates the stock, and credits the users. */
+export const writeEvents = (work: Transaction, played: Played[], now: Date) => {
+  const rows = played.map((one) => rowOf(work.keys, one, now))
+  const credits = played.map(({ id, campaign, user, asked, points, win }) => ({
+    id,
+    campaign,
+    user,
+    points,
+    eventType: asked.eventType,
+    ledgerType: 'campaign_event' as const,
+    metadata: asked.metadata,
+    plays: 1,
+    wins: win ? 1 : 0,
+  }))
+  return creditParticipants(work, credits, (tx, credited) => insertEvents(tx, rows, credited, now))
 }
 
 const rowOf = (

@@ -11,7 +11,6 @@ import type { Work } from '../kit/runtime.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId } from '../kit/user-id.ts'
 import { integer, isUuid, jsonObject, maxPoints, moment, oneOf, text } from '../kit/validation.ts'
-import { movePoints } from '../points/wallet.ts'
 import { lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import {
   type EnteredRow,
@@ -171,7 +170,7 @@ export const claimOffers = async (
     await lockUsers(here, known)
     const rows = await writeClaims(
       tx,
-      known.map((claim) => ({ ...claim, eventId: uuid() })),
+      known.map((claim) => ({ ...claim, eventId: uuid(), entryId: uuid() })),
       now,
     )
     for (const { n, isClaimed, isTaken, ...offer } of rows)
@@ -183,18 +182,6 @@ export const claimOffers = async (
               since: offer.claimedAt ?? now,
             })
           : new TesseraError('OFFER_EXPIRED', { status: 'EXPIRED', since: offer.expiresAt })
-    const credits = rows
-      .filter((row) => row.isClaimed && row.creditsPoints && row.pointsValue > 0)
-      .map((offer) => ({
-        ...tenantOf(offer),
-        externalId: offer.externalId,
-        points: offer.pointsValue,
-        eventType: 'offer_claimed',
-        account: 'offers',
-        sourceId: offer.id,
-        metadata: { offerType: offer.offerType },
-      }))
-    for (const moved of await movePoints(here, credits)) if (moved instanceof Error) throw moved
   })
   return results
 }

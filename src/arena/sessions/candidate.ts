@@ -3,10 +3,10 @@ import type { z } from 'zod'
 import type { ArenaAgent, EndUser } from '../../generated/prisma/client.ts'
 import type { Caller } from '../../kit/access/context.ts'
 import { refused, TesseraError } from '../../kit/errors.ts'
-import type { Runtime, Work } from '../../kit/runtime.ts'
+import type { Runtime, Transaction } from '../../kit/runtime.ts'
 import { type Tenant, tenantOf } from '../../kit/tenant.ts'
 import type { ExternalId } from '../../kit/user-id.ts'
-import { externalIdOf, findUsers, UserBy } from '../../users/end-user.ts'
+import { externalIdOf, lockUsers, UserBy } from '../../users/end-user.ts'
 import { findOwnAgents } from '../agents/agent-read.ts'
 import { id } from '../arena-input.ts'
 import { liveTenant } from '../live-only.ts'
@@ -51,7 +51,7 @@ export const withExternalId = async <I extends { user?: UserBy | null | undefine
 })
 
 /** The users among those named. */
-export const userKeys = (seats: NamedCandidate[]) =>
+const userKeys = (seats: NamedCandidate[]) =>
   seats.flatMap(({ externalId, ...seat }) =>
     externalId == null ? [] : [{ ...tenantOf(seat), externalId }],
   )
@@ -59,12 +59,12 @@ export const userKeys = (seats: NamedCandidate[]) =>
 /** Who takes a seat. An agent has no wallet, so it can only join free sessions. */
 export type Candidate = { user: EndUser; agent: null } | { user: null; agent: ArenaAgent }
 
-/** Finds the user or agent for each seat, in two statements. */
-export const findCandidates = async (
-  work: Work,
+/** Finds the user or agent for each seat, in two statements, and locks the users. */
+export const lockCandidates = async (
+  work: Transaction,
   seats: NamedCandidate[],
 ): Promise<(Candidate | TesseraError)[]> => {
-  const users = (await findUsers(work, userKeys(seats))).values()
+  const users = (await lockUsers(work, userKeys(seats))).values()
   const keys = seats.flatMap(({ agentId, ...seat }) =>
     agentId == null ? [] : [{ ...tenantOf(seat), agentId }],
   )

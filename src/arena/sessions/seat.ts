@@ -6,20 +6,18 @@ import { inTransaction } from '../../kit/database/db.ts'
 import { TesseraError } from '../../kit/errors.ts'
 import type { Transaction, Work } from '../../kit/runtime.ts'
 import { tenantOf } from '../../kit/tenant.ts'
-import { type Movement, movePoints } from '../../points/wallet.ts'
-import { lockUsers } from '../../users/end-user.ts'
+import { postMovements } from '../../points/wallet.ts'
 import { id } from '../arena-input.ts'
 import { flowsOf } from '../developer-games/flow.rules.ts'
 import {
   agentFault,
   type Candidate,
   candidateFields,
-  findCandidates,
+  lockCandidates,
   type NamedCandidate,
   namingOne,
   seatFault,
   seatOf,
-  userKeys,
 } from './candidate.ts'
 import { lockFlowBook, lockFlowsOf, releaseFlows, reserveFlows, saveFlows } from './flow.ts'
 import { standingOf } from './session.rules.ts'
@@ -62,16 +60,18 @@ const moveFees = async (
     user && session.entryFee > 0 ? [{ session, user }] : [],
   )
   const sign = eventType === 'session_entry' ? -1 : 1
-  const movements: Movement[] = paid.map(({ session, user }) => ({
-    ...tenantOf(user),
-    externalId: user.externalId,
-    points: sign * session.entryFee,
-    eventType,
-    account: accountOf(session),
-    sourceId: session.id,
-    metadata: { gameId: session.gameId },
-  }))
-  for (const moved of await movePoints(work, movements)) if (moved instanceof Error) throw moved
+  await postMovements(
+    work,
+    paid.map(({ session, user }) => ({
+      ...tenantOf(user),
+      externalId: user.externalId,
+      points: sign * session.entryFee,
+      eventType,
+      account: accountOf(session),
+      sourceId: session.id,
+      metadata: { gameId: session.gameId },
+    })),
+  )
   await trackSessionPoints(
     work,
     paid.map(
@@ -140,8 +140,7 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
         return session ? [{ session, partnerId }] : []
       }),
     )
-    await lockUsers(work, userKeys(joins))
-    const candidates = await findCandidates(work, joins)
+    const candidates = await lockCandidates(work, joins)
     const balances = new Map(
       candidates.flatMap((candidate) =>
         candidate instanceof TesseraError || !candidate.user
@@ -197,8 +196,7 @@ export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Se
       leaves.map(({ sessionId }) => sessionId),
     )
     await lockFlowsOf(work, sessions.values())
-    await lockUsers(work, userKeys(leaves))
-    const candidates = await findCandidates(work, leaves)
+    const candidates = await lockCandidates(work, leaves)
     const changes = sessionChangesOf(sessions)
     const open = [...sessions.values()].map((session) => ({ session, before: flowsOf(session) }))
     const left: { session: SessionWithPlayers; user: EndUser | null; player: ArenaPlayer }[] = []
