@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { type Database, type Db, type Queries, retrying, type Tx } from './database/db.ts'
-import { asOneCall, noteWrite } from './database/outage.ts'
+import { asOneAttempt, noteWrite } from './database/outage.ts'
 import type { PubSub } from './database/pubsub.ts'
 import type { Standby } from './database/standby.ts'
 import type { Batch } from './group-commit/batch.ts'
@@ -165,7 +165,7 @@ export const createRuntime = (parts: {
     db,
     direct,
     write: async (writer, item) => {
-      const call = through(writer, (run) => asOneCall(() => retrying(run)), writes, inBatches)
+      const call = through(writer, asOneAttempt, { ...writes, retry: retrying }, inBatches)
       const result = await call(item)
       noteWrite()
       return result

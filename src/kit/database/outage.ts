@@ -79,22 +79,37 @@ export const noteWrite = (): void => {
   if (call) call.hasWritten = true
 }
 
-/**
- * Runs all parts of one call. If a part fails with an outage after an earlier part was written, the outcome of the
- * call is unknown.
- */
-export const asOneCall = async <T>(run: () => Promise<T>): Promise<T> => {
+/** Runs all parts of a call. After an earlier part was written, an error that `isUnknown` becomes an unknown outcome. */
+const inParts = async <T>(
+  run: () => Promise<T>,
+  isUnknown: (error: unknown) => boolean,
+): Promise<T> => {
   const call = { hasWritten: false }
   try {
     return await calls.run(call, run)
   } catch (error) {
-    if (call.hasWritten && callOutcomeOf(error) === 'nothing done')
+    if (call.hasWritten && isUnknown(error))
       throw new Outage('unknown', (error as Error).message, error)
     throw error
   } finally {
     if (call.hasWritten) noteWrite()
   }
 }
+
+const hasRefused = (error: unknown) => callOutcomeOf(error) === 'nothing done'
+
+/**
+ * Runs all parts of one call. If a part fails with an outage after an earlier part was written, the outcome of the
+ * call is unknown.
+ */
+export const asOneCall = <T>(run: () => Promise<T>): Promise<T> => inParts(run, hasRefused)
+
+/**
+ * Runs all parts of a write that is run again if the database refuses it. If it refuses a part after an earlier part
+ * was written, the outcome is unknown, so that nothing is written twice.
+ */
+export const asOneAttempt = <T>(run: () => Promise<T>): Promise<T> =>
+  inParts(run, (error) => hasRefused(error) || sqlState(error) !== undefined)
 
 type TakenCode = { [C in ErrorCode]: KindOf<C> extends 'Taken' ? C : never }[ErrorCode]
 

@@ -5,7 +5,7 @@
 
 import { TesseraError } from '../errors.ts'
 import type { Span } from '../observability/tracing.ts'
-import { type Batch, settle, type WaitingCall } from './batch.ts'
+import { type Batch, type BatchOutcome, type Retry, settle, type WaitingCall } from './batch.ts'
 import { type Busy, createBusyItems } from './busy-items.ts'
 
 export type CoalesceOptions<T = never> = {
@@ -19,6 +19,8 @@ export type CoalesceOptions<T = never> = {
   onRefused?: () => void
   /** The span of the current caller. */
   spanOf?: () => Span | undefined
+  /** Repeats a batch that failed because of concurrent writes. Omitted: it is run once. */
+  retry?: Retry
   /** For batches that soon give up the wait for a lock. Their items then wait aside. At most one batch is in flight. */
   busy?: Busy<T>
 }
@@ -41,9 +43,8 @@ const shareOf = (callers: number) => (callers <= 16 ? callers : Math.ceil(caller
 
 type Aside<T, R> = ReturnType<typeof createBusyItems<T, R>> | undefined
 
-/** Runs a batch. Items behind locks wait aside. `again` only shared the batch with them. */
-const runBatch = async <T, R>(run: Batch<T, R>, batch: WaitingCall<T, R>[], aside: Aside<T, R>) => {
-  const { answer, locked } = await settle(run, batch)
+/** Items behind locks wait aside. `again` only shared the batch with them. */
+const withoutLocked = async <T, R>({ answer, locked }: BatchOutcome<T, R>, aside: Aside<T, R>) => {
   if (locked.length === 0) return { answer, again: [] }
   if (aside) return { answer, again: await aside.take(locked) }
   for (const { waiting, error } of locked) waiting.reject(error)
@@ -53,9 +54,9 @@ const runBatch = async <T, R>(run: Batch<T, R>, batch: WaitingCall<T, R>[], asid
 /**
  * Returns a function for one item; `run` processes the items in batches.
  *
- * When the database refuses a whole batch, nothing of it was written, so it is halved until only the item at
- * fault fails. When the outcome is unknown (the connection broke), nothing is retried and all callers of the
- * batch are told. When a row is locked, only the callers who need it wait (`busy`).
+ * When the database refuses a whole batch, nothing of it was written, so it is halved until only the items at
+ * fault fail; `settle` says what that costs. When the outcome is unknown (the connection broke), nothing is retried
+ * and all callers of the batch are told. When a row is locked, only the callers who need it wait (`busy`).
  */
 export const coalesce = <T, R>(
   run: Batch<T, R>,
@@ -65,11 +66,13 @@ export const coalesce = <T, R>(
     maxInFlight = 1,
     onRefused = () => {},
     spanOf = () => undefined,
+    retry = (run) => run(),
     busy,
   }: CoalesceOptions<T> = {},
 ): Coalesced<T, R> => {
   const queue: WaitingCall<T, R>[] = []
-  const aside = busy && createBusyItems(run, { ...busy, maxBatch, onRefused })
+  const runAll = (batch: WaitingCall<T, R>[]) => settle(run, batch, retry)
+  const aside = busy && createBusyItems(runAll, { ...busy, maxBatch, onRefused })
   let inFlight = 0
 
   /** The next items, without those that must wait aside. */
@@ -86,7 +89,7 @@ export const coalesce = <T, R>(
       const size = shareOf(queue.length + last)
       const batch = take(size)
       if (batch.length === 0) continue
-      const running = runBatch(run, batch, aside)
+      const running = runAll(batch).then((outcome) => withoutLocked(outcome, aside))
       last = batch.length
       setImmediate(answer)
       const done = await running
