@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import { migrationNames, readMigration } from '../src/kit/database/migration-state.ts'
-import { kindOf } from '../src/kit/error-kinds.ts'
-import { type ErrorCode, errorTable } from '../src/kit/errors.ts'
+import { isResultKind } from '../src/kit/error-kinds.ts'
+import { errorTable } from '../src/kit/errors.ts'
 import { eventDataType } from '../src/kit/schema/event-data.ts'
 import { type EventKind, listEventKinds } from '../src/kit/streams/events.ts'
 import { openapi } from '../src/rest/openapi.ts'
@@ -19,12 +19,6 @@ const routesText = () =>
     )
     .join('\n')
 
-/** The type of the code in results of mutations; undefined if it only occurs in `errors`. */
-const resultTypeOf = (code: ErrorCode) => {
-  const name = `${kindOf(code)}Error`
-  return schema.getType(name) && `\`${name}\``
-}
-
 const errorsText = () => `# Errors
 
 Every error is \`{message, code, status: "error", errorCode, requestId}\`, with \`errors: [{field, code,
@@ -37,10 +31,10 @@ A key or token of another [cell](scale.md) gets \`WRONG_CELL\` with the message 
 
 | Status | errorCode | GraphQL type | Message |
 |---|---|---|---|
-${(Object.entries(errorTable) as [ErrorCode, { status: number; message: string }][])
+${Object.entries(errorTable)
   .map(
-    ([code, { status, message }]) =>
-      `| ${status} | \`${code}\` | ${resultTypeOf(code) ?? ''} | ${message} |`,
+    ([code, { status, kind, message }]) =>
+      `| ${status} | \`${code}\` | ${isResultKind(kind) ? `\`${kind}Error\`` : ''} | ${message} |`,
   )
   .join('\n')}
 `

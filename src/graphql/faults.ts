@@ -1,8 +1,7 @@
 /** GraphQL errors as callers see them, and the HTTP statuses of their answers. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ExecutionResult, GraphQLError } from 'graphql'
-import { pathOf } from '../kit/error-kinds.ts'
-import { type ErrorCode, errorTable, TesseraError } from '../kit/errors.ts'
+import { type ErrorCode, errorTable, pathOf, TesseraError } from '../kit/errors.ts'
 import { faultLevel, isUnknown, toTesseraError } from '../kit/http/error-mapping.ts'
 import type { Logger } from '../kit/observability/log.ts'
 import { errorTypeFor } from './accept.ts'

@@ -1,10 +1,32 @@
 /** Errors for callers, each with the data of its kind. */
-import type { DataOf, FieldError, KindOf } from './error-kinds.ts'
-import { type ErrorCode, errorTable } from './error-table.ts'
+import type { ErrorKind, FieldsOf } from './error-kinds.ts'
+import { type ErrorCode, errorTable, type KindOf, type Thing } from './error-table.ts'
 
-export type { FieldError } from './error-kinds.ts'
-export type { ErrorCode } from './error-table.ts'
-export { errorTable } from './error-table.ts'
+export { type CodeOf, type ErrorCode, errorTable, type Thing } from './error-table.ts'
+
+/** A refused field: its path (`metadata.tags.0`), the kind of problem, and what to do. */
+export type FieldError = { field: string; code: string; message: string }
+
+/** The path of a field in the GraphQL input; empty for the input as a whole. */
+export const pathOf = (field: string): string[] => (field === '' ? [] : field.split('.'))
+
+/** Data from which the schema derives further fields of a kind. */
+type SourcesOf = {
+  /** All fields that were refused. */
+  Validation: { errors: FieldError[] }
+  /** `what` is given where the code could mean several things. */
+  NotFound: { what?: Thing }
+  /** The ledger entry that has the reference. */
+  DuplicateReference: { ledgerEntryId: string }
+  /** The ledger entry of the reversal. */
+  AlreadyReversed: { ledgerEntryId: string }
+  /** What was to be changed. */
+  Conflict: { target: { type: string; id: string | null } | null }
+}
+
+/** What the errors of a kind carry. */
+export type DataOf<K extends ErrorKind> = FieldsOf<K> &
+  (K extends keyof SourcesOf ? SourcesOf[K] : Record<never, never>)
 
 type Details<C extends ErrorCode> = {
   /** Replaces the message in the table. */
@@ -15,10 +37,10 @@ type Details<C extends ErrorCode> = {
   cell?: string
   /** The underlying error, for our log only. */
   cause?: unknown
-} & DataOf[KindOf<C>]
+} & DataOf<KindOf<C>>
 
 type Arguments<C extends ErrorCode> =
-  Record<never, never> extends DataOf[KindOf<C>] ? [details?: Details<C>] : [details: Details<C>]
+  Record<never, never> extends DataOf<KindOf<C>> ? [details?: Details<C>] : [details: Details<C>]
 
 /** An error for the caller. Anything else that is thrown is a server fault: 500, and logged. */
 export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
@@ -31,7 +53,7 @@ export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
   readonly cell: string | undefined
 
   constructor(code: C, ...[details]: Arguments<C>) {
-    const row: { message: string; retryAfter?: number } = errorTable[code]
+    const row = errorTable[code]
     const { message, retryAfter, cell, cause, ...data } = (details ?? {}) as Details<ErrorCode>
     super(message ?? row.message, { cause })
     this.name = 'TesseraError'
@@ -46,7 +68,7 @@ export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
     code: ErrorCode,
     details: { message: string; errors: FieldError[]; retryAfter?: number },
   ): TesseraError {
-    return new TesseraError<ErrorCode>(code, details as Details<ErrorCode>)
+    return new TesseraError<ErrorCode>(code, details as unknown as Details<ErrorCode>)
   }
 
   get status(): number {
@@ -55,7 +77,7 @@ export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
 
   /** All refused fields, if known. */
   get errors(): FieldError[] | undefined {
-    const { errors = [] } = this.data as Partial<DataOf['Validation']>
+    const { errors = [] } = this.data as Partial<DataOf<'Validation'>>
     return errors.length > 0 ? errors : undefined
   }
 }

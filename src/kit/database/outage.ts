@@ -1,8 +1,6 @@
 /** Errors of the database: taken values, and outages: a database that is unreachable, hung, read-only, full, or that cancels, and the outcome for the caller. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { KindOf } from '../error-kinds.ts'
-import type { ErrorCode } from '../error-table.ts'
-import { TesseraError } from '../errors.ts'
+import { type CodeOf, TesseraError } from '../errors.ts'
 
 /** Whether a write may still have happened. */
 type CallOutcome = 'nothing done' | 'unknown'
@@ -111,11 +109,9 @@ export const asOneCall = <T>(run: () => Promise<T>): Promise<T> => inParts(run, 
 export const asOneAttempt = <T>(run: () => Promise<T>): Promise<T> =>
   inParts(run, (error) => hasRefused(error) || sqlState(error) !== undefined)
 
-type TakenCode = { [C in ErrorCode]: KindOf<C> extends 'Taken' ? C : never }[ErrorCode]
-
 /** For the `catch` of a write: throws the error for the caller if the value of a unique key is taken. */
 export const refuseTaken =
-  (code: TakenCode, field: string, value: string) =>
+  (code: CodeOf<'Taken'>, field: string, value: string) =>
   (error: unknown): never => {
     throw sqlState(error) === '23505' ? new TesseraError(code, { field, value }) : error
   }

@@ -123,19 +123,11 @@ export const refuseOutdated = (
     throw new TesseraError('CONFLICT', { expectedVersion, currentVersion, target })
 }
 
-builder.objectFields(errorType('Conflict'), (t) => ({
-  expectedVersion: t.int({
-    description: 'The version that you saw.',
-    resolve: ({ data }) => data.expectedVersion,
-  }),
-  currentVersion: t.int({
-    description: 'The version now; 0 if it does not exist.',
-    resolve: ({ data }) => data.currentVersion,
-  }),
-  current: t.field({
+builder.objectField(errorType('Conflict'), 'current', (t) =>
+  t.field({
     type: builder.nodeInterfaceRef(),
     nullable: true,
     description: 'The object as it is now. Null if it does not exist or has no global id.',
     resolve: ({ data: { target } }, _, ctx, info) => readTarget(target, ctx, info),
   }),
-}))
+)

@@ -4,12 +4,12 @@ import { audited, recordRefusedAttempt } from '../access/audited.ts'
 import { type Access, type CallerOf, type Context, requireCaller } from '../access/context.ts'
 import type { Right } from '../access/rights.ts'
 import { asOneCall } from '../database/outage.ts'
-import { type ErrorCode, TesseraError } from '../errors.ts'
+import { TesseraError } from '../errors.ts'
 import { throwUnknownOutcome } from '../http/error-mapping.ts'
 import { type Price, type Pricing, pointsOfRequest, priceOf, priceText } from '../http/price.ts'
 import { check } from '../validation.ts'
 import { untypedBuilder } from './builder.ts'
-import { errorTypeName, errorTypes, Problem } from './error-types.ts'
+import { errorTypeName, errorTypes, Problem, type ResultCode } from './error-types.ts'
 import { type Expecting, refuseOutdated, withExpectedVersion } from './expected-version.ts'
 import { inputType } from './input.ts'
 import { type Entities, type PayloadOf, payloadType, targetOf } from './payload.ts'
@@ -28,7 +28,8 @@ type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
   /** Omitted: the mutation takes no argument. */
   input?: S
   payload: P
-  errors: ErrorCode[]
+  /** Besides those of access, of its input and of its version. */
+  errors: ResultCode[]
   /** What a call costs of the caller's allowance; that of a REST request by default. */
   price?: Price<z.output<S>>
   /**
@@ -108,7 +109,7 @@ export const mutation = <
   const { input: ofDomain, right = null } = options as { input?: S; right?: Right }
   const { isVersioned = false, isAudited = true, errors } = options
   const schema = ofDomain && isVersioned ? withExpectedVersion(ofDomain) : ofDomain
-  const expected = new Set<ErrorCode>([
+  const expected = new Set<ResultCode>([
     ...(schema ? (['VALIDATION_FAILED'] as const) : []),
     ...(isVersioned ? (['CONFLICT'] as const) : []),
     ...errors,
@@ -146,7 +147,7 @@ export const mutation = <
           )
         } catch (error) {
           if (error instanceof TesseraError) recordRefusedAttempt(ctx, name, error)
-          if (error instanceof TesseraError && expected.has(error.code)) return new Problem(error)
+          if (error instanceof TesseraError && expected.has(error.code as ResultCode)) return new Problem(error)
           throw error
         }
       },
