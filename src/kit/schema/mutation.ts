@@ -1,12 +1,15 @@
+import { channel } from 'node:diagnostics_channel'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { z } from 'zod'
 import { audited, recordRefusedAttempt } from '../access/audited.ts'
 import { type Access, type CallerOf, type Context, requireCaller } from '../access/context.ts'
 import type { Right } from '../access/rights.ts'
 import { asOneCall } from '../database/outage.ts'
-import { TesseraError } from '../errors.ts'
+import { isResultKind } from '../error-kinds.ts'
+import { type ErrorCode, errorTable, TesseraError } from '../errors.ts'
 import { throwUnknownOutcome } from '../http/error-mapping.ts'
 import { type Price, type Pricing, pointsOfRequest, priceOf, priceText } from '../http/price.ts'
+import { singleton } from '../singleton.ts'
 import { check } from '../validation.ts'
 import { untypedBuilder } from './builder.ts'
 import { errorTypeName, errorTypes, Problem, type ResultCode } from './error-types.ts'
@@ -61,10 +64,10 @@ const runMutation = async <A extends Access, S extends z.ZodObject, P extends En
   action: string,
   { isAudited = true, payload: entities, ...options }: Options<A, S, P, I>,
   { expectedVersion, ...given }: z.output<S> & Expecting,
+  caller: CallerOf<A>,
   ctx: Context,
   info: GraphQLResolveInfo,
 ): Promise<PayloadOf<P>> => {
-  const caller = requireCaller(ctx, options.key, options.right ?? null)
   const { prepare, resolve, finish } = options
   const input = given as z.output<S>
   const prepared = prepare ? await prepare(input, ctx, caller) : (input as unknown as I)
@@ -91,6 +94,42 @@ const pricing = <S extends z.ZodObject>(
     const parsed = schema?.safeParse(input)
     return parsed?.success ? priceOf(price, parsed.data) : pointsOfRequest
   }
+}
+
+/** Refusals of credentials, which are top-level errors also when a mutation finds them. */
+const ofCredentials: readonly ErrorCode[] = [
+  'INVALID_BEARER_TOKEN',
+  'INVALID_USER_TOKEN',
+  'MISSING_USER_TOKEN',
+  'USER_TOKEN_OF_ANOTHER',
+  'WRONG_CELL',
+]
+
+/** Receives the mutation and the code of each error that was thrown and not declared. Tests fail on it. */
+const undeclared = channel('tessera:undeclared-error')
+
+const logged = singleton('undeclared errors', () => new Set<string>())
+
+/**
+ * The result for an error that a mutation declares. Any other one is thrown. If it could have been a result, the
+ * declaration is incomplete: the caller gets it at the top level, and it is logged once for the mutation and the code.
+ */
+const resultOf = (
+  error: unknown,
+  { ctx, mutation, expected }: { ctx: Context; mutation: string; expected: Set<ErrorCode> },
+): Problem => {
+  if (!(error instanceof TesseraError)) throw error
+  const { code } = error
+  recordRefusedAttempt(ctx, mutation, error)
+  if (expected.has(code)) return new Problem(error)
+  if (!isResultKind(errorTable[code].kind) || ofCredentials.includes(code)) throw error
+  undeclared.publish({ mutation, code })
+  const known = logged(ctx)
+  if (known.has(`${mutation} ${code}`)) throw error
+  known.add(`${mutation} ${code}`)
+  const details = { mutation, errorCode: code, requestId: ctx.requestId }
+  ctx.log.error(details, 'a mutation threw an error that it does not declare')
+  throw error
 }
 
 /**
@@ -138,18 +177,18 @@ export const mutation = <
         ctx: Context,
         info: GraphQLResolveInfo,
       ) => {
+        const caller = requireCaller(ctx, options.key, right)
+        const toResult = (error: unknown) => resultOf(error, { ctx, mutation: name, expected })
+        let checked: z.output<S>
         try {
-          requireCaller(ctx, options.key, right)
-          const checked = (schema ? check(schema, args.input) : {}) as z.output<S>
-          if (options.price !== undefined) await ctx.charge?.(priceOf(options.price, checked))
-          return await asOneCall(() => runMutation(name, options, checked, ctx, info)).catch(
-            throwUnknownOutcome,
-          )
+          checked = (schema ? check(schema, args.input) : {}) as z.output<S>
         } catch (error) {
-          if (error instanceof TesseraError) recordRefusedAttempt(ctx, name, error)
-          if (error instanceof TesseraError && expected.has(error.code as ResultCode)) return new Problem(error)
-          throw error
+          return toResult(error)
         }
+        if (options.price !== undefined) await ctx.charge?.(priceOf(options.price, checked))
+        return asOneCall(() => runMutation(name, options, checked, caller, ctx, info))
+          .catch(throwUnknownOutcome)
+          .catch(toResult)
       },
     }),
   }))
