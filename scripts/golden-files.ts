@@ -61,13 +61,31 @@ The \`data\` of each event that [webhooks](webhooks.md) deliver. \`openapi.json\
 
 ${listEventKinds().map(eventText).join('\n')}`
 
+/** How many levels an object has, itself included. */
+const levelsOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? 1 + Math.max(0, ...Object.values(value).map(levelsOf))
+    : 0
+
+/** JSON with each parameter, property and answer on a line. */
+const jsonText = (value: unknown, indent = '\n'): string => {
+  if (levelsOf(value) < 4) return JSON.stringify(value)
+  const isList = Array.isArray(value)
+  const inner = `${indent} `
+  const lines = Object.entries(value as object)
+    .filter(([, child]) => child !== undefined)
+    .map(([key, child]) => `${isList ? '' : `${JSON.stringify(key)}:`}${jsonText(child, inner)}`)
+  const [open, close] = isList ? '[]' : '{}'
+  return `${open}${inner}${lines.join(`,${inner}`)}${indent}${close}`
+}
+
 /** Contents by file name. */
 export const goldenFiles = (): Record<string, string> => ({
   'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
   'docs/errors.md': errorsText(),
   'docs/events.md': eventsText(),
   'docs/routes.txt': `${routesText()}\n`,
-  'openapi.json': `${JSON.stringify(openapi(schema, '/'), null, 2)}\n`,
+  'openapi.json': `${jsonText(openapi(schema, '/'))}\n`,
 })
 
 const file = new URL('../prisma/migrations.sha256', import.meta.url)

@@ -150,11 +150,22 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(operation.responses)).toEqual(
       expect.arrayContaining([expect.stringMatching(/^20\d$/), ...refusals, '429', '503']),
     )
-    for (const answer of Object.values(operation.responses))
-      expect(answer).toHaveProperty('description')
+    for (const answer of Object.values<{ $ref?: string }>(operation.responses))
+      expect(answer.$ref ? follow(answer.$ref) : answer).toHaveProperty('description')
     for (const { required: names, properties } of nodesOf(operation))
       if (Array.isArray(names) && properties)
         expect(Object.keys(properties)).toEqual(expect.arrayContaining(names))
+  })
+
+  test('is at most 350 KB', () => {
+    expect(files['openapi.json']?.length).toBeLessThanOrEqual(350_000)
+  })
+
+  test.each(operations)('$method $path answers objects that have names', ({ operation }) => {
+    const [status] = Object.keys(operation.responses).filter((code) => code.startsWith('2'))
+    const { schema } = operation.responses[status as string].content['application/json']
+    const { meta: _, ...data } = schema.properties ?? schema.allOf[1].properties
+    expect(nodesOf(data).filter((schema) => schema.properties)).toEqual([])
   })
 
   test('gives every operation an id of its own', () => {

@@ -3,7 +3,9 @@ import {
   type FieldNode,
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLInterfaceType,
   GraphQLNonNull,
+  type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
@@ -17,7 +19,8 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
-import { argumentsOf, directiveOf, keyOf, unsetOf } from './directives.ts'
+import { z } from 'zod'
+import { directiveOf, type Fragments, fieldsOf, fragmentsOf, keyOf, unsetOf } from './directives.ts'
 import type { PageField, Paging } from './paging.ts'
 import type { Route } from './route.ts'
 import { operationOf } from './variables.ts'
@@ -46,10 +49,6 @@ export const leafOf = (type: GraphQLInputType | GraphQLOutputType): Json => {
 
 /** A leaf as changed by the directives of its field. */
 const saidOf = (schema: Json, field: FieldNode): Json => {
-  const words = Object.values(argumentsOf(field, 'words') ?? {})
-  // One word for true, one for false.
-  if (words.length > 0 && schema.type === 'boolean') return { type: 'string', enum: words }
-  if (words.length > 0) return { type: typeof words[0] }
   if (directiveOf(field, 'int')) return { ...schema, type: 'integer', format: 'int32' }
   const values = schema.enum as string[] | undefined
   // The text for null is not a value of the enum.
@@ -70,17 +69,19 @@ const inPercentText = (
   return said ? `${said} ${unit}` : unit
 }
 
+type Source = { route: Route; fragments: Fragments }
+
 /** The schema of a selection of a type. */
 const answerOf = (
   type: GraphQLOutputType,
   selection: SelectionSetNode | undefined,
-  route: Route,
+  source: Source,
 ): Json => {
   const inner = getNullableType(type)
   const schema = isListType(inner)
-    ? { type: 'array', items: answerOf(inner.ofType as GraphQLOutputType, selection, route) }
+    ? { type: 'array', items: answerOf(inner.ofType as GraphQLOutputType, selection, source) }
     : selection
-      ? objectOf(inner, selection, route)
+      ? objectOf(inner, selection, source)
       : leafOf(inner)
   return isNonNullType(type) ? schema : orNull(schema)
 }
@@ -97,18 +98,34 @@ const shownField = ({ type, description, extensions }: GraphQLField<unknown, unk
 }
 
 /** The keys of a selection that are never null. */
-const unsetKeysOf = ({ selections }: SelectionSetNode): Set<string> =>
+const unsetKeysOf = (selection: SelectionSetNode, fragments: Fragments): Set<string> =>
   new Set(
-    selections.flatMap((field) =>
-      field.kind === Kind.FIELD && unsetOf(field) !== undefined ? keyOf(field) : [],
+    fieldsOf(selection, fragments).flatMap((field) =>
+      unsetOf(field) !== undefined ? keyOf(field) : [],
     ),
   )
 
+/** The name of an object: of the fragment that selects it, or of its type. A payload that is one object has its name. */
+const nameOf = (
+  type: GraphQLObjectType | GraphQLInterfaceType,
+  { selections }: SelectionSetNode,
+): string => {
+  const [only, ...others] = selections
+  if (others.length === 0 && only?.kind === Kind.FRAGMENT_SPREAD) return only.name.value
+  if (others.length === 0 && only?.kind === Kind.FIELD && directiveOf(only, 'flatten')) {
+    const inner = getNamedType(type.getFields()[only.name.value]?.type)
+    if (isObjectType(inner) && only.selectionSet) return nameOf(inner, only.selectionSet)
+  }
+  return type.name.replace(/Connection$/, 'Page')
+}
+
+/** Its `title` is a name for the components of the document. */
 const objectOf = (
   type: GraphQLOutputType,
-  { selections }: SelectionSetNode,
-  route: Route,
+  selectionSet: SelectionSetNode,
+  source: Source,
 ): Json => {
+  const { route, fragments } = source
   const named = getNamedType(type)
   if (isUnionType(named)) {
     // Errors use the envelope of errors.
@@ -116,23 +133,18 @@ const objectOf = (
       .getTypes()
       .filter((member) => member.getInterfaces().every(({ name }) => name !== 'Error'))
     const answers: Json[] = []
-    for (const selection of selections) {
+    for (const selection of selectionSet.selections) {
       if (selection.kind !== Kind.INLINE_FRAGMENT) continue
       const payload = payloads.find(({ name }) => name === selection.typeCondition?.name.value)
-      if (payload) answers.push(objectOf(payload, selection.selectionSet, route))
+      if (payload) answers.push(objectOf(payload, selection.selectionSet, source))
     }
     return answers.length > 1 ? { oneOf: answers } : (answers[0] ?? {})
   }
   if (!isObjectType(named) && !isInterfaceType(named)) return {}
   const properties: Json = {}
   const required: string[] = []
-  for (const selection of selections) {
-    if (selection.kind !== Kind.FIELD) continue
+  for (const selection of fieldsOf(selectionSet, fragments)) {
     const name = keyOf(selection)
-    if (directiveOf(selection, 'text')) {
-      properties[name] = { type: 'string', description: 'The same value as readable text.' }
-      required.push(name)
-    }
     const field = named.getFields()[selection.name.value]
     if (!field) continue
     const { description, ...shown } = shownField(field)
@@ -140,34 +152,26 @@ const objectOf = (
     const isNeverNull = unsetOf(selection) !== undefined || directiveOf(selection, 'given')
     const type = isNeverNull ? new GraphQLNonNull(getNullableType(shown.type)) : shown.type
     if (selection.selectionSet && directiveOf(selection, 'flatten')) {
-      const inner = objectOf(getNullableType(type), selection.selectionSet, route)
-      const unset = unsetKeysOf(selection.selectionSet)
+      const inner = objectOf(getNullableType(type), selection.selectionSet, source)
+      const unset = unsetKeysOf(selection.selectionSet, fragments)
       for (const [key, schema] of Object.entries(inner.properties as Record<string, Json>))
         properties[key] = isNonNullType(type) || unset.has(key) ? schema : orNull(schema)
       const isOmitted = (key: string) => !isNonNullType(type) && route.optional.has(key)
       required.push(...(inner.required as string[]).filter((key) => !isOmitted(key)))
       continue
     }
-    const schema = answerOf(type, selection.selectionSet, route)
+    const schema = answerOf(type, selection.selectionSet, source)
     const said = inPercentText(selection, description)
     properties[name] = { ...saidOf(schema, selection), ...(said && { description: said }) }
     if (!isOptional) required.push(name)
   }
-  return { type: 'object', properties, required }
-}
-
-/** An object that may be replaced by `unset`. Fields that are null in `unset` may be null. */
-const orUnset = (object: Json, unset: unknown): Json => {
-  if (typeof unset !== 'object' || unset === null) return object
-  const properties = Object.entries(object.properties as Record<string, Json>).map(
-    ([key, schema]) => [key, (unset as Json)[key] === null ? orNull(schema) : schema],
-  )
-  return { ...object, properties: Object.fromEntries(properties) }
+  return { title: nameOf(named, selectionSet), type: 'object', properties, required }
 }
 
 /** The schema of the alias `result` of a route's operation. */
 const resultOf = (schema: GraphQLSchema, route: Route): Json => {
   const operation = operationOf(route.written)
+  const source = { route, fragments: fragmentsOf(route.written) }
   let type = schema.getRootType(operation.operation) as GraphQLOutputType
   let { selectionSet } = operation
   for (;;) {
@@ -179,7 +183,7 @@ const resultOf = (schema: GraphQLSchema, route: Route): Json => {
     if (keyOf(field) === 'result') {
       // Null becomes an error.
       const found = new GraphQLNonNull(getNullableType(definition.type))
-      return orUnset(answerOf(found, field.selectionSet, route), unsetOf(field))
+      return answerOf(found, field.selectionSet, source)
     }
     type = definition.type
     selectionSet = field.selectionSet as SelectionSetNode
@@ -208,33 +212,39 @@ const withPaging = (result: Json, paging: Paging): Json => {
   const fields = 'meta' in paging ? paging.meta : paging.beside
   const figures = Object.fromEntries(fields.map((field) => [field, pageSchemas[field]]))
   const meta = {
+    // Most lists have all of these.
+    ...(fields.length === 4 && { title: 'PageMeta' }),
     type: 'object',
     properties: figures,
-    required: fields,
-    description: 'The same, as page numbers.',
+    required: [...fields].sort(),
   }
   const all = { ...properties, ...('meta' in paging ? { meta } : figures) }
   return { ...result, properties: all, required: Object.keys(all) }
 }
 
+/** The schema of what is sent, to which keys may be added. */
+export const jsonSchemaOf = (schema: z.ZodType): Json => {
+  const { $schema: _, ...sent } = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.format) delete jsonSchema.pattern
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
+        delete jsonSchema.minimum
+        delete jsonSchema.maximum
+      }
+    },
+  })
+  return sent as Json
+}
+
 /** The whole answer of a successful route. */
 export const envelopeOf = (schema: GraphQLSchema, route: Route): Json => {
-  const operationResult = resultOf(schema, route)
+  const operationResult = route.answer ? jsonSchemaOf(route.answer.schema) : resultOf(schema, route)
   const result = route.paging ? withPaging(operationResult, route.paging) : operationResult
   const parts = route.list ? (result.properties as Json) : { data: result }
-  const head: Json = route.message
-    ? {
-        message: { type: 'string', examples: [route.message] },
-        code: { type: 'integer', const: route.status },
-      }
-    : {}
-  return {
-    type: 'object',
-    properties: {
-      ...head,
-      status: { type: 'string', const: 'success' },
-      ...parts,
-    },
-    required: [...Object.keys(head), 'status', ...Object.keys(parts)],
-  }
+  const properties = route.message
+    ? parts
+    : { status: { type: 'string', const: 'success' }, ...parts }
+  const envelope = { type: 'object', properties, required: Object.keys(properties) }
+  return route.message ? { allOf: [{ $ref: '#/components/schemas/Success' }, envelope] } : envelope
 }

@@ -18,6 +18,10 @@ type BodySchema = z.core.JSONSchema.BaseSchema
 
 const { $schema: _, ...uuid } = z.toJSONSchema(z.uuid())
 
+/** Whether it may be null by its type alone. */
+const isPlain = ({ type, enum: values }: BodySchema) =>
+  !values && ['string', 'integer', 'number', 'boolean'].includes(String(type))
+
 const jsonSchemaOf = (schema: z.ZodType): BodySchema =>
   z.toJSONSchema(schema, {
     io: 'input',
@@ -31,6 +35,11 @@ const jsonSchemaOf = (schema: z.ZodType): BodySchema =>
       // REST identifies objects by their UUIDs, unless an input defines it otherwise.
       if ((jsonSchema as Json).graphql === 'ID' && jsonSchema.minLength === undefined)
         Object.assign(jsonSchema, uuid)
+      const [value, orNull] = jsonSchema.anyOf ?? []
+      if (orNull?.type === 'null' && isPlain(value as BodySchema)) {
+        Object.assign(jsonSchema, { ...value, type: [value?.type, 'null'] })
+        delete jsonSchema.anyOf
+      }
       delete (jsonSchema as Json).graphql
       delete (jsonSchema as Json).item
       delete (jsonSchema as Json).headline

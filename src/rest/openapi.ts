@@ -1,17 +1,18 @@
 /** The route table as OpenAPI 3.1. Requests and answers are derived from each route's operation. */
-import { type GraphQLSchema, getNullableType, isListType, Kind } from 'graphql'
-import { z } from 'zod'
+import { type GraphQLSchema, getNullableType, isListType } from 'graphql'
 import type { Access } from '../kit/access/context.ts'
 import { environmentHeader, keyHeader, userTokenHeader } from '../kit/access/credentials.ts'
-import { type ErrorCode, errorTable } from '../kit/errors.ts'
+import { errorTable } from '../kit/errors.ts'
 import { type EventKind, listEventKinds } from '../kit/streams/events.ts'
-import { envelopeOf, type Json, leafOf } from './answer-schema.ts'
+import { envelopeOf, type Json, jsonSchemaOf, leafOf } from './answer-schema.ts'
 import { bodySchemaOf, pathSchemaOf, withoutPathFields } from './body-schema.ts'
-import { type Route, variantsOf } from './route.ts'
+import { errorAnswers, errorComponents } from './error-answers.ts'
+import { type NamedObjects, schemasOf, withReferences } from './named-objects.ts'
+import type { Route } from './route.ts'
 import { routes } from './routes.ts'
-import { operationOf, type Variable, variablesOf } from './variables.ts'
+import { type Variable, variablesOf } from './variables.ts'
 
-const components: Json = {
+const components = {
   securitySchemes: {
     publicKey: {
       type: 'apiKey',
@@ -36,14 +37,12 @@ const components: Json = {
     Environment: {
       name: environmentHeader,
       in: 'header',
-      required: false,
       description: 'The environment of the request.',
       schema: { type: 'string', enum: ['TEST', 'LIVE'], default: 'LIVE' },
     },
     UserToken: {
       name: userTokenHeader,
       in: 'header',
-      required: false,
       description:
         'A token of the user whom the call names, from `POST /v1/users/{userId}/token` or signed by you. Required if the application says so.',
       schema: { type: 'string' },
@@ -51,13 +50,48 @@ const components: Json = {
     IdempotencyKey: {
       name: 'Idempotency-Key',
       in: 'header',
-      required: false,
       description:
         'The same key with the same request gives the first answer again, with `Idempotent-Replayed: true`, for 24 hours. An answer above 64 KB is not kept: the same request again gives 409.',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
     },
+    Page: {
+      name: 'page',
+      in: 'query',
+      description: 'Page number.',
+      schema: { type: 'integer', minimum: 1, default: 1 },
+    },
+    Limit: {
+      name: 'limit',
+      in: 'query',
+      description: 'Items per page.',
+      schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+    },
+    WebhookId: {
+      name: 'X-Webhook-Id',
+      in: 'header',
+      required: true,
+      description: 'Id of the event; the same on every attempt.',
+      schema: { type: 'string' },
+    },
+    WebhookSignature: {
+      name: 'X-Webhook-Signature',
+      in: 'header',
+      required: true,
+      description: '`sha256=` and the HMAC-SHA256 of the body, keyed with the secret.',
+      schema: { type: 'string' },
+    },
   },
+  responses: errorComponents,
   schemas: {
+    Success: {
+      type: 'object',
+      properties: {
+        message: { type: 'string', description: 'Readable message.' },
+        code: { type: 'integer', const: 200 },
+        status: { type: 'string', const: 'success' },
+      },
+      required: ['message', 'code', 'status'],
+    },
     Error: {
       type: 'object',
       properties: {
@@ -94,98 +128,24 @@ const components: Json = {
   },
 }
 
-const keyErrors: ErrorCode[] = [
-  'INVALID_API_KEY',
-  'WRONG_CELL',
-  'API_KEY_REVOKED',
-  'RIGHT_REQUIRED',
-  'APPLICATION_NOT_ACTIVE',
-  'PARTNER_NOT_FOUND',
-]
-const userTokenErrors: ErrorCode[] = [
-  'INVALID_USER_TOKEN',
-  'MISSING_USER_TOKEN',
-  'USER_TOKEN_OF_ANOTHER',
-]
-const memberErrors: ErrorCode[] = [
-  'INVALID_BEARER_TOKEN',
-  'WRONG_CELL',
-  'PARTNER_NOT_FOUND',
-  'INVALID_ENVIRONMENT',
-]
-
-/** For each access: its name in the document, and the errors of callers without it. */
-const accesses: Record<Access, { security: Json[]; errors: ErrorCode[] }> = {
-  public: {
-    security: [{ publicKey: [] }],
-    errors: ['MISSING_API_KEY', ...keyErrors, ...userTokenErrors],
-  },
-  secret: { security: [{ secretKey: [] }], errors: ['MISSING_API_SECRET', ...keyErrors] },
-  member: { security: [{ bearer: [] }], errors: [...memberErrors, 'RIGHT_REQUIRED'] },
-  operator: { security: [{ bearer: [] }], errors: [...memberErrors, 'ADMIN_REQUIRED'] },
-  anyone: { security: [], errors: [] },
+const securities: Record<Access, Json[]> = {
+  public: [{ publicKey: [] }],
+  secret: [{ secretKey: [] }],
+  member: [{ bearer: [] }],
+  operator: [{ bearer: [] }],
+  anyone: [],
 }
 
-const bodyErrors: ErrorCode[] = [
-  'VALIDATION_FAILED',
-  'MALFORMED_JSON',
-  'BODY_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-]
-
-const idempotencyErrors: ErrorCode[] = [
-  'IDEMPOTENT_REQUEST_IN_PROGRESS',
-  'IDEMPOTENT_OUTCOME_UNKNOWN',
-  'IDEMPOTENCY_KEY_REUSED',
-]
-
-/** The errors that the mutation of a route declares. */
-const refusalsOf = (schema: GraphQLSchema, route: Route): ErrorCode[] =>
-  variantsOf(route).flatMap(({ operation }) => {
-    const [field] = operationOf(operation).selectionSet.selections
-    const name = field?.kind === Kind.FIELD ? field.name.value : ''
-    const { errors } = schema.getMutationType()?.getFields()[name]?.extensions ?? {}
-    return (errors as ErrorCode[] | undefined) ?? []
-  })
-
-const errorsOf = (schema: GraphQLSchema, route: Route, hasBody: boolean): ErrorCode[] => {
-  const codes: ErrorCode[] = [
-    ...accesses[route.key].errors,
-    ...(hasBody ? bodyErrors : []),
-    ...(route.list ? (['INVALID_PARAMETERS'] as const) : []),
-    ...(route.method === 'POST' ? idempotencyErrors : []),
-    ...refusalsOf(schema, route).filter((code) => !route.never.includes(code)),
-    ...route.errors,
-    'RATE_LIMITED',
-    'OVERLOADED',
-    'UNAVAILABLE',
-  ]
-  return [...new Set(codes)]
-}
-
-const errorAnswers = (codes: ErrorCode[]): Json =>
-  Object.fromEntries(
-    [...Map.groupBy(codes, (code) => errorTable[code].status)].map(([status, group]) => [
-      status,
-      {
-        description: group.map((code) => `\`${code}\`: ${errorTable[code].message}`).join('\n\n'),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
-    ]),
-  )
-
-const pageParameters: Record<string, Json> = {
-  page: { type: 'integer', minimum: 1, default: 1 },
-  limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-}
+const pageParameters: Record<string, string> = { page: 'Page', limit: 'Limit' }
 
 /** A list in a query is its values, separated by commas. */
 const commaSeparated = { style: 'form', explode: false }
 
 const parameterObject = (schema: GraphQLSchema, route: Route, variable: Variable): Json => {
   const { name, type, source } = variable
-  const parameter = { name, in: source, required: source === 'path' }
-  const said = pageParameters[name] ?? pathSchemaOf(schema, route, variable)
+  if (pageParameters[name]) return { $ref: `#/components/parameters/${pageParameters[name]}` }
+  const parameter = { name, in: source, ...(source === 'path' && { required: true }) }
+  const said = pathSchemaOf(schema, route, variable)
   if (!said && isListType(getNullableType(type)))
     return { ...parameter, ...commaSeparated, schema: { type: 'array', items: leafOf(type) } }
   return { ...parameter, schema: said ?? leafOf(type) }
@@ -214,7 +174,7 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
       .replace(/-/g, '_'),
     summary: route.summary,
     tags: [words[1]],
-    security: accesses[route.key].security,
+    security: securities[route.key],
     parameters: [
       ...Object.entries(fromPath).map(([name, { description, ...parameter }]) => ({
         name,
@@ -243,42 +203,20 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
         description: route.message ?? route.summary,
         content: { 'application/json': { schema: envelopeOf(schema, route) } },
       },
-      ...errorAnswers(errorsOf(schema, route, requestBody !== undefined)),
+      ...errorAnswers(schema, route, requestBody !== undefined),
     },
   }
 }
 
-const repeated = { schema: { type: 'string' }, required: true, in: 'header' }
-
 /** The webhook requests, by event. */
 const webhookObject = ({ type, description, data, example }: EventKind): Json => {
-  const { $schema, ...dataSchema } = z.toJSONSchema(data, {
-    // More keys may be added.
-    io: 'input',
-    override: ({ jsonSchema }) => {
-      if (jsonSchema.format) delete jsonSchema.pattern
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
-        delete jsonSchema.minimum
-        delete jsonSchema.maximum
-      }
-    },
-  })
   return {
     post: {
       summary: description,
       security: [],
-      parameters: [
-        {
-          ...repeated,
-          name: 'X-Webhook-Id',
-          description: 'Id of the event; the same on every attempt.',
-        },
-        {
-          ...repeated,
-          name: 'X-Webhook-Signature',
-          description: '`sha256=` and the HMAC-SHA256 of the body, keyed with the secret.',
-        },
-      ],
+      parameters: ['Id', 'Signature'].map((name) => ({
+        $ref: `#/components/parameters/Webhook${name}`,
+      })),
       requestBody: {
         required: true,
         content: {
@@ -287,7 +225,7 @@ const webhookObject = ({ type, description, data, example }: EventKind): Json =>
               type: 'object',
               properties: {
                 event: { type: 'string', const: type },
-                data: { ...dataSchema, examples: [example] } as Json,
+                data: { ...jsonSchemaOf(data), examples: [example] },
                 timestamp: {
                   type: 'string',
                   format: 'date-time',
@@ -304,24 +242,34 @@ const webhookObject = ({ type, description, data, example }: EventKind): Json =>
   }
 }
 
-/** @param serverUrl the URL of the service */
-export const openapi = (schema: GraphQLSchema, serverUrl: string): Json => ({
-  openapi: '3.1.0',
-  info: {
-    title: 'Tessera',
-    version: '1',
-    description:
-      'Points, games of chance and leaderboards for your users. The same service is a GraphQL API at `/graphql`.',
-  },
-  servers: [{ url: serverUrl }],
-  paths: Object.fromEntries(
+const pathObjects = (schema: GraphQLSchema): Json =>
+  Object.fromEntries(
     [...Map.groupBy(routes, ({ path }) => path)].map(([path, group]) => [
       path,
       Object.fromEntries(
         group.map((route) => [route.method.toLowerCase(), operationObject(schema, route)]),
       ),
     ]),
-  ),
-  webhooks: Object.fromEntries(listEventKinds().map((kind) => [kind.type, webhookObject(kind)])),
-  components,
-})
+  )
+
+/** @param serverUrl the URL of the service */
+export const openapi = (schema: GraphQLSchema, serverUrl: string): Json => {
+  const objects: NamedObjects = new Map()
+  const paths = withReferences(pathObjects(schema), objects)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tessera',
+      version: '1',
+      description:
+        'Points, games of chance and leaderboards for your users. The same service is a GraphQL API at `/graphql`.',
+    },
+    servers: [{ url: serverUrl }],
+    paths,
+    webhooks: Object.fromEntries(listEventKinds().map((kind) => [kind.type, webhookObject(kind)])),
+    components: {
+      ...components,
+      schemas: { ...components.schemas, ...schemasOf(objects) },
+    },
+  }
+}

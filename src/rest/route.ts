@@ -10,6 +10,19 @@ import type { Paging } from './paging.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** The result of an operation after `@flatten`, `@unset` and `@lowerCase`. */
+// biome-ignore lint/suspicious/noExplicitAny: the selection of the route says what it has
+type Result = any
+
+/** What a route answers where aliases and selections cannot say it. */
+type Answer = { schema: z.ZodObject; of(result: Result): Record<string, unknown> }
+
+/** @param schema of what it answers. Its `title` is its name in the OpenAPI document. */
+export const answer = <S extends z.ZodObject>(
+  schema: S,
+  of: (result: Result) => z.input<S>,
+): Answer => ({ schema, of })
+
 /** Selects one of several operations by a field of the body or a parameter of the query string. */
 type Choice = {
   /** The schema of the field of the body. None of the operations takes it. */
@@ -67,6 +80,7 @@ export type Route = {
   /** Fields of `$input` that differ in REST, by their names in the schema. */
   forms: Forms | undefined
   each: Each | undefined
+  answer: Answer | undefined
   /** Fields that are omitted if null (interface: "if set", "if given", "optional"). */
   optional: ReadonlySet<string>
   /**
@@ -88,6 +102,33 @@ type Chosen =
   | ({ by: z.ZodObject } & Record<string, string | z.ZodObject>)
   | { parameter: string; given: string; absent: string }
 
+const fragments = new Map([['Problem', problemFragment]])
+
+/**
+ * A selection with a name, which is the name of its object in the OpenAPI document. Objects whose selection has no name
+ * are called as their type is.
+ * @param on such as `ArenaGameDetails on ArenaGame`
+ */
+export const fragment = (on: string, selection: string): string => {
+  const [name = ''] = on.split(' ')
+  fragments.set(name, `fragment ${on} { ${selection} }`)
+  return `...${name}`
+}
+
+/** An operation with the fragments that it spreads. */
+const withFragments = (operation: string): string => {
+  const spread = new Set<string>()
+  const find = (text: string): void => {
+    for (const [, name = ''] of text.matchAll(/\.\.\.(\w+)/g)) {
+      if (spread.has(name)) continue
+      spread.add(name)
+      find(fragments.get(name) ?? '')
+    }
+  }
+  find(operation)
+  return [operation, ...[...spread].map((name) => fragments.get(name))].join(' ')
+}
+
 type Options = {
   key: Access
   summary: string
@@ -99,6 +140,7 @@ type Options = {
   paging?: Paging
   forms?: Forms
   each?: Each
+  answer?: Answer
   optional?: string[]
   notFound?: ErrorCode | readonly ErrorCode[]
   failure?: ErrorCode
@@ -122,8 +164,7 @@ const routeOf = (
   // Parsed on first use: a start that parses all of them takes longer and keeps all of them in memory.
   const parsed = () => {
     if (read) return read
-    const isRefused = operation.includes('...Problem')
-    const written = parse(isRefused ? operation + problemFragment : operation)
+    const written = parse(withFragments(operation))
     read = { written, ...readDirectives(written) }
     return read
   }
@@ -148,6 +189,7 @@ const routeOf = (
     paging: options.paging,
     forms: options.forms,
     each: options.each,
+    answer: options.answer,
     optional: new Set(options.optional),
     notFound: [options.notFound ?? []].flat(),
     failure: options.failure,

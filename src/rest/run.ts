@@ -175,7 +175,8 @@ const send = async (
   const missing = result === null && notFoundAt(route, depth)
   if (missing) throw missing
   if (result?.problem !== undefined) throw errorOfRefusal(result as Refusal)
-  return page ? paging?.write(result as Values, page) : result
+  const answer = route.answer ? route.answer.of(result) : result
+  return page ? paging?.write(answer as Values, page) : answer
 }
 
 /** @param parameter of the query string that identifies an object as the path does */

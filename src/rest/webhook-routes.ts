@@ -1,6 +1,6 @@
 /** Webhook routes under two prefixes, for secret keys and for members. */
 import type { Access } from '../kit/access/context.ts'
-import { type Route, route } from './route.ts'
+import { fragment, type Route, route } from './route.ts'
 
 const endpoint = `id: uuid url events description status disabledReason failingSince
   previousSecretUntil: previousSecretExpiresAt createdAt updatedAt`
@@ -8,6 +8,13 @@ const endpoint = `id: uuid url events description status disabledReason failingS
 const delivery = `id: uuid event @flatten { eventId: uuid event: type }
   endpoint @flatten { endpointId: uuid } status attempts: attemptCount nextAttemptAt responseStatus
   createdAt finishedAt`
+
+const deletedEndpoint = fragment('DeletedWebhookEndpoint on WebhookEndpoint', 'id: uuid')
+
+const detailedDelivery = fragment(
+  'WebhookDeliveryDetails on WebhookDelivery',
+  `${delivery} attemptLog: attempts { number startedAt durationMs responseStatus responseBody error }`,
+)
 
 type Prefix = '/v1' | '/dashboard'
 
@@ -69,7 +76,7 @@ const endpointRoutes = (prefix: Prefix, key: Access) => [
     summary: 'Delete a webhook endpoint and its deliveries',
     operation: `mutation ($input: DeleteWebhookEndpointInput!) {
       result: deleteWebhookEndpoint(input: $input) {
-        ... on DeleteWebhookEndpointPayload { webhookEndpoint @flatten { id: uuid } }
+        ... on DeleteWebhookEndpointPayload { webhookEndpoint @flatten { ${deletedEndpoint} } }
         ...Problem
       }
     }`,
@@ -141,10 +148,7 @@ const deliveryRoutes = (prefix: Prefix, key: Access) => [
     key,
     summary: 'Show a delivery with its attempts',
     operation: `query ($deliveryId: ID!) {
-      result: webhookDelivery(id: $deliveryId) {
-        ${delivery}
-        attemptLog: attempts { number startedAt durationMs responseStatus responseBody error }
-      }
+      result: webhookDelivery(id: $deliveryId) { ${detailedDelivery} }
     }`,
     message: 'Webhook delivery retrieved successfully',
     notFound: 'WEBHOOK_DELIVERY_NOT_FOUND',

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { TesseraError } from '../../src/kit/errors.ts'
 import { answerOf, readDirectives } from '../../src/rest/directives.ts'
 import { inNamesOf } from '../../src/rest/input-template.ts'
-import { route, variantsOf } from '../../src/rest/route.ts'
+import { answer, route, variantsOf } from '../../src/rest/route.ts'
 import { prepare } from '../../src/rest/run.ts'
 
 const schema = buildSchema(`
@@ -51,12 +51,13 @@ const call = async (
   resolve: (input: unknown) => object,
   params: object,
   body: unknown,
+  called = give,
 ): Promise<unknown> => {
   const mutation = schema.getMutationType()?.getFields().give
   if (mutation) mutation.resolve = (_: unknown, args: { input: unknown }) => resolve(args.input)
   let sent: unknown
   const reply = { code: () => reply, send: (answer: unknown) => (sent = answer) }
-  const run = prepare(schema, give)
+  const run = prepare(schema, called)
   await run({ params, query: {}, body } as never, reply as never, {} as never)
   return sent
 }
@@ -101,16 +102,29 @@ describe('an answer', () => {
     expect(answered).toEqual({ thing: { winRate: 3.98, all: null } })
   })
 
-  test('has the REST values of an enum, and a text with values of other fields', () => {
-    const { operation, shape } = readDirectives(
-      parse(`{ thing(name: "a") { isReady: kind @words(BIG: true, other: false)
-        count message: __typename @text(as: "{count} of {count}", if: "count", else: "none") } }`),
-    )
-    expect(JSON.stringify(operation)).not.toMatch(/words|message/)
-    const said = (kind: string, count: number) =>
-      answerOf({ isReady: kind, count }, shape?.get('thing')?.inside, new Set())
-    expect(said('BIG', 2)).toEqual({ isReady: true, message: '2 of 2', count: 2 })
-    expect(said('SMALL', 0)).toEqual({ isReady: false, message: 'none', count: 0 })
+  test('is what the function of a route makes of the result, unless that is an error', async () => {
+    const described = route('POST /things/{name}/gifts', {
+      key: 'anyone',
+      summary: 'Give',
+      operation: `mutation ($name: String!, $count: Int!) {
+        result: give(input: { to: { name: $name }, count: $count, kind: BIG }) {
+          ... on GivePayload { gift @flatten { kind @lowerCase } } ...Problem } }`,
+      answer: answer(z.object({ kind: z.string(), message: z.string() }), ({ kind }) => ({
+        kind,
+        message: `A ${kind} gift`,
+      })),
+    })
+    const send = (resolve: () => object) => call(resolve, { name: 'ann' }, { count: 1 }, described)
+    expect(await send(given(null))).toMatchObject({
+      data: { kind: 'big', message: 'A big gift' },
+    })
+    const refuse = () => ({
+      __typename: 'ValidationError',
+      code: 'INVALID_CODE',
+      message: 'No',
+      errors: [],
+    })
+    await expect(send(refuse)).rejects.toMatchObject({ code: 'INVALID_CODE' })
   })
 
   test('has the unset value in each field of a flattened object that is null', async () => {

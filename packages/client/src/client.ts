@@ -46,7 +46,7 @@ export {
   type ServerErrorCode,
   type TesseraError,
 } from './fault.ts'
-export type { paths } from './generated/paths.ts'
+export type { components, paths } from './generated/paths.ts'
 export type { Connection } from './graphql.ts'
 export type { ItemOf, ListPath, ListRequest } from './list.ts'
 export type { MatchEvent, PublishedEvent } from './live.ts'

@@ -6,11 +6,15 @@ import {
   developerGame,
   developerGameWithBuilds,
 } from '../dashboard/arena.ts'
-import { route } from '../route.ts'
+import { fragment, route } from '../route.ts'
 
 const partner = 'partner @flatten @given { partnerId: uuid }'
 
-const administered = `${partner} ${developerGame}`
+const administered = fragment('AdministeredArenaGame on ArenaGame', `${partner} ${developerGame}`)
+const administeredWithBuilds = fragment(
+  'AdministeredArenaGameWithBuilds on ArenaGame',
+  `${partner} ${developerGameWithBuilds}`,
+)
 
 const featuring = (name: 'featureArenaGame' | 'unfeatureArenaGame') =>
   `mutation ($gameId: ID!) {
@@ -42,7 +46,7 @@ export const adminArenaGames = [
     key: 'operator',
     summary: 'Show a game with its review history',
     operation: `query ($gameId: ID!) {
-      admin { result: arenaGame(by: { id: $gameId }) { ${partner} ${developerGameWithBuilds} } }
+      admin { result: arenaGame(by: { id: $gameId }) { ${administeredWithBuilds} } }
     }`,
     notFound: 'ARENA_GAME_NOT_FOUND',
     message: 'Game retrieved successfully',

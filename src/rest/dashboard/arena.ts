@@ -1,20 +1,26 @@
 import { percent } from '../forms.ts'
-import { mutationOf, route } from '../route.ts'
+import { fragment, mutationOf, route } from '../route.ts'
 import { detailedMatch, match } from '../v1/arena.ts'
 
 /** A game as its developer and operators see it. */
-export const developerGame = `id: uuid name slug status @given category description rules thumbnailUrl
+export const developerGame = fragment(
+  'DeveloperArenaGame on ArenaGame',
+  `id: uuid name slug status @given category description rules thumbnailUrl
   coverImageUrl engine playerMode minPlayers maxPlayers estimatedDuration supportsAgents entryFee
   developerRevenueShare: developerRevenueRate @percent @int resultPolicy
   build: newestBuild @flatten @given { buildNo buildUrl version }
   servingBuildUrl: buildUrl servingVersion: version
   review: newestBuild @flatten @given { reviewNotes reviewedAt }
   isFeatured totalSessions: sessionCount totalPlayers: playerCount totalEarnings: earnedPoints
-  createdAt updatedAt @given`
+  createdAt updatedAt @given`,
+)
 
 /** The same, with its review history. */
-export const developerGameWithBuilds = `${developerGame}
-  builds @given { buildNo buildUrl version submittedAt verdict reviewNotes reviewedAt }`
+export const developerGameWithBuilds = fragment(
+  'DeveloperArenaGameWithBuilds on ArenaGame',
+  `${developerGame}
+  builds @given { buildNo buildUrl version submittedAt verdict reviewNotes reviewedAt }`,
+)
 
 /** A mutation that answers a game. */
 export const changedGame = (name: string, selection = developerGame, input?: string) =>
@@ -82,12 +88,17 @@ export const dashboardArenaGames = [
   }),
 ]
 
-const agent = `id: uuid name displayName description avatarUrl thinkingStyle provider modelId endpointUrl
+const agent = fragment(
+  'DeveloperArenaAgent on ArenaAgent',
+  `id: uuid name displayName description avatarUrl thinkingStyle provider modelId endpointUrl
   secretLastFour status isPublic validatedAt validationError tier eloRating ratingDeviation
   totalMatches: matchCount wins losses draws winRate totalSupportReceived: supportPoints
-  totalSupporters: supporterCount createdAt updatedAt @given`
+  totalSupporters: supporterCount createdAt updatedAt @given`,
+)
 
 export const changedAgent = `arenaAgent @flatten { ${agent} }`
+
+const validationMatch = fragment('ValidationMatch on ArenaMatch', 'id: uuid status')
 
 const changes = { key: 'member', notFound: 'AGENT_NOT_FOUND' } as const
 
@@ -137,7 +148,7 @@ export const dashboardArenaAgents = [
     summary: 'Activate an agent; a draft plays a validation match first',
     operation: mutationOf(
       'activateArenaAgent',
-      `agent: arenaAgent { ${agent} } validationMatch { id: uuid status }`,
+      `agent: arenaAgent { ${agent} } validationMatch { ${validationMatch} }`,
     ),
     message: 'Agent activation started successfully',
   }),
@@ -230,6 +241,13 @@ export const arenaEarnings = [
   }),
 ]
 
+const ownMatch = fragment(
+  'DeveloperArenaMatch on ArenaMatch',
+  `${detailedMatch} endReason winnerSlot eloChange`,
+)
+
+const cancelledMatch = fragment('CancelledArenaMatch on ArenaMatch', `${match} endReason`)
+
 export const dashboardArenaMatches = [
   route('POST /dashboard/arena-matches', {
     key: 'member',
@@ -255,7 +273,7 @@ export const dashboardArenaMatches = [
     key: 'member',
     summary: "Show a match of the partner's agents with its games",
     operation: `query ($matchId: ID!) {
-      arena { result: match(id: $matchId) { ${detailedMatch} endReason winnerSlot eloChange } }
+      arena { result: match(id: $matchId) { ${ownMatch} } }
     }`,
     notFound: 'MATCH_NOT_FOUND',
     message: 'Match retrieved successfully',
@@ -264,7 +282,7 @@ export const dashboardArenaMatches = [
   route('POST /dashboard/arena-matches/{matchId}/cancel', {
     key: 'member',
     summary: "Cancel a match of the partner's agents; operators can cancel any match",
-    operation: mutationOf('cancelArenaMatch', `arenaMatch @flatten { ${match} endReason }`),
+    operation: mutationOf('cancelArenaMatch', `arenaMatch @flatten { ${cancelledMatch} }`),
     message: 'Match cancelled successfully',
     notFound: 'MATCH_NOT_FOUND',
   }),

@@ -1,5 +1,5 @@
 import { route } from '../route.ts'
-import { member } from './members.ts'
+import { member, memberAddress, oneMember } from './members.ts'
 
 const tokens = 'tokens @flatten { accessToken tokenType expiresIn refreshToken }'
 
@@ -31,6 +31,7 @@ export const auth = [
     key: 'member',
     summary: 'Show the signed-in member',
     operation: `query { viewer { result: member { ${member} } } }`,
+    answer: oneMember,
     message: 'Member retrieved successfully',
     // If the member has just been deleted.
     notFound: 'INVALID_BEARER_TOKEN',
@@ -40,7 +41,7 @@ export const auth = [
     summary: "Change the caller's own password",
     operation: `mutation ($input: ChangePasswordInput!) {
       result: changePassword(input: $input) { 
-        ... on ChangePasswordPayload { member @flatten { id: uuid email } }
+        ... on ChangePasswordPayload { member @flatten { ${memberAddress} } }
         ...Problem
       }
     }`,

@@ -1,20 +1,26 @@
 import { jsonObject } from '../../kit/validation.ts'
 import { map } from '../forms.ts'
-import { route } from '../route.ts'
+import { fragment, route } from '../route.ts'
 
 const figures = 'totalSessions: sessionCount totalPlayers: playerCount totalEarnings: earnedPoints'
 
 const listed = `id: uuid name slug category thumbnailUrl engine playerMode minPlayers maxPlayers
   entryFee supportsAgents ${figures}`
 
-const detailed = `${listed} description rules coverImageUrl buildUrl @given version estimatedDuration
-  developerRevenueShare: developerRevenueRate @percent @int`
+const detailed = fragment(
+  'ArenaGameDetails on ArenaGame',
+  `${listed} description rules coverImageUrl buildUrl @given version estimatedDuration
+  developerRevenueShare: developerRevenueRate @percent @int`,
+)
 
 const session = `id: uuid gameId status entryFee prizePool currentPlayers maxPlayers expiresAt
   players { id: uuid slot type score isWinner }`
 
-const detailedSession = `${session} minPlayers resultPolicy winner @flatten { winnerId: uuid } developerShare winnerPrize
-  createdAt startedAt completedAt`
+const detailedSession = fragment(
+  'ArenaSessionDetails on ArenaSession',
+  `${session} minPlayers resultPolicy winner @flatten { winnerId: uuid } developerShare winnerPrize
+  createdAt startedAt completedAt`,
+)
 
 const seated = `arenaSession @flatten { ${session} } player @flatten { playerId: uuid slot } sessionToken playUrl`
 

@@ -1,13 +1,15 @@
-import { route } from '../route.ts'
+import { fragment, route } from '../route.ts'
 
 const side = 'id: uuid displayName avatarUrl: pictureUrl tier'
 
 export const match = `id: uuid matchType gameType bestOf status agent1 { ${side} } agent2 { ${side} }
   agent1Score agent2Score spectatorCount startedAt scheduledAt endedAt`
 
-export const detailedMatch = `${match}
-  games { gameNumber agent1Action agent2Action outcome winnerSlot }
-  currentGameNumber totalGamesPlayed: gameCount nextGameAt`
+export const detailedMatch = fragment(
+  'ArenaMatchDetails on ArenaMatch',
+  `${match} games { gameNumber agent1Action agent2Action outcome winnerSlot }
+  currentGameNumber totalGamesPlayed: gameCount nextGameAt`,
+)
 
 /** By default a list shows the documented games. Any game can be requested. */
 const gameTypes = '$gameTypes: [ArenaMatchGameType!] @listed'
@@ -17,6 +19,12 @@ const agent = `id: uuid name displayName avatarUrl: pictureUrl provider modelId 
   wins losses winRate isPublic createdAt`
 
 const support = 'totalSupportReceived: supportPoints totalSupporters: supporterCount'
+
+const detailedAgent = fragment(
+  'ArenaAgentDetails on ArenaAgent',
+  `${agent} description draws thinkingStyle partnerName ${support}
+  recentMatches(gameTypes: $gameTypes) { ${match} }`,
+)
 
 export const arenaAgents = [
   route('GET /v1/arena/agents', {
@@ -38,12 +46,7 @@ export const arenaAgents = [
     key: 'anyone',
     summary: 'Show a public agent',
     operation: `query ($agentId: ID!, ${gameTypes}) {
-      arena {
-        result: agent(id: $agentId) {
-          ${agent} description draws thinkingStyle partnerName ${support}
-          recentMatches(gameTypes: $gameTypes) { ${match} }
-        }
-      }
+      arena { result: agent(id: $agentId) { ${detailedAgent} } }
     }`,
     notFound: 'AGENT_NOT_FOUND',
     message: 'Agent retrieved successfully',

@@ -1,4 +1,5 @@
-import { route } from '../route.ts'
+import { z } from 'zod'
+import { answer, fragment, route } from '../route.ts'
 
 const batch = `{
   id: uuid
@@ -13,6 +14,17 @@ const batch = `{
   createdAt
 }`
 
+const newBatch = fragment(
+  'NewCodeBatch on CodeBatch',
+  `id: uuid campaign @flatten { campaignId: uuid } batchSize: codeCount pointsValue: points label
+  expiresAt createdAt`,
+)
+
+const referralCode = fragment(
+  'ReferralCode on Participant',
+  'referralCode @given referralCount totalRewardsEarned: referralPoints',
+)
+
 const batches = `{ batches: nodes ${batch} totalCount { value } }`
 
 const stats = `{
@@ -20,6 +32,95 @@ const stats = `{
   revoked: revokedCount totalCodes: codeCount activeCodes: activeCount redeemedCodes: redeemedCount
   expiredCodes: expiredCount revokedCodes: revokedCount totalBatches: batchCount
 }`
+
+const pointsEarned = z.int().describe('Points that this gave the user.')
+const totalPoints = z.int().describe('Points in the campaign, with these.')
+const message = z.string().describe('The same as readable text.')
+
+const instantWin = z
+  .object({
+    won: z.boolean().describe('Whether the user won.'),
+    prizeTier: z.string().optional().describe('Name of the prize tier.'),
+    pointsEarned: z.int().describe('Points that the win code gives when it is redeemed.'),
+    winCode: z.string().optional().describe('To redeem the win.'),
+    message,
+  })
+  .meta({ title: 'InstantWin' })
+
+const recorded = answer(
+  z
+    .object({ pointsEarned, totalPoints, instantWin: instantWin.optional(), message })
+    .meta({ title: 'RecordedCampaignEvent' }),
+  ({ instantWin: draw, ...event }) => ({
+    ...event,
+    ...(draw && {
+      instantWin: {
+        ...draw,
+        message: draw.won
+          ? `You won ${draw.prizeTier}! Redeem the win code for ${draw.pointsEarned} points.`
+          : 'No win this time',
+      },
+    }),
+    message: event.pointsEarned
+      ? `Event recorded: ${event.pointsEarned} points earned`
+      : 'Event recorded',
+  }),
+)
+
+const referral = answer(
+  z
+    .object({
+      referrerReward: z.int().describe('Points of the user who referred.'),
+      refereeReward: z.int().describe('Points of the user who was referred.'),
+      message,
+    })
+    .meta({ title: 'Referral' }),
+  (rewards) => ({ ...rewards, message: 'Referral completed' }),
+)
+
+const redeemedWin = answer(
+  z
+    .object({ prizeTier: z.string().describe('Name of the prize tier.'), pointsEarned, message })
+    .meta({ title: 'RedeemedWin' }),
+  (win) => ({
+    ...win,
+    message: `${win.prizeTier} redeemed: ${win.pointsEarned} points earned`,
+  }),
+)
+
+const redeemedCode = answer(
+  z.object({ pointsEarned, totalPoints, message }).meta({ title: 'RedeemedCode' }),
+  (code) => ({ ...code, message: `Code redeemed: ${code.pointsEarned} points earned` }),
+)
+
+const codeMessages: Record<string, string> = {
+  REDEEMABLE: 'Code is valid and redeemable',
+  CAMPAIGN_NOT_ACTIVE: 'Code is valid, but its campaign is not active',
+  REDEEMED: 'Code has already been redeemed',
+  EXPIRED: 'Code has expired',
+  REVOKED: 'Code has been revoked',
+}
+
+const verifiedCode = answer(
+  z
+    .object({
+      valid: z.boolean().describe('Whether it can be redeemed now.'),
+      pointsValue: z.int().nullable().describe('Points that the code gives.'),
+      campaignName: z.string().nullable(),
+      campaignSlug: z.string().nullable(),
+      expired: z.boolean().describe('Whether it has expired.'),
+      message,
+    })
+    .meta({ title: 'VerifiedCode' }),
+  ({ status, pointsValue = null, campaignName = null, campaignSlug = null }) => ({
+    valid: status === 'REDEEMABLE',
+    pointsValue,
+    campaignName,
+    campaignSlug,
+    expired: status === 'EXPIRED',
+    message: codeMessages[status] ?? 'Invalid code',
+  }),
+)
 
 export const campaigns = [
   route('POST /v1/campaigns/{slug}/events', {
@@ -35,15 +136,12 @@ export const campaigns = [
             won: isWon
             instantWin @flatten { prizeTier @flatten { prizeTier: name } pointsEarned: points @unset(as: 0) }
             winCode
-            message: __typename @text(if: "won", else: "No win this time",
-              as: "You won {prizeTier}! Redeem the win code for {pointsEarned} points.")
           }
-          message: __typename @text(if: "pointsEarned", else: "Event recorded",
-            as: "Event recorded: {pointsEarned} points earned")
         }
         ...Problem
       }
     }`,
+    answer: recorded,
     optional: ['instantWin', 'prizeTier', 'winCode'],
     notFound: 'CAMPAIGN_NOT_ACTIVE',
   }),
@@ -54,13 +152,11 @@ export const campaigns = [
         $referralCode: String!) {
       result: recordReferral(input: { campaign: { slug: $slug }, referrer: { externalId: $referrerId },
           referee: { externalId: $refereeId }, referralCode: $referralCode }) {
-        ... on RecordReferralPayload {
-          referral @flatten { referrerReward refereeReward }
-          message: __typename @text(as: "Referral completed")
-        }
+        ... on RecordReferralPayload { referral @flatten { referrerReward refereeReward } }
         ...Problem
       }
     }`,
+    answer: referral,
     notFound: 'CAMPAIGN_OR_USER_NOT_FOUND',
   }),
   route('GET /v1/campaigns/{slug}/referral-code/{userId}', {
@@ -69,11 +165,7 @@ export const campaigns = [
     operation: `mutation ($slug: String!, $userId: String!) {
       result: createReferralCode(input: { campaign: { slug: $slug }, user: { externalId: $userId } }) {
         ... on CreateReferralCodePayload {
-          participant @flatten {
-            referralCode @given
-            referralCount
-            totalRewardsEarned: referralPoints
-          }
+          participant @flatten { ${referralCode} }
         }
         ...Problem
       }
@@ -104,11 +196,11 @@ export const campaigns = [
           user: { externalId: $userId } }) {
         ... on RedeemWinCodePayload {
           instantWin @flatten { prizeTier @flatten { prizeTier: name } pointsEarned: points }
-          message: __typename @text(as: "{prizeTier} redeemed: {pointsEarned} points earned")
         }
         ...Problem
       }
     }`,
+    answer: redeemedWin,
     notFound: 'CAMPAIGN_NOT_FOUND',
   }),
   route('POST /v1/campaigns/{slug}/redeem', {
@@ -120,11 +212,11 @@ export const campaigns = [
         ... on RedeemCodePayload {
           codeBatch @flatten { pointsEarned: points }
           participant @flatten { totalPoints: campaignPoints }
-          message: __typename @text(as: "Code redeemed: {pointsEarned} points earned")
         }
         ...Problem
       }
     }`,
+    answer: redeemedCode,
     notFound: 'CAMPAIGN_NOT_ACTIVE',
   }),
   route('GET /v1/campaigns/{slug}/participants/{userId}', {
@@ -179,15 +271,7 @@ export const campaigns = [
       result: createCodeBatch(input: { campaign: { slug: $slug }, codeCount: $batchSize,
           points: $pointsValue, label: $label, expiresAt: $expiresAt }) {
         ... on CreateCodeBatchPayload {
-          batch: codeBatch {
-            id: uuid
-            campaign @flatten { campaignId: uuid }
-            batchSize: codeCount
-            pointsValue: points
-            label
-            expiresAt
-            createdAt
-          }
+          batch: codeBatch { ${newBatch} }
           codes
           codeBatch @flatten { count: codeCount campaign @flatten { gameUrl } }
         }
@@ -199,23 +283,15 @@ export const campaigns = [
     key: 'secret',
     summary: 'Verify a code without redeeming it',
     operation: `query ($code: String!) {
-      result: campaignCode(code: $code) @unset(as: { valid: false, pointsValue: null, campaignName: null,
-          campaignSlug: null, expired: false, message: "Invalid code" }) {
-        valid: status @words(REDEEMABLE: true, other: false)
+      result: campaignCode(code: $code) @unset(as: {}) {
+        status
         codeBatch @flatten {
           pointsValue: points
           campaign @flatten { campaignName: name campaignSlug: slug }
         }
-        expired: status @words(EXPIRED: true, other: false)
-        message: status @words(
-          REDEEMABLE: "Code is valid and redeemable"
-          CAMPAIGN_NOT_ACTIVE: "Code is valid, but its campaign is not active"
-          REDEEMED: "Code has already been redeemed"
-          EXPIRED: "Code has expired"
-          REVOKED: "Code has been revoked"
-        )
       }
     }`,
+    answer: verifiedCode,
   }),
   route('GET /v1/campaigns/codes/batches', {
     key: 'secret',

@@ -1,10 +1,16 @@
-import { route } from '../route.ts'
+import { fragment, route } from '../route.ts'
 
 export const outcome = `{
   ... on WheelOutcome { winningSegment spinAngle }
   ... on SlotsOutcome { reels }
   ... on BoxesOutcome { boxIndex }
 }`
+
+const detailed = fragment(
+  'GameDetails on Game',
+  `gameType name description pointsToUnlock status
+  config { segments rewards { tier @lowerCase type @lowerCase value label weight } }`,
+)
 
 export const gameRoutes = [
   route('GET /v1/games', {
@@ -20,10 +26,7 @@ export const gameRoutes = [
     key: 'public',
     summary: 'Show the configuration of a game',
     operation: `query ($gameType: GameType!) {
-      result: game(gameType: $gameType) {
-        gameType name description pointsToUnlock status
-        config { segments rewards { tier @lowerCase type @lowerCase value label weight } }
-      }
+      result: game(gameType: $gameType) { ${detailed} }
     }`,
     message: 'Game configuration retrieved successfully',
     notFound: 'GAME_MECHANIC_NOT_FOUND',

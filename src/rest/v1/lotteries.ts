@@ -1,4 +1,4 @@
-import { route } from '../route.ts'
+import { fragment, route } from '../route.ts'
 
 const range = 'count min max'
 const tier = 'name main bonus amountCents potShareBasisPoints'
@@ -9,11 +9,24 @@ const tiers = 'tiers { name winners: winnerCount payout @flatten { payoutCents: 
 const money = 'pot @flatten { potCents: amountCents } payout @flatten { payoutCents: amountCents }'
 
 /** A draw in REST. */
-export const draw = `id: uuid lottery @flatten { lotteryId: uuid lotterySlug: slug } drawNo status ${times}
-  ticketCount progress: settledRate commitment root seed main bonus ${money} ${tiers} pageUrl`
+export const draw = fragment(
+  'Draw on LotteryDraw',
+  `id: uuid lottery @flatten { lotteryId: uuid lotterySlug: slug } drawNo status ${times}
+  ticketCount progress: settledRate commitment root seed main bonus ${money} ${tiers} pageUrl`,
+)
+const detailedDraw = fragment('DrawDetails on LotteryDraw', `${draw} rules { ${rules} }`)
+const openDraw = fragment(
+  'OpenDraw on LotteryDraw',
+  `id: uuid drawNo ${times} ticketCount commitment pageUrl`,
+)
 
-const ticket = `id: uuid ticketRef draw @flatten { drawId: uuid } lottery @flatten { lotteryId: uuid }
+const entered = `id: uuid ticketRef draw @flatten { drawId: uuid } lottery @flatten { lotteryId: uuid }
   email externalUserId: externalId status entryMethod lines { main bonus }`
+const newTicket = fragment('NewTicket on LotteryTicket', `${entered} createdAt`)
+const ticket = fragment(
+  'Ticket on LotteryTicket',
+  `${entered} winTier winAmount @flatten { winAmountCents: amountCents } createdAt`,
+)
 
 export const lotteries = [
   route('POST /v1/lotteries/entries', {
@@ -23,7 +36,7 @@ export const lotteries = [
         $lines: [LotteryLineInput!]) {
       result: enterLottery(input: { email: $email, lottery: { slug: $lotterySlug },
           externalId: $userId, lines: $lines }) {
-        ... on EnterLotteryPayload { ticket @flatten { ${ticket} createdAt } }
+        ... on EnterLotteryPayload { ticket @flatten { ${newTicket} } }
         ...Problem
       }
     }`,
@@ -38,7 +51,7 @@ export const lotteries = [
         data: nodes {
           id: uuid slug name description status frequency isForEveryPartner
           rules { ${rules} }
-          openDraw { id: uuid drawNo ${times} ticketCount commitment pageUrl }
+          openDraw { ${openDraw} }
           partner @flatten { partnerId: uuid } lotteryType: type primaryColor logoUrl drawFrequency: frequency
           requiresTicketPurchase
           ticketPrice @flatten { ticketPriceUsdCents: amountCents @int } currency
@@ -56,7 +69,7 @@ export const lotteries = [
     operation: `query ($slug: String!, $page: String, $limit: Int) {
       lottery(by: { slug: $slug }) {
         result: tickets(first: $limit, after: $page) {
-          data: nodes { ${ticket} winTier winAmount @flatten { winAmountCents: amountCents } createdAt }
+          data: nodes { ${ticket} }
           totalCount { value }
         }
       }
@@ -87,7 +100,7 @@ export const lotteries = [
     key: 'secret',
     summary: 'Show a draw',
     operation: `query ($slug: String!, $drawId: ID!) {
-      lottery(by: { slug: $slug }) { result: draw(id: $drawId) { ${draw} rules { ${rules} } } }
+      lottery(by: { slug: $slug }) { result: draw(id: $drawId) { ${detailedDraw} } }
     }`,
     notFound: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND'],
     errors: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND'],

@@ -1,4 +1,10 @@
-import { route } from '../route.ts'
+import { fragment, route } from '../route.ts'
+
+const award = fragment(
+  'PointsAward on LedgerEntry',
+  `ledgerId: uuid user @flatten { userId: externalId } eventType pointsAwarded: points
+  userBalance: balanceAfter reference createdAt`,
+)
 
 export const points = [
   route('POST /v1/points/award', {
@@ -8,17 +14,7 @@ export const points = [
         $metadata: JSON, $reference: String) {
       result: awardPoints(input: { user: { externalId: $userId }, eventType: $eventType,
           displayName: $displayName, email: $email, metadata: $metadata, reference: $reference }) {
-        ... on AwardPointsPayload {
-          ledgerEntry @flatten {
-            ledgerId: uuid
-            user @flatten { userId: externalId }
-            eventType
-            pointsAwarded: points
-            userBalance: balanceAfter
-            reference
-            createdAt
-          }
-        }
+        ... on AwardPointsPayload { ledgerEntry @flatten { ${award} } }
         ...Problem
       }
     }`,

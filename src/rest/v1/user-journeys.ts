@@ -1,4 +1,4 @@
-import { type Each, route } from '../route.ts'
+import { type Each, fragment, route } from '../route.ts'
 
 const whose = 'partner @flatten { partnerId: uuid } externalId environment'
 
@@ -12,6 +12,15 @@ const profile = `
     tags
   }
   metadata`
+
+const detailedProfile = fragment(
+  'UserDetails on User',
+  `${profile}
+  more: journey @flatten {
+    avgSessionGapMin: averageSessionGapMinutes
+    recommendations { type @lowerCase @unset(as: "") name reason priority @lowerCase @unset(as: "") }
+  }`,
+)
 
 const event = `
   id: uuid user @flatten { ${whose} } category eventType sourceId @unset(as: "") points
@@ -82,7 +91,7 @@ export const userJourneys = [
           rejected: rejectedCount
           results {
             index
-            status @words(CREATED: "created", DUPLICATE: "duplicate", REJECTED: "rejected")
+            status @lowerCase
             activity @flatten { id: uuid }
             error
           }
@@ -106,15 +115,7 @@ export const userJourneys = [
     personal: true,
     summary: "Show a user's profile and recommendations",
     operation: `query ($externalId: String!) {
-      result: user(by: { externalId: $externalId }) {
-        ${profile}
-        more: journey @flatten {
-          avgSessionGapMin: averageSessionGapMinutes
-          recommendations {
-            type @lowerCase @unset(as: "") name reason priority @lowerCase @unset(as: "")
-          }
-        }
-      }
+      result: user(by: { externalId: $externalId }) { ${detailedProfile} }
     }`,
     notFound: 'USER_NOT_FOUND',
     errors: ['USER_NOT_FOUND'],
