@@ -15,7 +15,7 @@ export default defineConfig({
     include: onPostgres ? postgresFiles : ['test/**/*.test.ts'],
     exclude: ['test/{clients,e2e,survival,database}/**', '**/node_modules/**'],
     globalSetup: file('test/template.ts'),
-    setupFiles: file('test/report-running.ts'),
+    setupFiles: [file('test/report-running.ts'), file('test/undeclared-errors.ts')],
     // A file takes less than half of the time once the server's code is loaded.
     isolate: false,
     testTimeout: 60_000,

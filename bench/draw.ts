@@ -7,6 +7,8 @@ import { openPepper } from '../src/kit/access/pepper.ts'
 import { systemClock } from '../src/kit/clock.ts'
 import { readConfig } from '../src/kit/config/config.ts'
 import { openDatabase } from '../src/kit/database/db.ts'
+import { acrossTenants } from '../src/kit/database/tenant-client.ts'
+import { usd } from '../src/kit/money.ts'
 import { cryptoRandom } from '../src/kit/random.ts'
 import { keepDraws } from '../src/lotteries/draw.ts'
 import { CreateLottery, createLottery } from '../src/lotteries/lottery.ts'
@@ -47,12 +49,12 @@ const main = async (partnerId: string, tickets: number): Promise<DrawMeasured> =
       rules: {
         main: { count: 6, min: 1, max: 49 },
         bonus: { count: 1, min: 1, max: 10 },
-        potBaseCents: 100_000_000,
+        potBase: usd(100_000_000),
         tiers: [
-          { name: 'Jackpot', main: 6, bonus: 1, potShareBasisPoints: 6_000 },
-          { name: 'Second', main: 5, bonus: 0, potShareBasisPoints: 2_000 },
-          { name: 'Third', main: 4, bonus: 0, amountCents: 5_000 },
-          { name: 'Fourth', main: 3, bonus: 0, amountCents: 1_000 },
+          { name: 'Jackpot', main: 6, bonus: 1, prize: { potShareBasisPoints: 6_000 } },
+          { name: 'Second', main: 5, bonus: 0, prize: { potShareBasisPoints: 2_000 } },
+          { name: 'Third', main: 4, bonus: 0, prize: { amount: usd(5_000) } },
+          { name: 'Fourth', main: 3, bonus: 0, prize: { amount: usd(1_000) } },
         ],
       },
     }),
@@ -90,7 +92,7 @@ const main = async (partnerId: string, tickets: number): Promise<DrawMeasured> =
   )
   clearInterval(sampler)
   scanSeconds.push(await seconds(scan), await seconds(scan))
-  const wins = await db.lotteryWin.count({ where: { drawId: draw.id } })
+  const wins = await acrossTenants(db, 'OPERATOR').lotteryWin.count({ where: { drawId: draw.id } })
   await close()
   return { drawSeconds, scanSeconds, wins, memoryBeforeMb, memoryPeakMb }
 }

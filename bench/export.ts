@@ -8,6 +8,7 @@ import type pg from 'pg'
 import { runExports } from '../src/exports/export.jobs.ts'
 import { startExport } from '../src/exports/export.ts'
 import { readConfig } from '../src/kit/config/config.ts'
+import { ofTenant } from '../src/kit/database/tenant-client.ts'
 import { createLog } from '../src/kit/observability/log.ts'
 import { startServer } from '../src/server.ts'
 
@@ -30,9 +31,9 @@ const seedEntries = async (client: pg.PoolClient, partnerId: string, entries: nu
   const each = Math.floor(entries / users)
   await client.query("SET session_replication_role = 'replica'")
   await client.query(
-    `INSERT INTO end_user (id, partner_id, environment, external_id, balance, lifetime_points, entries, score,
+    `INSERT INTO end_user (id, partner_id, environment, external_id, balance, lifetime_points, entries,
       score_reached_at)
-    SELECT gen_random_uuid(), $1, 'TEST', 'export-' || n, $2::int, $2::int, $2::int, $2::int, now()
+    SELECT gen_random_uuid(), $1, 'TEST', 'export-' || n, $2::int, $2::int, $2::int, now()
     FROM generate_series(1, $3::int) n`,
     [partnerId, each, users],
   )
@@ -81,7 +82,7 @@ const main = async (entries: number): Promise<ExportMeasured> => {
     memberId: null,
     apiKeyId: null,
   })
-  const find = () => runtime.db.dataExport.findUniqueOrThrow({ where: { id } })
+  const find = () => ofTenant(runtime.db, tenant).dataExport.findUniqueOrThrow({ where: { id } })
   const start = performance.now()
   let [memoryBeforeMb, memoryPeakMb] = [0, 0]
   const sampler = setInterval(() => {

@@ -18,7 +18,7 @@ export const seedPast = async (
   await client.query("SET session_replication_role = 'replica'")
   await client.query(
     `INSERT INTO end_user (id, partner_id, environment, external_id, balance, lifetime_points, entries,
-      score, score_reached_at) VALUES ($1, $2, 'TEST', $3, $4::int, $4::int, $4::int, $4::int, now())`,
+      score_reached_at) VALUES ($1, $2, 'TEST', $3, $4::int, $4::int, $4::int, now())`,
     [userId, partnerId, user, rows],
   )
   const chunk = 500_000
@@ -43,7 +43,9 @@ export const seedPast = async (
   }
   await client.query(
     `INSERT INTO user_profile (user_id, partner_id, environment, events, plays, wins, first_event_at,
-      last_event_at) SELECT user_id, $2::uuid, 'TEST', $3::int, $3::int, $3::int, min(occurred_at), max(occurred_at)
+      last_event_at, user_created_at)
+    SELECT user_id, $2::uuid, 'TEST', $3::int, $3::int, $3::int, min(occurred_at), max(occurred_at),
+      (SELECT created_at FROM end_user WHERE id = $1)
     FROM user_activity WHERE user_id = $1 GROUP BY 1`,
     [userId, partnerId, rows],
   )

@@ -20,8 +20,8 @@ export const seedUsers = async (
       FROM generate_series($3::int, $3::int + $2::int - 1) n
     ), wallet AS (
       INSERT INTO end_user (id, partner_id, environment, external_id, display_name, balance,
-        lifetime_points, entries, score, score_reached_at, created_at)
-      SELECT user_id, partner_id, environment, 'user-' || n, 'User ' || n, points, points, 1, points,
+        lifetime_points, entries, score_reached_at, created_at)
+      SELECT user_id, partner_id, environment, 'user-' || n, 'User ' || n, points, points, 1,
         at, at FROM wanted
     ), ledger AS (
       INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,

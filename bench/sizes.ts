@@ -8,6 +8,7 @@ import { createMatch } from '../src/arena/matches/match.ts'
 import { playDueMatches } from '../src/arena/matches/runner.ts'
 import { playGames } from '../src/games/play.ts'
 import { readConfig } from '../src/kit/config/config.ts'
+import { ofTenant } from '../src/kit/database/tenant-client.ts'
 import { createLog } from '../src/kit/observability/log.ts'
 import { externalId } from '../src/kit/user-id.ts'
 import { awardPoints } from '../src/points/points.ts'
@@ -71,8 +72,9 @@ const play: Stage['run'] = ({ runtime }, partnerId) =>
 /** An endpoint for all events: each award has a delivery, which succeeds at its first attempt. */
 const deliver: Stage['run'] = async (server, partnerId) => {
   const { db } = server.runtime
-  const data = { ...partner, partnerId, id: uuid(), url: 'https://example.com/hooks' }
-  await db.webhookEndpoint.create({ data: { ...data, events: ['*'], secret: Buffer.alloc(64) } })
+  const { webhookEndpoint } = ofTenant(db, { ...partner, partnerId })
+  const data = { id: uuid(), url: 'https://example.com/hooks' }
+  await webhookEndpoint.create({ data: { ...data, events: ['*'], secret: Buffer.alloc(64) } })
   await award('delivered')(server, partnerId)
   for (let changed = batch; changed === batch; )
     changed = await db.$executeRaw`WITH sent AS (
@@ -81,7 +83,7 @@ const deliver: Stage['run'] = async (server, partnerId) => {
         RETURNING id)
       INSERT INTO webhook_attempt (delivery_id, number, started_at, duration_ms, response_status, response_body)
       SELECT id, 1, now(), 40, 200, 'ok' FROM sent`
-  await db.webhookEndpoint.updateMany({ data: { deletedAt: new Date(), status: 'DISABLED' } })
+  await webhookEndpoint.updateMany({ data: { deletedAt: new Date(), status: 'DISABLED' } })
 }
 
 const playMatches: Stage['run'] = async ({ runtime }, partnerId) => {

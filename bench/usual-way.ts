@@ -40,14 +40,12 @@ app.post<{ Body: Award }>('/v1/points/award', async ({ body }, reply) => {
         balance: points,
         lifetimePoints: points,
         entries: 1,
-        score: points,
         scoreReachedAt: now,
       },
       update: {
         balance: { increment: points },
         lifetimePoints: { increment: points },
         entries: { increment: 1 },
-        score: { increment: points },
         scoreReachedAt: now,
       },
     })
@@ -111,7 +109,6 @@ app.post<{ Body: { userId: string; gameType: GameType } }>('/v1/games/play', asy
         gamesPlayed: { increment: 1 },
         rewardsWon: { increment: won },
         entries: { increment: credited > 0 ? 2 : 1 },
-        score: { increment: credited + won + 10 },
         scoreReachedAt: now,
       },
     })

@@ -34,6 +34,10 @@ const commands = {
   'rotate-master-key': ['src/cli/rotate-master-key.ts', 're-seal under the first of MASTER_KEYS'],
   seed: ['src/cli/seed.ts', 'create the demo partner on an empty database'],
   verify: ['src/cli/verify.ts', 'verify draws and plays: proof.json'],
+  'arena practice': [
+    'src/cli/arena-practice.ts',
+    'play your agent against a built-in one: --agent http://localhost:5001',
+  ],
   'webhooks listen': [
     'src/cli/webhooks-listen.ts',
     'forward events to your machine: --forward localhost:3000/hook --api-key sk_test_…',

@@ -4,13 +4,14 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import { migrationNames, readMigration } from '../src/kit/database/migration-state.ts'
-import { kindOf } from '../src/kit/error-kinds.ts'
-import { type ErrorCode, errorTable } from '../src/kit/errors.ts'
+import { isResultKind } from '../src/kit/error-kinds.ts'
+import { errorTable } from '../src/kit/errors.ts'
 import { eventDataType } from '../src/kit/schema/event-data.ts'
 import { type EventKind, listEventKinds } from '../src/kit/streams/events.ts'
 import { openapi } from '../src/rest/openapi.ts'
 import { routes } from '../src/rest/routes.ts'
 import { schema } from '../src/schema.ts'
+import { cachesText } from './caches-guide.ts'
 
 const routesText = () =>
   routes
@@ -18,12 +19,6 @@ const routesText = () =>
       [method.padEnd(6), path.padEnd(36), key.padEnd(6), summary].join('  '),
     )
     .join('\n')
-
-/** The type of the code in results of mutations; undefined if it only occurs in `errors`. */
-const resultTypeOf = (code: ErrorCode) => {
-  const name = `${kindOf(code)}Error`
-  return schema.getType(name) && `\`${name}\``
-}
 
 const errorsText = () => `# Errors
 
@@ -37,10 +32,10 @@ A key or token of another [cell](scale.md) gets \`WRONG_CELL\` with the message 
 
 | Status | errorCode | GraphQL type | Message |
 |---|---|---|---|
-${(Object.entries(errorTable) as [ErrorCode, { status: number; message: string }][])
+${Object.entries(errorTable)
   .map(
-    ([code, { status, message }]) =>
-      `| ${status} | \`${code}\` | ${resultTypeOf(code) ?? ''} | ${message} |`,
+    ([code, { status, kind, message }]) =>
+      `| ${status} | \`${code}\` | ${isResultKind(kind) ? `\`${kind}Error\`` : ''} | ${message} |`,
   )
   .join('\n')}
 `
@@ -61,13 +56,32 @@ The \`data\` of each event that [webhooks](webhooks.md) deliver. \`openapi.json\
 
 ${listEventKinds().map(eventText).join('\n')}`
 
+/** How many levels an object has, itself included. */
+const levelsOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? 1 + Math.max(0, ...Object.values(value).map(levelsOf))
+    : 0
+
+/** JSON with each parameter, property and answer on a line. */
+const jsonText = (value: unknown, indent = '\n'): string => {
+  if (levelsOf(value) < 4) return JSON.stringify(value)
+  const isList = Array.isArray(value)
+  const inner = `${indent} `
+  const lines = Object.entries(value as object)
+    .filter(([, child]) => child !== undefined)
+    .map(([key, child]) => `${isList ? '' : `${JSON.stringify(key)}:`}${jsonText(child, inner)}`)
+  const [open, close] = isList ? '[]' : '{}'
+  return `${open}${inner}${lines.join(`,${inner}`)}${indent}${close}`
+}
+
 /** Contents by file name. */
 export const goldenFiles = (): Record<string, string> => ({
   'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
+  'docs/caches.md': cachesText(schema),
   'docs/errors.md': errorsText(),
   'docs/events.md': eventsText(),
   'docs/routes.txt': `${routesText()}\n`,
-  'openapi.json': `${JSON.stringify(openapi(schema, '/'), null, 2)}\n`,
+  'openapi.json': `${jsonText(openapi(schema, '/'))}\n`,
 })
 
 const file = new URL('../prisma/migrations.sha256', import.meta.url)

@@ -19,13 +19,14 @@ import { plugin as typesOf } from '@graphql-codegen/typescript-operations'
 import {
   type ASTNode,
   type ASTVisitor,
-  buildSchema,
+  buildASTSchema,
   type DefinitionNode,
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
   isAbstractType,
   Kind,
+  type ObjectTypeDefinitionNode,
   type OperationDefinitionNode,
   parse,
   print,
@@ -37,6 +38,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
+import { nullWithErrorOnly } from '../src/kit/schema/null-with-error.ts'
 import { scalarTypes } from './scalar-types.ts'
 
 export type OperationFile = { path: string; text: string }
@@ -187,13 +189,31 @@ export const compileOperations = async (
   return { documents, modules: { ...modules, types: [...(prepend ?? []), content].join('\n') } }
 }
 
+/**
+ * The schema as a client sees it that takes no answer with errors: fields that are null only with an error are never
+ * null.
+ */
+export const schemaWithoutErrors = (sdl: string): GraphQLSchema =>
+  buildASTSchema(
+    visit(parse(sdl), {
+      FieldDefinition: (field, _key, _parent, _path, ancestors) => {
+        const { name } = ancestors.at(-1) as ObjectTypeDefinitionNode
+        const isNeverNull =
+          name.value === 'Mutation' || field.description?.value.endsWith(nullWithErrorOnly)
+        return isNeverNull && field.type.kind !== Kind.NON_NULL_TYPE
+          ? { ...field, type: { kind: Kind.NON_NULL_TYPE, type: field.type } }
+          : undefined
+      },
+    }),
+  )
+
 /** Writes the generated files for the operations of the console, which must fit `schema.graphql`. */
 export const writeOperations = async (): Promise<void> => {
   const root = fileURLToPath(new URL('..', import.meta.url))
   const read = (path: string) => readFileSync(join(root, path), 'utf8')
   const files = globSync('console/**/*.graphql', { cwd: root }).sort()
   const { documents, modules } = await compileOperations(
-    buildSchema(read('schema.graphql')),
+    schemaWithoutErrors(read('schema.graphql')),
     files.map((path) => ({ path, text: read(path) })),
   )
   const folder = join(root, 'console/generated')

@@ -14,7 +14,7 @@ const folder = join(root, 'src/generated/server')
 
 /** Packages that find files by their own path, and packages that few servers load. They are not bundled. */
 const outside =
-  /^(@electric-sql\/pglite|pino|pino-pretty|thread-stream|@fastify\/swagger-ui|pg-native|ioredis|nodemailer|highlight\.js|marked|@opentelemetry\/(?!api).+|@graphql-yoga\/render-graphiql)(\/|$)/
+  /^(@electric-sql\/pglite|pino|pino-pretty|thread-stream|pg-native|ioredis|nodemailer|highlight\.js|marked|@opentelemetry\/(?!api).+|@graphql-yoga\/render-graphiql)(\/|$)/
 
 /** One copy of the library for both `import` and `require`. Each use of a required one would be a property lookup. */
 const oneGraphql: Plugin = {

@@ -1,6 +1,7 @@
 /** Programs of the repository as separate processes, which a test can kill. */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { channel } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -83,6 +84,9 @@ export const startCommand = (command: string, args: string[], env: Record<string
   const exited = new Promise<number | null>((resolve) => {
     child.on('close', (code) => {
       runningPrograms.delete(pid)
+      for (const line of output.split('\n'))
+        if (line.includes('an error that it does not declare'))
+          channel('tessera:undeclared-error').publish(line)
       resolve(code)
       said()
     })

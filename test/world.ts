@@ -9,11 +9,13 @@ import { hashPassword } from '../src/accounts/password.ts'
 import { recognize, signIn } from '../src/accounts/sign-in.ts'
 import { demoMechanics, demoRules } from '../src/demo/demo.ts'
 import { setGameMechanic } from '../src/games/mechanic.ts'
+import type { PrismaClient } from '../src/generated/prisma/client.ts'
 import type { MemberRole } from '../src/generated/prisma/enums.ts'
 import type { Clock } from '../src/kit/clock.ts'
 import { type Config, readConfig } from '../src/kit/config/config.ts'
 import type { Logger } from '../src/kit/observability/log.ts'
 import type { Random } from '../src/kit/random.ts'
+import type { Runtime } from '../src/kit/runtime.ts'
 import { findEventKind } from '../src/kit/streams/events.ts'
 import type { Tenant } from '../src/kit/tenant.ts'
 import type { ExternalId } from '../src/kit/user-id.ts'
@@ -102,6 +104,9 @@ const checkEvents = async (pool: Server['database']['pool']) => {
   }
 }
 
+/** Tests see the rows of all tenants. */
+type TestRuntime = Runtime & { db: PrismaClient; tx: PrismaClient }
+
 export type World = Awaited<ReturnType<typeof createWorld>>
 
 type WorldOptions = {
@@ -157,7 +162,7 @@ const openServer = async (options: WorldOptions) => {
  */
 export const createWorld = async (options: WorldOptions = {}) => {
   const { server, database, giveBack } = await openServer(options)
-  const { runtime } = server
+  const runtime = server.runtime as TestRuntime
   const base = `http://127.0.0.1:${server.port}`
 
   const call = async (

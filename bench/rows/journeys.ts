@@ -16,8 +16,8 @@ const many = Number(process.env.BENCH_HISTORY_ROWS ?? 10_000_000)
 const pageSize = 10
 
 const lists = {
-  history: 'uuid eventType points balanceAfter reference metadata createdAt',
-  timeline: 'uuid category eventType points metadata occurredAt',
+  ledgerEntries: 'uuid eventType points balanceAfter reference metadata createdAt',
+  activities: 'uuid category eventType points metadata occurredAt',
 }
 
 type ListName = keyof typeof lists
@@ -64,7 +64,7 @@ export const deepPages = async (name: string, { startOurs, postgres, demo }: Ben
   await seedPast(postgres.client, { partnerId, user, rows: 200_000 })
   const { pid, port, stop } = await startOurs()
   const requests: string[] = []
-  for (const list of ['history', 'timeline'] as const)
+  for (const list of ['ledgerEntries', 'activities'] as const)
     requests.push(await pageRequest({ port, secret: keys.secretTest, user, list }, 10_000))
   let n = 0
   const request = () => requests[n++ % requests.length] as string

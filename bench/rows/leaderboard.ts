@@ -28,8 +28,8 @@ const seedUsers = async (
   for (let from = 1; from <= users; from += chunk) {
     const to = Math.min(users, from + chunk - 1)
     await client.query(
-      `INSERT INTO end_user (id, partner_id, environment, external_id, lifetime_points, score, score_reached_at)
-      SELECT gen_random_uuid(), $1::uuid, $2::"Environment", 'player-' || n, score, score, now() - random() * interval '1 year'
+      `INSERT INTO end_user (id, partner_id, environment, external_id, lifetime_points, score_reached_at)
+      SELECT gen_random_uuid(), $1::uuid, $2::"Environment", 'player-' || n, score, now() - random() * interval '1 year'
       FROM (SELECT n, (100000 * random() ^ 4)::int AS score FROM generate_series($3::int, $4::int) n) s`,
       [partnerId, environment, from, to],
     )

@@ -22,13 +22,13 @@ const makeMatch = ({ postgres: { client }, demo: { partnerId } }: Bench) =>
   )
 
 const subscription = (fields: string) =>
-  `subscription { matchEvents(matchId: "${matchId}") { seq at ${fields} } }`
+  `subscription { arenaMatchEvents(arenaMatchId: "${matchId}") { seq occurredAt ${fields} } }`
 
 /** The same event in the schema of the server: earlier schemas had one type for all kinds. */
 const shapes = {
   typed: {
     subscription: subscription(
-      '__typename ... on ArenaMatchMovesMade { gameNumber moves { slot action fault } board turn }',
+      '__typename ... on ArenaMatchMovesMade { roundNumber moves { slot action fault } board turn }',
     ),
     mark: 'ArenaMatchMovesMade',
   },

@@ -38,7 +38,7 @@ const Terms = ({ of, onClose }: { of: Game; onClose: () => void }) => {
     submit: async (caps) => {
       const seen = { entryFee, developerRevenueRate, resultPolicy }
       try {
-        await change.mutateAsync({ input: { gameId: id, ...caps, ...seen } })
+        await change.mutateAsync({ input: { arenaGame: { id }, ...caps, ...seen } })
       } catch (cause) {
         if (cause instanceof RequestError && cause.code === 'ARENA_TERMS_CHANGED')
           await queries.invalidateQueries()

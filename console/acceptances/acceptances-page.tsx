@@ -59,7 +59,7 @@ const AcceptanceActions = ({ of }: { of: Row }) => {
           right="ARENA_WRITE"
           size="xs"
           label={texts.withdraw}
-          act={() => withdraw.mutateAsync({ input: { gameId: game.id } })}
+          act={() => withdraw.mutateAsync({ input: { arenaGame: { id: game.id } } })}
           done={texts.withdrawnDone}
         />
       )}

@@ -12,7 +12,7 @@ export const AgentActions = ({ of }: { of: AgentDetailsFragment }) => {
   const activate = useChange(activateArenaAgent)
   const pause = useChange(pauseArenaAgent)
   const retire = useChange(retireArenaAgent)
-  const input = { input: { agentId: id } }
+  const input = { input: { arenaAgentId: id } }
   return (
     <>
       {(status === 'DRAFT' || status === 'PAUSED') && (

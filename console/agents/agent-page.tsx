@@ -6,7 +6,7 @@ import { agent } from '../generated/agent.ts'
 import type { AgentDetailsFragment } from '../generated/types.ts'
 import { column, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
-import { humanized, shortTimeText, wholePercentText } from '../parts/formats.ts'
+import { shortTimeText, wholePercentText } from '../parts/formats.ts'
 import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
@@ -25,7 +25,7 @@ const columns: Column<Match>[] = [
       {agent1.displayName} – {agent2.displayName}
     </Anchor>
   )),
-  column(texts.game, ({ gameType }) => humanized(gameType)),
+  column(texts.game, ({ gameName }) => gameName),
   column(texts.status, ({ status }) => <Status of={status} />),
   column(texts.score, ({ agent1Score, agent2Score }) => `${agent1Score} : ${agent2Score}`),
   timeColumn(texts.time, ({ scheduledAt }) => scheduledAt),
@@ -59,7 +59,7 @@ const AgentView = ({ of }: { of: Shown }) => (
           {
             name: texts.rating,
             color: 'ember.6',
-            buckets: [...of.ratingHistory.nodes]
+            buckets: [...of.ratingChanges.nodes]
               .sort((a, b) => a.number - b.number)
               .map(({ ratedAt, eloAfter }) => ({ startsAt: ratedAt, value: eloAfter })),
           },

@@ -52,7 +52,7 @@ const columns: Column<Row>[] = [
 export const AgentsPage = () => {
   const [search] = usePageSearch()
   const status = chosen(search['status'], agentStatuses)
-  const variables = { ...pageOf(search, 25), filter: status ? { status } : {} }
+  const variables = { ...pageOf(search, 25), filter: status ? { statuses: [status] } : {} }
   const asked = usePage(agents, variables)
   return (
     <Page

@@ -36,7 +36,7 @@ export const AllAgentsPage = () => {
   const status = chosen(address['status'], agentStatuses)
   const variables = {
     ...pageOf(address, 25),
-    filter: { ...(search && { search }), ...(status && { status }) },
+    filter: { ...(search && { search }), ...(status && { statuses: [status] }) },
   }
   const asked = usePage(allAgents, variables)
   return (

@@ -33,7 +33,7 @@ export const EditAgent = ({ of }: { of: AgentDetailsFragment }) => {
         onClose={close}
         form={form}
         submit={(values) =>
-          change.mutateAsync({ input: { agentId: of.id, ...changesIn(form, values) } })
+          change.mutateAsync({ input: { arenaAgentId: of.id, ...changesIn(form, values) } })
         }
         done={texts.saved}
       >

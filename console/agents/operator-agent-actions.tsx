@@ -18,7 +18,7 @@ export const OperatorAgentActions = (
   const suspend = useChange(suspendArenaAgent)
   const reinstate = useChange(reinstateArenaAgent)
   const { member } = useViewer()
-  const input = { input: { agentId: id } }
+  const input = { input: { arenaAgentId: id } }
   if (!member?.isOperator || status === 'RETIRED') return null
   if (status === 'SUSPENDED')
     return (

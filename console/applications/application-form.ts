@@ -5,12 +5,9 @@ import { applicationsTexts as texts } from '../texts/applications-texts.ts'
 
 export type TokenSigner = keyof typeof texts.signerChoices
 
-export const signerOf = ({
-  userTokenJwksUrl,
-  userTokenKeys,
-}: ApplicationRowFragment): TokenSigner => {
-  if (userTokenJwksUrl !== null) return 'ADDRESS'
-  return userTokenKeys === null ? 'TESSERA' : 'KEYS'
+export const signerOf = ({ userTokenSigner: signer }: ApplicationRowFragment): TokenSigner => {
+  if (!signer) return 'TESSERA'
+  return signer.jwksUrl === null ? 'KEYS' : 'ADDRESS'
 }
 
 export const valuesOfApplication = (of: ApplicationRowFragment) => ({
@@ -18,28 +15,34 @@ export const valuesOfApplication = (of: ApplicationRowFragment) => ({
   publicProfiles: of.publicProfiles,
   userTokens: of.userTokens,
   signer: signerOf(of),
-  userTokenJwksUrl: of.userTokenJwksUrl ?? '',
-  userTokenKeys: of.userTokenKeys === null ? '' : jsonText(of.userTokenKeys),
+  jwksUrl: of.userTokenSigner?.jwksUrl ?? '',
+  jwks: of.userTokenSigner?.jwks ? jsonText(of.userTokenSigner.jwks) : '',
 })
 
 export type ApplicationValues = ReturnType<typeof valuesOfApplication>
 
-export const faultOfKeys = ({ signer, userTokenKeys }: ApplicationValues): string | null => {
+export const faultOfKeys = ({ signer, jwks }: ApplicationValues): string | null => {
   if (signer !== 'KEYS') return null
   try {
-    JSON.parse(userTokenKeys)
+    JSON.parse(jwks)
     return null
   } catch {
     return texts.notJson
   }
 }
 
-type Signing = Pick<UpdateApplicationInput, 'userTokenJwksUrl' | 'userTokenKeys'>
+type Signing = Pick<UpdateApplicationInput, 'userTokenSigner'>
 
-const signingOf = ({ signer, userTokenJwksUrl, userTokenKeys }: ApplicationValues): Signing => {
-  if (signer === 'ADDRESS') return { userTokenJwksUrl }
-  if (signer === 'KEYS') return { userTokenKeys: JSON.parse(userTokenKeys) }
-  return { userTokenJwksUrl: null, userTokenKeys: null }
+const signingOf = ({ signer, jwksUrl, jwks }: ApplicationValues): Signing => {
+  if (signer === 'ADDRESS') return { userTokenSigner: { jwksUrl } }
+  if (signer === 'KEYS') return { userTokenSigner: { jwks: JSON.parse(jwks) } }
+  return { userTokenSigner: null }
+}
+
+/** The field of the form that holds a field of the input. An error in one of the keys is shown at all of them. */
+export const applicationFieldOf = (path: string): string => {
+  const [field = path, inner] = path.split('.')
+  return field === 'userTokenSigner' ? (inner ?? 'signer') : field
 }
 
 /** Only the fields that were edited, so that concurrent changes of other fields are kept. */

@@ -10,6 +10,7 @@ import { useEditDialog } from '../parts/use-edit-dialog.ts'
 import { applicationsTexts as texts } from '../texts/applications-texts.ts'
 import {
   type ApplicationValues,
+  applicationFieldOf,
   changesOfApplication,
   faultOfKeys,
   valuesOfApplication,
@@ -32,7 +33,7 @@ const SignerFields = ({ form }: { form: UseFormReturnType<ApplicationValues> }) 
         inputMode="url"
         required
         maxLength={2048}
-        {...form.getInputProps('userTokenJwksUrl')}
+        {...form.getInputProps('jwksUrl')}
       />
     )}
     {form.values.signer === 'KEYS' && (
@@ -46,7 +47,7 @@ const SignerFields = ({ form }: { form: UseFormReturnType<ApplicationValues> }) 
         maxRows={12}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         spellCheck={false}
-        {...form.getInputProps('userTokenKeys')}
+        {...form.getInputProps('jwks')}
       />
     )}
   </>
@@ -57,7 +58,7 @@ const SignerFields = ({ form }: { form: UseFormReturnType<ApplicationValues> }) 
 export const EditApplication = ({ of }: { of: ApplicationRowFragment }) => {
   const change = useChange(updateApplication)
   const { form, isOpen, start, close } = useEditDialog(valuesOfApplication(of), {
-    userTokenKeys: (_, values) => faultOfKeys(values),
+    jwks: (_, values) => faultOfKeys(values),
   })
   return (
     <>
@@ -77,8 +78,7 @@ export const EditApplication = ({ of }: { of: ApplicationRowFragment }) => {
             },
           })
         }
-        // An error in one of the keys is shown at the field of all keys.
-        nameOf={(path) => path.split('.')[0] ?? path}
+        nameOf={applicationFieldOf}
         done={texts.saved}
         size="lg"
       >

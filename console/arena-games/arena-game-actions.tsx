@@ -20,7 +20,7 @@ export const ArenaGameActions = ({ of }: { of: ArenaGameDetailsFragment }) => {
         label={texts.archive}
         explanation={texts.archiveExplanation}
         name={name}
-        act={() => archive.mutateAsync({ input: { gameId: id } })}
+        act={() => archive.mutateAsync({ input: { arenaGame: { id } } })}
         done={texts.archived}
       />
     </>

@@ -23,9 +23,9 @@ type Shown = ArenaGameDetailsFragment
 type Build = NonNullable<Shown['builds']>[number]
 
 const builds: Column<Build>[] = [
-  column(texts.buildNumber, ({ buildNo, version, buildUrl }) => (
+  column(texts.buildNumber, ({ number, version, buildUrl }) => (
     <Anchor href={buildUrl} target="_blank" rel="noreferrer noopener" size="sm">
-      #{buildNo} {version}
+      #{number} {version}
     </Anchor>
   )),
   statusColumn(texts.verdict, ({ verdict }) => verdict ?? 'PENDING_REVIEW'),
@@ -41,7 +41,7 @@ const GameFacts = ({ of }: { of: Shown }) => (
   <Panel title={texts.game}>
     <Facts
       of={[
-        [texts.developer, of.partner?.name],
+        [texts.developer, of.partner.name],
         [texts.gameDescription, of.description],
         [texts.category, humanized(of.category)],
         [texts.engine, humanized(of.engine)],
@@ -77,9 +77,9 @@ const GameView = ({ of, isFiltered }: { of: Shown; isFiltered: boolean }) => (
     <Panel title={texts.builds} isFramed={false}>
       <ConnectionTable
         label={texts.builds}
-        of={{ nodes: of.builds ?? [] }}
+        of={{ nodes: of.builds }}
         columns={builds}
-        idOf={({ buildNo }) => String(buildNo)}
+        idOf={({ number }) => String(number)}
         empty={texts.noBuilds}
       />
     </Panel>
@@ -92,7 +92,7 @@ export const ArenaGamePage = () => {
   const [search] = usePageSearch()
   const status = chosen(search['status'], sessionStatuses)
   const isOperator = useViewer().member?.isOperator === true
-  const filter = status && { filter: { status } }
+  const filter = status && { filter: { statuses: [status] } }
   const variables = { by: { id }, isOperator, ...pageOf(search, 25), ...filter }
   const asked = usePage(oneArenaGame, variables)
   const own = asked.data?.arenaGame

@@ -35,7 +35,7 @@ const columns: Column<Row>[] = [
     newestBuild ? (
       <>
         <Text size="sm">
-          #{newestBuild.buildNo} {newestBuild.version}
+          #{newestBuild.number} {newestBuild.version}
         </Text>
         {newestBuild.reviewNotes && (
           <Text size="xs" c="dimmed" maw={260}>
@@ -53,7 +53,7 @@ const columns: Column<Row>[] = [
 export const ArenaGamesPage = () => {
   const [search] = usePageSearch()
   const status = chosen(search['status'], statuses)
-  const variables = { ...pageOf(search, 25), filter: status ? { status } : {} }
+  const variables = { ...pageOf(search, 25), filter: status ? { statuses: [status] } : {} }
   const asked = usePage(arenaGames, variables)
   return (
     <Page

@@ -24,7 +24,7 @@ export const EditGame = ({ of }: { of: ArenaGameDetailsFragment }) => {
         form={form}
         size="lg"
         submit={(values) =>
-          change.mutateAsync({ input: { gameId: of.id, ...changesIn(form, values) } })
+          change.mutateAsync({ input: { arenaGame: { id: of.id }, ...changesIn(form, values) } })
         }
         done={texts.saved}
       >

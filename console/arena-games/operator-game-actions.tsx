@@ -25,7 +25,7 @@ export const OperatorGameActions = ({ of, isOwn = false }: { of: Game; isOwn?: b
   const unfeature = useChange(unfeatureArenaGame)
   const archive = useChange(adminArchiveArenaGame)
   const { member } = useViewer()
-  const input = { input: { gameId: id } }
+  const input = { input: { arenaGame: { id } } }
   if (!member?.isOperator) return null
   return (
     <>

@@ -22,7 +22,9 @@ export const SubmitBuild = ({ gameId }: { gameId: string }) => {
         onClose={close}
         form={form}
         submit={({ buildUrl, version }) =>
-          change.mutateAsync({ input: { gameId, buildUrl, ...(version && { version }) } })
+          change.mutateAsync({
+            input: { arenaGame: { id: gameId }, buildUrl, ...(version && { version }) },
+          })
         }
         submitLabel={texts.newBuild}
         done={texts.buildSubmitted}

@@ -10,7 +10,7 @@ const shown = (value: unknown) =>
 const EntryFacts = ({ of }: { of: AuditRow }) => (
   <Facts
     of={[
-      [texts.time, timeText(of.at)],
+      [texts.time, timeText(of.occurredAt)],
       [texts.who, of.actorName],
       [texts.thing, of.targetType],
       [texts.address, of.address],

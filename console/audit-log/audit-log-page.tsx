@@ -14,7 +14,7 @@ import { AuditDetails } from './audit-details.tsx'
 import type { AuditRow } from './audit-row.ts'
 
 const columnsOf = (show: (row: AuditRow) => void): Column<AuditRow>[] => [
-  timeColumn(texts.time, ({ at }) => at),
+  timeColumn(texts.time, ({ occurredAt }) => occurredAt),
   column(texts.who, ({ actorName, actorKind }) => (
     <>
       <Text size="sm">{actorName ?? '–'}</Text>

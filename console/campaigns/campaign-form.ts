@@ -51,7 +51,7 @@ const percentOf = (share: number) => Math.round(share * 1_000_000) / 10_000
 
 /** Prizes are kept while the instant win is off, so that won prizes can be redeemed. */
 const prizesOf = ({ instantWin, instantWinStats }: CampaignSetUpFragment): PrizeRow[] => {
-  const tiers = instantWinStats?.tiers ?? []
+  const { tiers } = instantWinStats
   if (tiers.length === 0 && !instantWin) return [newPrize()]
   return tiers.map(({ name, points, weight, maxWins }) => ({
     key: key(),
@@ -59,7 +59,7 @@ const prizesOf = ({ instantWin, instantWinStats }: CampaignSetUpFragment): Prize
     name,
     points,
     maxWins,
-    weight: weight ?? 1,
+    weight,
   }))
 }
 
@@ -69,7 +69,7 @@ export const valuesOfCampaign = (of: CampaignSetUpFragment): CampaignValues => (
   startsAt: of.startsAt,
   endsAt: of.endsAt,
   maxPlaysPerUser: of.maxPlaysPerUser ?? '',
-  creditsWallet: of.creditsWallet ?? true,
+  creditsWallet: of.creditsWallet,
   eventRules: of.eventRules.map(({ eventType, points }) => ({ key: key(), eventType, points })),
   hasInstantWin: of.instantWin !== null,
   instantWin: {

@@ -15,7 +15,7 @@ import { codesTexts } from '../texts/codes-texts.ts'
 
 export type ShownCampaign = NonNullable<CampaignQuery['campaign']>
 
-type Node<Name extends 'leaderboard' | 'wins' | 'referrals'> = NonNullable<
+type Node<Name extends 'leaderboard' | 'instantWins' | 'referrals'> = NonNullable<
   ShownCampaign[Name]
 >['nodes'][number]
 
@@ -29,7 +29,7 @@ const leaders: Column<Node<'leaderboard'>>[] = [
   timeColumn(texts.since, ({ participant }) => participant.joinedAt),
 ]
 
-const wins: Column<Node<'wins'>>[] = [
+const wins: Column<Node<'instantWins'>>[] = [
   timeColumn(texts.time, ({ wonAt }) => wonAt),
   column(texts.user, ({ user }) => <UserLink of={user} />),
   column(texts.prize, ({ prizeTier }) => prizeTier.name),
@@ -69,10 +69,10 @@ export const CampaignLeaderboard = ({ of }: { of: ShownCampaign }) =>
   )
 
 export const CampaignWins = ({ of }: { of: ShownCampaign }) =>
-  of.wins ? (
+  of.instantWins ? (
     <ConnectionTable
       label={campaignsTexts.tabs.wins}
-      of={of.wins}
+      of={of.instantWins}
       columns={wins}
       idOf={({ id }) => id}
       empty={

@@ -20,7 +20,7 @@ const viewOf = (of: PreviewedCampaign, values: CampaignValues): CampaignView => 
   const schedule = { startsAt: dateOf(values.startsAt), endsAt: dateOf(values.endsAt) }
   const status = of.status === 'DRAFT' ? 'ACTIVE' : of.status
   const phase = phaseOf({ ...schedule, status }, new Date())
-  const hasCodes = phase === 'ACTIVE' && (of.codesLeft?.activeCount ?? 0) > 0
+  const hasCodes = phase === 'ACTIVE' && of.codesLeft.activeCount > 0
   return {
     name: values.name,
     description: values.description,
@@ -32,23 +32,19 @@ const viewOf = (of: PreviewedCampaign, values: CampaignValues): CampaignView => 
     participantCount: of.participantCount,
     needsUserToken: false,
     takesCodes: phase !== 'UPCOMING' && (values.hasInstantWin || hasCodes),
-    referralRules: values.hasReferrals
-      ? { referrerReward: Number(values.referralRules.referrerReward) }
-      : null,
+    referrerReward: values.hasReferrals ? Number(values.referralRules.referrerReward) : null,
     eventRules: values.eventRules.map(({ eventType, points }) => ({
       eventType,
       points: Number(points),
     })),
-    instantWin: values.hasInstantWin
-      ? {
-          tiers: values.instantWin.tiers.map((prize) => ({
-            name: prize.name,
-            points: Number(prize.points),
-            maxWins: Number(prize.maxWins),
-            remainingCount: Math.max(0, Number(prize.maxWins) - winsOf(prize)),
-          })),
-        }
-      : null,
+    prizes: values.hasInstantWin
+      ? values.instantWin.tiers.map((prize) => ({
+          name: prize.name,
+          points: Number(prize.points),
+          maxWins: Number(prize.maxWins),
+          remainingCount: Math.max(0, Number(prize.maxWins) - winsOf(prize)),
+        }))
+      : [],
     leaders: [...of.leaders],
   }
 }

@@ -10,12 +10,13 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { dateText } from '../parts/formats.ts'
 import { IconConfetti } from '../parts/icons.ts'
 import { Page } from '../parts/page.tsx'
+import { SearchField } from '../parts/search-field.tsx'
 import { campaignResultsTexts, campaignsTexts as texts } from '../texts/campaigns-texts.ts'
 import { NewCampaign } from './new-campaign.tsx'
 
 type CampaignRow = CampaignsQuery['campaigns']['nodes'][number]
 
-const statuses = ['DRAFT', 'ACTIVE', 'PAUSED', 'ENDED'] as const
+const phases = ['DRAFT', 'UPCOMING', 'ACTIVE', 'PAUSED', 'ENDED'] as const
 
 export const campaignPeriod = (of: { startsAt: string | null; endsAt: string | null }) => {
   const [from, to] = [of.startsAt && dateText(of.startsAt), of.endsAt && dateText(of.endsAt)]
@@ -56,9 +57,12 @@ const columns: Column<CampaignRow>[] = [
 ]
 
 export const CampaignsPage = () => {
-  const [search] = usePageSearch()
-  const status = chosen(search['status'], statuses)
-  const variables = { ...pageOf(search, 25), ...(status && { filter: { status } }) }
+  const [{ search, ...address }] = usePageSearch()
+  const phase = chosen(address['phase'], phases)
+  const variables = {
+    ...pageOf(address, 25),
+    filter: { ...(search && { search }), ...(phase && { phases: [phase] }) },
+  }
   const asked = usePage(campaigns, variables)
   return (
     <Page
@@ -71,15 +75,16 @@ export const CampaignsPage = () => {
     >
       {(data) => (
         <>
-          <Group mb="sm">
-            <ChoiceField label={texts.status} name="status" values={statuses} />
+          <Group gap="xs" mb="sm">
+            <SearchField label={texts.search} />
+            <ChoiceField label={texts.status} name="phase" values={phases} />
           </Group>
           <ConnectionTable
             label={texts.title}
             of={data.campaigns}
             columns={columns}
             idOf={({ id }) => id}
-            isFiltered={status !== undefined}
+            isFiltered={Boolean(search ?? phase)}
             empty={<EmptyState icon={IconConfetti} text={texts.empty} action={<NewCampaign />} />}
           />
         </>

@@ -11,7 +11,7 @@ import { PrizeTable } from './prize-table.tsx'
 
 /** How often a prize was won: 0 for a new prize, even if its name was used before. */
 export const prizeWinsOf = ({ instantWinStats }: CampaignSetUpFragment) => {
-  const wins = new Map(instantWinStats?.tiers.map(({ name, winCount }) => [name, winCount]))
+  const wins = new Map(instantWinStats.tiers.map(({ name, winCount }) => [name, winCount]))
   return ({ savedName }: PrizeRow) => (savedName === null ? 0 : (wins.get(savedName) ?? 0))
 }
 

@@ -1,26 +1,31 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type Client, createClient } from 'graphql-ws'
+import { createClient } from 'graphql-ws'
 import { useEffect, useEffectEvent } from 'react'
+import { createBySocket } from '../../packages/client/src/by-socket.ts'
+import { Fault } from '../../packages/client/src/fault.ts'
+import { resumed } from '../../packages/client/src/resume.ts'
 import type { Environment } from '../environment.ts'
 import type { Operation } from '../operation.ts'
 import { sameOriginHeader } from './session.ts'
 import { useEnvironment } from './viewer.tsx'
 
 /** One socket per environment. It opens with the first subscription and closes soon after the last one has ended. */
-const clients = new Map<Environment, Client>()
+const sockets = new Map<Environment, ReturnType<typeof openSocket>>()
 
-const clientOf = (environment: Environment) => {
-  const known = clients.get(environment)
-  if (known) return known
+const openSocket = (environment: Environment) => {
   const client = createClient({
     url: `${location.origin.replace(/^http/, 'ws')}/graphql`,
     connectionParams: { ...sameOriginHeader, 'X-Environment': environment },
     lazyCloseTimeout: 5_000,
-    retryAttempts: Number.POSITIVE_INFINITY,
-    shouldRetry: () => true,
+    retryAttempts: 0,
   })
-  clients.set(environment, client)
-  return client
+  return createBySocket(client)
+}
+
+const socketOf = (environment: Environment) => {
+  const socket = sockets.get(environment) ?? openSocket(environment)
+  sockets.set(environment, socket)
+  return socket
 }
 
 /**
@@ -37,19 +42,30 @@ export const useLive = <Data, Variables extends Record<string, unknown>>(
   const onNews = useEffectEvent(onData)
   const key = JSON.stringify(variables)
   useEffect(() => {
-    const client = clientOf(environment)
-    const stopListening = client.on('connected', (_, __, wasRetry) => {
-      if (wasRetry) queries.invalidateQueries()
-    })
-    const request = { query: '', documentId: operation.id, variables: JSON.parse(key) }
-    const stop = client.subscribe<Data>(request, {
-      next: ({ data }) => data && onNews(data),
-      error: () => {},
-      complete: () => {},
-    })
-    return () => {
-      stop()
-      stopListening()
+    const stopping = new AbortController()
+    let connections = 0
+    const connect = socketOf(environment)(() => ({
+      query: '',
+      documentId: operation.id,
+      variables: JSON.parse(key),
+    }))
+    const follow = async () => {
+      const results = resumed<Data>(
+        connect,
+        {},
+        {
+          signal: stopping.signal,
+          onConnection: (isConnected) => {
+            if (isConnected && connections++ > 0) queries.invalidateQueries()
+          },
+        },
+      )
+      for await (const data of results) onNews(data)
     }
+    follow().catch((error) => {
+      // What is not live is still shown.
+      if (!(error instanceof Fault)) throw error
+    })
+    return () => stopping.abort()
   }, [environment, operation.id, key, queries])
 }

@@ -36,7 +36,7 @@ const Revoke = ({ of: { id, label } }: { of: Batch }) => {
       label={texts.revoke}
       explanation={texts.revokeExplanation}
       name={label ?? texts.unnamed}
-      act={() => change.mutateAsync({ input: { batchId: id } })}
+      act={() => change.mutateAsync({ input: { codeBatchId: id } })}
       done={texts.revokedDone}
     />
   )

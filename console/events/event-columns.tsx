@@ -23,19 +23,19 @@ const Summary = ({ payload }: { payload: unknown }) => (
 export const eventColumns = (show: (id: string) => void): Column<EventRowFragment>[] => [
   { ...timeColumn(texts.time, ({ occurredAt }) => occurredAt), width: 120 },
   {
-    ...column(texts.event, ({ type }) => (
+    ...column(texts.event, ({ name }) => (
       <Badge color="gray" ff="monospace">
-        {type}
+        {name}
       </Badge>
     )),
     width: 250,
   },
   wide(column(texts.content, ({ payload }) => <Summary payload={payload} />)),
-  actionsColumn(({ id, type }) => (
+  actionsColumn(({ id, name }) => (
     <Button
       size="compact-xs"
       variant="subtle"
-      aria-label={texts.detailsOf(type)}
+      aria-label={texts.detailsOf(name)}
       onClick={() => show(id)}
     >
       {texts.details}

@@ -15,12 +15,12 @@ const EventDetails = ({ id }: { id: string }) => {
   if (error) return <RefusalNotice error={error} />
   if (!data) return <Loader aria-label={shellTexts.loading} />
   const { node } = data
-  if (!node || !('type' in node) || node.payload === null) return <Text>{texts.noSuchEvent}</Text>
+  if (!node || !('name' in node) || node.payload === null) return <Text>{texts.noSuchEvent}</Text>
   return (
     <Stack>
       <Facts
         of={[
-          [texts.event, node.type],
+          [texts.event, node.name],
           [texts.time, timeText(node.occurredAt)],
           [texts.id, node.uuid],
         ]}

@@ -2,7 +2,7 @@ import { Group, Loader, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLive } from '../client/live.ts'
-import { exportProgress } from '../generated/exports.ts'
+import { exportChanged } from '../generated/exports.ts'
 import type { ExportRowFragment } from '../generated/types.ts'
 import { numberText } from '../parts/formats.ts'
 import { Status } from '../parts/status.tsx'
@@ -17,7 +17,7 @@ export const isOpen = ({ status }: Pick<ExportRowFragment, 'status'>) =>
 const LiveProgress = ({ of }: { of: ExportRowFragment }) => {
   const [now, setNow] = useState(of)
   const queries = useQueryClient()
-  useLive(exportProgress, { exportId: of.id }, ({ exportProgress: next }) => {
+  useLive(exportChanged, { exportId: of.id }, ({ exportChanged: next }) => {
     setNow(next)
     if (!isOpen(next)) queries.invalidateQueries()
   })

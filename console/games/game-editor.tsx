@@ -23,7 +23,7 @@ const SetUpFields = ({ form }: { form: UseFormReturnType<GameForm> }) => (
       maxLength={2000}
       {...form.getInputProps('description')}
     />
-    <WholeNumberField label={texts.pointsToUnlock} {...form.getInputProps('pointsToUnlock')} />
+    <WholeNumberField label={texts.price} {...form.getInputProps('price')} />
     <WholeNumberField
       label={texts.segments}
       description={texts.segmentsHint}
@@ -72,7 +72,7 @@ export const GameEditor = (props: {
             </Panel>
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 8 }}>
-            <GameSimulation rewards={form.values.rewards} cost={form.values.pointsToUnlock} />
+            <GameSimulation rewards={form.values.rewards} cost={form.values.price} />
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 4 }}>
             <Panel title={texts.editor}>

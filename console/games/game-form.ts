@@ -9,7 +9,7 @@ export type RewardRow = SetGameInput['rewards'][number] & { key: string }
 export type GameForm = {
   name: string
   description: string
-  pointsToUnlock: number
+  price: number
   segments: number
   imageUrl: string
   isActive: boolean
@@ -45,7 +45,7 @@ export const newReward = (): RewardRow => ({
 export const newGameOf = (gameType: SetGameInput['gameType']): GameForm => ({
   name: gameNames[gameType],
   description: '',
-  pointsToUnlock: 50,
+  price: 50,
   segments: 8,
   imageUrl: '',
   isActive: true,
@@ -56,7 +56,7 @@ export const newGameOf = (gameType: SetGameInput['gameType']): GameForm => ({
 export const valuesOfGame = (of: GameSetUpFragment | GameVersionRowFragment): GameForm => ({
   name: of.name,
   description: of.description,
-  pointsToUnlock: of.pointsToUnlock,
+  price: of.price,
   segments: of.config.segments,
   imageUrl: of.imageUrl ?? '',
   isActive: of.status === 'ACTIVE',
@@ -82,7 +82,7 @@ export const rewardTypeText = (type: string) => (type === 'XP' ? type : humanize
 export const linesOfGame = ({ rewards, ...of }: GameForm): FormLines => [
   [texts.name, of.name],
   [texts.gameDescription, of.description],
-  [texts.pointsToUnlock, numberText(of.pointsToUnlock)],
+  [texts.price, numberText(of.price)],
   [texts.segments, numberText(of.segments)],
   [texts.imageUrl, of.imageUrl],
   [texts.isActive, flagText(of.isActive)],

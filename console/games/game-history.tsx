@@ -27,7 +27,7 @@ const columns: Column<GameVersion>[] = [
   column(texts.version, ({ version }) => texts.versionName(version)),
   timeColumn(texts.changedAt, ({ createdAt }) => createdAt),
   column(texts.changedBy, actorName),
-  numberColumn(texts.cost, ({ pointsToUnlock }) => pointsToUnlock),
+  numberColumn(texts.cost, ({ price }) => price),
   {
     ...column(texts.expected, ({ config }: GameVersion) => config.expectedPayout.toFixed(1)),
     textAlign: 'right',

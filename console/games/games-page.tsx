@@ -37,7 +37,7 @@ const GameCard = ({ game }: { game: GameCardFragment }) => {
         {game.description}
       </Text>
       <SimpleGrid cols={2} spacing="xs" mb="md">
-        <Figure label={texts.cost} value={texts.points(numberText(game.pointsToUnlock))} />
+        <Figure label={texts.cost} value={texts.points(numberText(game.price))} />
         <Figure
           label={texts.expected}
           value={texts.points(game.config.expectedPayout.toFixed(1))}

@@ -1,7 +1,7 @@
 /** The filter of the ledger page, from its query string. */
 
 import type { Search } from '../client/link.tsx'
-import type { LedgerFilter } from '../generated/types.ts'
+import type { LedgerEntryFilter } from '../generated/types.ts'
 import { chosen } from '../parts/choice-field.tsx'
 
 export const ledgerPeriods = ['7', '30', '90'] as const
@@ -23,7 +23,7 @@ export const hasImpliedPeriod = (search: Search): boolean =>
   !search['user'] &&
   !search['reference']
 
-export const ledgerFilterOf = (search: Search, now: number): LedgerFilter => {
+export const ledgerFilterOf = (search: Search, now: number): LedgerEntryFilter => {
   const { user, event: eventType, reference } = search
   const direction = chosen(search['direction'], ledgerDirections)
   const days = hasImpliedPeriod(search) ? longestPeriod : chosen(search['days'], ledgerPeriods)

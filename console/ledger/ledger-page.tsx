@@ -67,7 +67,7 @@ export const LedgerPage = () => {
       variables={variables}
       asked={asked}
     >
-      {({ ledger: entries }) => (
+      {({ ledgerEntries: entries }) => (
         <>
           <LedgerFilters />
           <ConnectionTable

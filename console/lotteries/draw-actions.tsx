@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core'
 import { useChange } from '../client/use-change.ts'
 import { useViewer } from '../client/viewer.tsx'
-import { cancelDraw, executeDraw } from '../generated/lottery.ts'
+import { cancelLotteryDraw, executeLotteryDraw } from '../generated/lottery.ts'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { lotteriesTexts, drawsTexts as texts } from '../texts/lotteries-texts.ts'
 import { useManages } from './lottery-actions.tsx'
@@ -10,12 +10,12 @@ import type { ShownLottery } from './shown-lottery.ts'
 
 /** Runs a draw now (operators only), and cancels it before it closes. */
 export const DrawActions = ({ lottery, draw }: { lottery: ShownLottery; draw: ShownDraw }) => {
-  const execute = useChange(executeDraw)
-  const cancel = useChange(cancelDraw)
+  const execute = useChange(executeLotteryDraw)
+  const cancel = useChange(cancelLotteryDraw)
   const isManaged = useManages(lottery)
   const { member } = useViewer()
-  const { id, status, drawNo } = draw
-  const name = lotteriesTexts.drawName(drawNo)
+  const { id, status, number } = draw
+  const name = lotteriesTexts.drawName(number)
   const isBeforeClosing = status === 'SCHEDULED' || status === 'OPEN'
   return (
     <Group gap="xs">
@@ -24,7 +24,7 @@ export const DrawActions = ({ lottery, draw }: { lottery: ShownLottery; draw: Sh
           label={texts.execute}
           explanation={texts.executeExplanation}
           name={name}
-          act={() => execute.mutateAsync({ input: { drawId: id } })}
+          act={() => execute.mutateAsync({ input: { lotteryDrawId: id } })}
           done={texts.executed}
         />
       )}
@@ -34,7 +34,7 @@ export const DrawActions = ({ lottery, draw }: { lottery: ShownLottery; draw: Sh
           label={texts.cancel}
           explanation={texts.cancelExplanation}
           name={name}
-          act={() => cancel.mutateAsync({ input: { drawId: id } })}
+          act={() => cancel.mutateAsync({ input: { lotteryDrawId: id } })}
           done={texts.cancelled}
         />
       )}

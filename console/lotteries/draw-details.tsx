@@ -46,7 +46,7 @@ const DrawFacts = ({ of }: { of: ShownDraw }) => (
         [texts.draws, <Moment key="draws" at={of.drawsAt} />],
         [texts.completed, of.completedAt && <Moment key="completed" at={of.completedAt} />],
         [texts.tickets, numberText(of.ticketCount)],
-        [texts.pot, of.pot && moneyText(of.pot)],
+        [texts.pot, of.finalPot && moneyText(of.finalPot)],
         [texts.payout, of.payout && moneyText(of.payout)],
       ]}
     />
@@ -69,7 +69,7 @@ export const DrawDetails = ({ of }: { of: ShownLottery }) => {
           <Group justify="space-between">
             <Group gap="sm">
               <Title order={2} size="h3">
-                {lotteriesTexts.drawName(draw.drawNo)}
+                {lotteriesTexts.drawName(draw.number)}
               </Title>
               <Status of={draw.status} />
             </Group>

@@ -34,7 +34,7 @@ const columns: Column<LotteryRow>[] = [
   column(texts.openDraw, ({ id, openDraw }) =>
     openDraw ? (
       <PageLink page="lotteries" id={id} search={{ draw: openDraw.id }} size="sm">
-        {texts.drawName(openDraw.drawNo)}
+        {texts.drawName(openDraw.number)}
       </PageLink>
     ) : (
       texts.noOpenDraw
@@ -53,7 +53,10 @@ export const LotteriesPage = () => {
   const [search] = usePageSearch()
   const status = chosen(search['status'], statuses)
   const frequency = chosen(search['frequency'], frequencies)
-  const filter = { ...(status && { status }), ...(frequency && { frequency }) }
+  const filter = {
+    ...(status && { statuses: [status] }),
+    ...(frequency && { frequencies: [frequency] }),
+  }
   const variables = { ...pageOf(search, 25), filter }
   const asked = usePage(lotteries, variables)
   return (

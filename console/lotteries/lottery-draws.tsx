@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { PageLink } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
-import { scheduleDraw } from '../generated/lottery.ts'
+import { scheduleLotteryDraw } from '../generated/lottery.ts'
 import type { DrawRowFragment } from '../generated/types.ts'
 import { column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
@@ -20,9 +20,9 @@ import { Numbers } from './numbers.tsx'
 import type { ShownLottery } from './shown-lottery.ts'
 
 const columnsOf = (lotteryId: string): Column<DrawRowFragment>[] => [
-  column(texts.draw, ({ id, drawNo }) => (
+  column(texts.draw, ({ id, number }) => (
     <PageLink page="lotteries" id={lotteryId} search={{ draw: id }} size="sm" fw={600}>
-      {lotteriesTexts.drawName(drawNo)}
+      {lotteriesTexts.drawName(number)}
     </PageLink>
   )),
   statusColumn(texts.status, ({ status }) => status),
@@ -37,7 +37,7 @@ const columnsOf = (lotteryId: string): Column<DrawRowFragment>[] => [
 
 const NewDraw = ({ lotteryId }: { lotteryId: string }) => {
   const [isOpen, { open, close }] = useDisclosure()
-  const change = useChange(scheduleDraw)
+  const change = useChange(scheduleLotteryDraw)
   const form = useForm({
     initialValues: { opensAt: null as string | null, closesAt: null as string | null },
     validate: { closesAt: (at) => (at ? null : texts.closesMissing) },

@@ -63,24 +63,25 @@ export const valuesOfLottery = ({ rules, ...of }: LotterySetUpFragment): Lottery
     main: rangeOf(rules.main),
     bonus: rangeOf(rules.bonus ?? { count: 1, min: 1, max: 10 }),
     maxTicketsPerUser: rules.maxTicketsPerUser,
-    potBase: rules.potBaseCents / 100,
-    potPerTicket: rules.potPerTicketCents / 100,
-    tiers: rules.tiers.map(({ name, main, bonus, amountCents, potShareBasisPoints }) => ({
+    potBase: rules.potBase.amountCents / 100,
+    potPerTicket: rules.potPerTicket.amountCents / 100,
+    tiers: rules.tiers.map(({ name, main, bonus, amount, potShareBasisPoints }) => ({
       key: crypto.randomUUID(),
       name,
       main,
       bonus,
-      kind: amountCents === null ? 'share' : 'amount',
-      value: (amountCents ?? potShareBasisPoints ?? 0) / 100,
+      kind: amount === null ? 'share' : 'amount',
+      value: (amount?.amountCents ?? potShareBasisPoints ?? 0) / 100,
     })),
   },
 })
 
 /** Formats an amount in whole units as US dollars. */
-export const dollars = (value: number) =>
-  moneyText({ amountCents: hundredths(value), currency: 'USD' })
+export const dollars = (value: number) => moneyText(moneyOf(value))
 
 const hundredths = (value: number) => Math.round(value * 100)
+
+const moneyOf = (value: number) => ({ amountCents: hundredths(value), currency: 'USD' })
 
 export const inputOfLottery = (
   id: string,
@@ -97,24 +98,21 @@ export const inputOfLottery = (
     main: rules.main,
     bonus: hasBonus ? rules.bonus : null,
     maxTicketsPerUser: rules.maxTicketsPerUser,
-    potBaseCents: hundredths(rules.potBase),
-    potPerTicketCents: hundredths(rules.potPerTicket),
+    potBase: moneyOf(rules.potBase),
+    potPerTicket: moneyOf(rules.potPerTicket),
     tiers: rules.tiers.map(({ name, main, bonus, kind, value }) => ({
       name,
       main,
       bonus: hasBonus ? bonus : 0,
-      ...(kind === 'amount'
-        ? { amountCents: hundredths(value) }
-        : { potShareBasisPoints: hundredths(value) }),
+      prize:
+        kind === 'amount' ? { amount: moneyOf(value) } : { potShareBasisPoints: hundredths(value) },
     })),
   },
 })
 
 /** The field of the form that holds a field of the input. */
 export const lotteryFieldOf = (path: string) =>
-  path
-    .replace(/\.(pot(?:Base|PerTicket))Cents$/, '.$1')
-    .replace(/\.(?:amountCents|potShareBasisPoints)$/, '.value')
+  path.replace(/\.(pot(?:Base|PerTicket))\.\w+$/, '.$1').replace(/\.prize(?:\.\w+){0,2}$/, '.value')
 
 const rangeText = ({ count, min, max }: Range) => texts.rangeLine(count, min, max)
 

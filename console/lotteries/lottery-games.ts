@@ -8,7 +8,7 @@ const tier = (name: string, main: number, bonus: number, amountCents: number) =>
   name,
   main,
   bonus,
-  amountCents,
+  prize: { amount: { amountCents, currency: 'USD' } },
 })
 
 export const lotteryGames: Record<LotteryGame, CreateLotteryInput['rules']> = {

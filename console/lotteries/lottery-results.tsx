@@ -16,7 +16,7 @@ export const LotteryResults = (props: {
   if (!of.statistics) return <PageSkeleton />
   const seriesOf = (wanted: string) => of.statistics?.find(({ metric }) => metric === wanted)
   const tickets = seriesOf('LOTTERY_TICKETS')
-  const winnings = seriesOf('LOTTERY_WINNINGS')?.total ?? 0
+  const winnings = seriesOf('LOTTERY_WINNINGS')?.totalAmount
   return (
     <>
       <Group justify="flex-end" mb="sm">
@@ -24,10 +24,7 @@ export const LotteryResults = (props: {
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 2 }} mb="md">
         <StatCard label={texts.ticketsSold} value={tickets?.total ?? 0} />
-        <StatCard
-          label={texts.winnings}
-          value={moneyText({ amountCents: winnings, currency: 'USD' })}
-        />
+        <StatCard label={texts.winnings} value={winnings ? moneyText(winnings) : 0} />
       </SimpleGrid>
       <Paper withBorder p="md">
         <Title order={2} size="h5" mb="sm">

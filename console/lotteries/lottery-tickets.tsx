@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core'
 import { PageLink } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
-import { cancelTicket } from '../generated/lottery.ts'
+import { cancelLotteryTicket } from '../generated/lottery.ts'
 import { actionsColumn, column, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { Command } from '../parts/command.tsx'
 import { lotteryEntryCommand } from '../parts/commands.ts'
@@ -25,7 +25,7 @@ export const TicketHolder = ({ of: { user, externalId, email } }: { of: Holder }
   user ? <UserLink of={user} /> : (externalId ?? email)
 
 const CancelTicket = ({ of: { id, ticketRef } }: { of: Ticket }) => {
-  const change = useChange(cancelTicket)
+  const change = useChange(cancelLotteryTicket)
   return (
     <DangerButton
       right="PLAY"
@@ -33,7 +33,7 @@ const CancelTicket = ({ of: { id, ticketRef } }: { of: Ticket }) => {
       label={texts.cancelTicket}
       explanation={texts.cancelTicketExplanation}
       name={ticketRef}
-      act={() => change.mutateAsync({ input: { ticketId: id } })}
+      act={() => change.mutateAsync({ input: { lotteryTicketId: id } })}
       done={texts.ticketCancelled}
     />
   )
@@ -44,7 +44,7 @@ const columnsOf = (lotteryId: string): Column<Ticket>[] => [
   column(texts.user, (ticket) => <TicketHolder of={ticket} />),
   column(texts.draw, ({ draw }) => (
     <PageLink page="lotteries" id={lotteryId} search={{ draw: draw.id }} size="sm">
-      {lotteriesTexts.drawName(draw.drawNo)}
+      {lotteriesTexts.drawName(draw.number)}
     </PageLink>
   )),
   statusColumn(texts.status, ({ status }) => status),

@@ -38,7 +38,7 @@ const Actions = ({ of }: { of: Row }) => {
           label={texts.cancel}
           explanation={texts.cancelExplanation}
           name={nameOf(of)}
-          act={() => cancel.mutateAsync({ input: { matchId: of.id } })}
+          act={() => cancel.mutateAsync({ input: { arenaMatchId: of.id } })}
           done={texts.cancelled}
         />
       )}
@@ -52,7 +52,7 @@ const columns: Column<Row>[] = [
       {nameOf(row)}
     </Text>
   )),
-  column(texts.game, ({ gameType }) => humanized(gameType)),
+  column(texts.game, ({ gameName }) => gameName),
   column(texts.kind, ({ matchType }) => humanized(matchType)),
   statusColumn(texts.status, ({ status }) => status),
   column(texts.score, ({ agent1Score, agent2Score }) => `${agent1Score} : ${agent2Score}`),
@@ -65,13 +65,14 @@ export const MatchesPage = () => {
   const [search] = usePageSearch()
   const queries = useQueryClient()
   const status = chosen(search['status'], statuses)
-  const variables = { ...pageOf(search, 25), filter: status ? { status } : {} }
+  const variables = { ...pageOf(search, 25), filter: status ? { statuses: [status] } : {} }
   const asked = usePage(matches, variables)
   const agents = asked.data?.arenaAgents.nodes ?? []
+  const [game, ...otherGames] = asked.data?.arena.agentGames ?? []
   // The form cannot be filled in without an agent.
   const next =
-    agents.length > 0 ? (
-      <ScheduleMatch agents={agents} />
+    agents.length > 0 && game ? (
+      <ScheduleMatch agents={agents} games={[game, ...otherGames]} />
     ) : (
       <PageButton page="agents">{texts.toAgents}</PageButton>
     )

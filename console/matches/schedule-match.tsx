@@ -3,21 +3,11 @@ import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useChange } from '../client/use-change.ts'
 import { opponentChoices, scheduleArenaMatch } from '../generated/matches.ts'
-import type { ArenaMatchGameType } from '../generated/types.ts'
+import type { MatchesQuery } from '../generated/types.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
-import { humanized } from '../parts/formats.ts'
 import { FoundSelect } from '../parts/found-select.tsx'
 import { RightButton } from '../parts/right-button.tsx'
 import { matchesTexts as texts } from '../texts/matches-texts.ts'
-
-const gameTypes: ArenaMatchGameType[] = ['TIC_TAC_TOE', 'CONNECT_FOUR', 'ROCK_PAPER_SCISSORS']
-
-const initialValues = {
-  agent1Id: null as string | null,
-  agent2Id: null as string | null,
-  gameType: 'CONNECT_FOUR' as ArenaMatchGameType,
-  bestOf: '3',
-}
 
 /** Chooses one of the public agents. */
 const OpponentField = ({ besides, ...props }: { besides: string | null }) => (
@@ -39,15 +29,23 @@ const OpponentField = ({ besides, ...props }: { besides: string | null }) => (
   />
 )
 
+type Game = MatchesQuery['arena']['agentGames'][number]
+
 /** Schedules a match of one of the active agents. */
 // Long: one form, with its request and all of its fields.
 export const ScheduleMatch = (props: {
   agents: readonly { id: string; displayName: string }[]
+  games: readonly [Game, ...Game[]]
 }) => {
   const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(scheduleArenaMatch)
   const form = useForm({
-    initialValues,
+    initialValues: {
+      agent1Id: null as string | null,
+      agent2Id: null as string | null,
+      gameType: props.games[0].gameType,
+      bestOf: '3',
+    },
     validate: {
       agent1Id: (id) => (id === null ? texts.agentMissing : null),
       agent2Id: (id, { agent1Id }) => {
@@ -91,7 +89,7 @@ export const ScheduleMatch = (props: {
         <Select
           label={texts.game}
           allowDeselect={false}
-          data={gameTypes.map((value) => ({ value, label: humanized(value) }))}
+          data={props.games.map(({ gameType, name }) => ({ value: gameType, label: name }))}
           {...form.getInputProps('gameType')}
         />
         <Select

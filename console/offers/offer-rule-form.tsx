@@ -33,7 +33,7 @@ const valuesOf = (rule?: OfferRuleRowFragment) => ({
   title: rule?.title ?? '',
   description: rule?.description ?? '',
   gameType: (rule?.gameType ?? null) as GameType | null,
-  pointsValue: rule?.pointsValue ?? 100,
+  points: rule?.points ?? 100,
   creditsPoints: rule?.creditsPoints ?? true,
   validHours: rule?.validHours ?? 72,
   cooldownDays: rule?.cooldownDays ?? 30,
@@ -63,7 +63,7 @@ const WhenFields = ({ form, isNew }: { form: Form; isNew: boolean }) => (
 
 const NumberFields = ({ form }: { form: Form }) => (
   <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-    <WholeNumberField label={texts.points} {...form.getInputProps('pointsValue')} />
+    <WholeNumberField label={texts.points} {...form.getInputProps('points')} />
     <Select
       label={texts.game}
       placeholder={texts.anyGame}
@@ -91,7 +91,7 @@ const linesOf = (of: OfferRuleValues): FormLines => [
   [texts.type, humanized(of.offerType)],
   [texts.offerTitle, of.title],
   [texts.note, of.description],
-  [texts.points, numberText(of.pointsValue)],
+  [texts.points, numberText(of.points)],
   [texts.game, of.gameType ? gameNames[of.gameType] : texts.anyGame],
   [texts.validHours, numberText(of.validHours)],
   [texts.cooldownDays, numberText(of.cooldownDays)],

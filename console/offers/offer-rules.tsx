@@ -39,9 +39,9 @@ const columns: Column<OfferRuleRowFragment>[] = [
     </>
   )),
   {
-    ...column(texts.points, ({ pointsValue, creditsPoints }: OfferRuleRowFragment) => (
+    ...column(texts.points, ({ points, creditsPoints }: OfferRuleRowFragment) => (
       <>
-        {numberText(pointsValue)}
+        {numberText(points)}
         {!creditsPoints && (
           <Text size="xs" c="dimmed">
             {texts.notCredited}

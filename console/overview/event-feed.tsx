@@ -42,7 +42,7 @@ export const EventFeed = ({ last }: { last: readonly FeedEvent[] }) => {
           <li key={event.id}>
             <Group justify="space-between" gap="xs" wrap="nowrap">
               <Badge color="gray" ff="monospace">
-                {event.type}
+                {event.name}
               </Badge>
               <Text size="xs" c="dimmed" component="div">
                 <RelativeTime at={event.occurredAt} />

@@ -22,7 +22,9 @@ export const FirstMember = ({ partnerId, name }: { partnerId: string; name: stri
         isOpen={isOpen}
         onClose={close}
         form={form}
-        submit={(values) => change.mutateAsync({ input: { ...values, partnerId, role: 'OWNER' } })}
+        submit={(values) =>
+          change.mutateAsync({ input: { ...values, partner: { id: partnerId }, role: 'OWNER' } })
+        }
         submitLabel={texts.addOwner}
         done={texts.ownerAdded}
       >

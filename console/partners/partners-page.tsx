@@ -12,6 +12,7 @@ import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconBuildingStore } from '../parts/icons.ts'
 import { Page } from '../parts/page.tsx'
+import { SearchField } from '../parts/search-field.tsx'
 import { partnersTexts as texts } from '../texts/partners-texts.ts'
 import { CreatePartnerButton } from './create-partner.tsx'
 import { FirstMember } from './first-member.tsx'
@@ -22,7 +23,7 @@ type Row = PartnersQuery['admin']['partners']['nodes'][number]
 const OpenOrClose = ({ of }: { of: Row }) => {
   const close = useChange(closePartner)
   const reopen = useChange(reopenPartner)
-  const input = { input: { partnerId: of.id } }
+  const input = { input: { partner: { id: of.id } } }
   if (of.closedAt)
     return (
       <ActionButton
@@ -73,11 +74,11 @@ const states = ['OPEN', 'CLOSED'] as const
 
 /** The partners of the service, for its operators. */
 export const PartnersPage = () => {
-  const [search] = usePageSearch()
-  const state = chosen(search['state'], states)
+  const [{ search, ...address }] = usePageSearch()
+  const state = chosen(address['state'], states)
   const variables = {
-    ...pageOf(search, 25),
-    ...(state && { filter: { isClosed: state === 'CLOSED' } }),
+    ...pageOf(address, 25),
+    filter: { ...(search && { search }), ...(state && { isClosed: state === 'CLOSED' }) },
   }
   const asked = usePage(partners, variables)
   return (
@@ -91,7 +92,8 @@ export const PartnersPage = () => {
     >
       {({ admin }) => (
         <>
-          <Group mb="sm">
+          <Group gap="xs" mb="sm">
+            <SearchField label={texts.search} />
             <ChoiceField label={texts.status} name="state" values={states} />
           </Group>
           <ConnectionTable
@@ -99,7 +101,7 @@ export const PartnersPage = () => {
             of={admin.partners}
             columns={columns}
             idOf={({ id }) => id}
-            isFiltered={state !== undefined}
+            isFiltered={Boolean(search ?? state)}
             empty={
               <EmptyState
                 icon={IconBuildingStore}

@@ -19,7 +19,9 @@ export const RenamePartner = ({ partnerId, name }: { partnerId: string; name: st
         isOpen={isOpen}
         onClose={close}
         form={form}
-        submit={(values) => change.mutateAsync({ input: { partnerId, ...values } })}
+        submit={(values) =>
+          change.mutateAsync({ input: { partner: { id: partnerId }, ...values } })
+        }
         done={texts.renamed}
       >
         <TextInput

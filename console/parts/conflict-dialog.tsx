@@ -13,7 +13,7 @@ const LastChange = ({ target }: { target: string }) => {
   return (
     entry?.actorName && (
       <Text size="sm" c="dimmed">
-        {texts.changedBy(entry.actorName)}, <RelativeTime at={entry.at} />
+        {texts.changedBy(entry.actorName)}, <RelativeTime at={entry.occurredAt} />
       </Text>
     )
   )

@@ -87,7 +87,6 @@ const spelled: Record<string, string> = {
   FFA: 'Free for all',
   BUILTIN: 'Built-in',
   OPENAI: 'OpenAI',
-  TIC_TAC_TOE: 'Tic-tac-toe',
 }
 
 /** `PENDING_REVIEW` → `Pending review`. */

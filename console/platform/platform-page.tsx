@@ -19,7 +19,7 @@ import { PartnerUsage } from './partner-usage.tsx'
 type Entry = PlatformQuery['admin']['auditLog']['nodes'][number]
 
 const columns: Column<Entry>[] = [
-  timeColumn(texts.time, ({ at }) => at),
+  timeColumn(texts.time, ({ occurredAt }) => occurredAt),
   column(texts.who, ({ actorName, actorKind }) => actorName ?? humanized(actorKind)),
   column(texts.what, ({ action, refusal }) => (
     <Group gap={6} wrap="nowrap">

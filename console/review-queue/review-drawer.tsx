@@ -15,10 +15,14 @@ const Review = ({ of, onClose }: { of: ReviewRow; onClose: () => void }) => {
   const [reviewNotes, setReviewNotes] = useState(build?.reviewNotes ?? '')
   const change = useChange(reviewArenaGame)
   if (!build) return <Text>{texts.noBuild}</Text>
-  const decide = async (status: 'APPROVED' | 'REJECTED') => {
-    const { buildNo } = build
+  const decide = async (verdict: 'APPROVED' | 'REJECTED') => {
     await change.mutateAsync({
-      input: { gameId: of.id, buildNo, status, ...(reviewNotes && { reviewNotes }) },
+      input: {
+        arenaGame: { id: of.id },
+        buildNumber: build.number,
+        verdict,
+        ...(reviewNotes && { reviewNotes }),
+      },
     })
     onClose()
   }
@@ -35,7 +39,7 @@ const Review = ({ of, onClose }: { of: ReviewRow; onClose: () => void }) => {
       )}
       <Group gap="xs">
         <Text size="sm">
-          {texts.build} #{build.buildNo} {build.version}
+          {texts.build} #{build.number} {build.version}
         </Text>
         {build.verdict && <Status of={build.verdict} />}
         <Anchor href={build.buildUrl} target="_blank" rel="noreferrer noopener" size="sm">

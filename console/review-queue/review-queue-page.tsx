@@ -25,9 +25,9 @@ const columnsOf = (open: (row: ReviewRow) => void): Column<ReviewRow>[] => [
       </Text>
     </>
   )),
-  column(texts.developer, ({ partner }) => partner?.name),
-  column(texts.build, ({ newestBuild }) => newestBuild && `#${newestBuild.buildNo}`),
-  timeColumn(texts.submitted, ({ newestBuild }) => newestBuild?.submittedAt),
+  column(texts.developer, ({ partner }) => partner.name),
+  column(texts.build, ({ newestBuild }) => newestBuild && `#${newestBuild.number}`),
+  timeColumn(texts.submitted, ({ newestBuild }) => newestBuild.submittedAt),
   statusColumn(texts.status, ({ status }) => status ?? ''),
   actionsColumn((row) => (
     <Button size="xs" variant="default" onClick={() => open(row)}>
@@ -40,7 +40,7 @@ const columnsOf = (open: (row: ReviewRow) => void): Column<ReviewRow>[] => [
 export const ReviewQueuePage = () => {
   const [search, setSearch] = usePageSearch()
   const status = chosen(search['status'], statuses) ?? 'PENDING_REVIEW'
-  const variables = { ...pageOf(search, 25), filter: { status } }
+  const variables = { ...pageOf(search, 25), filter: { statuses: [status] } }
   const asked = usePage(reviewQueue, variables)
   return (
     <Page

@@ -1,16 +1,27 @@
 import { Alert, Text } from '@mantine/core'
 import { usePage } from '../client/use-page.ts'
 import { segmentMatches } from '../generated/segments.ts'
-import type { JourneyFilter } from '../generated/types.ts'
+import type { CreateSegmentInput } from '../generated/types.ts'
 import { countText } from '../parts/formats.ts'
 import { IconUsers } from '../parts/icons.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { segmentsTexts as texts } from '../texts/segments-texts.ts'
 
-const Matches = ({ filter }: { filter: JourneyFilter }) => {
+export type SegmentConditions = Omit<CreateSegmentInput, 'name'>
+
+const Matches = ({
+  filter: { stage, engagementTier: tier, ...others },
+}: {
+  filter: SegmentConditions
+}) => {
+  const filter = {
+    ...others,
+    ...(stage && { stages: [stage] }),
+    ...(tier && { engagementTiers: [tier] }),
+  }
   const { data, error, isPlaceholderData } = usePage(segmentMatches, { filter })
   if (error) return <RefusalNotice error={error} />
-  const found = data?.usersByJourney
+  const found = data?.users
   const names = (found?.nodes ?? []).map(({ displayName, externalId }) => displayName ?? externalId)
   return (
     <Alert icon={<IconUsers />} variant="light" color="blue" role="status">
@@ -27,7 +38,7 @@ const Matches = ({ filter }: { filter: JourneyFilter }) => {
 }
 
 /** How many users match the conditions while they are edited, and some of these users. */
-export const MatchingUsers = ({ filter }: { filter: JourneyFilter }) =>
+export const MatchingUsers = ({ filter }: { filter: SegmentConditions }) =>
   Object.keys(filter).length === 0 ? (
     <Alert icon={<IconUsers />} variant="light" color="gray" role="status">
       {texts.everybody}

@@ -1,11 +1,11 @@
 import { Select, SimpleGrid, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDebouncedValue } from '@mantine/hooks'
-import type { JourneyFilter, SegmentFilterFragment } from '../generated/types.ts'
+import type { SegmentFilterFragment } from '../generated/types.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { humanized } from '../parts/formats.ts'
 import { segmentsTexts as texts } from '../texts/segments-texts.ts'
-import { MatchingUsers } from './matching-users.tsx'
+import { MatchingUsers, type SegmentConditions } from './matching-users.tsx'
 
 const stages = ['NEW', 'ACTIVE', 'ENGAGED', 'POWER_USER', 'AT_RISK', 'CHURNED'] as const
 const tiers = ['CASUAL', 'REGULAR', 'POWER_USER', 'WHALE'] as const
@@ -17,7 +17,7 @@ const choices = (values: readonly string[]) =>
 export const valuesOfSegment = (of?: SegmentFilterFragment) => ({
   name: of?.name ?? '',
   stage: of?.stage ?? null,
-  tier: of?.tier ?? null,
+  engagementTier: of?.engagementTier ?? null,
   device: of?.device ?? null,
   country: of?.country ?? '',
   source: of?.source ?? '',
@@ -28,7 +28,7 @@ export const valuesOfSegment = (of?: SegmentFilterFragment) => ({
 export type SegmentValues = ReturnType<typeof valuesOfSegment>
 
 /** Only the conditions that were given. A tag value without a tag is dropped. */
-export const filterOfSegment = ({ name: _, ...conditions }: SegmentValues): JourneyFilter =>
+export const filterOfSegment = ({ name: _, ...conditions }: SegmentValues): SegmentConditions =>
   Object.fromEntries(
     Object.entries({
       ...conditions,
@@ -40,7 +40,7 @@ export const filterOfSegment = ({ name: _, ...conditions }: SegmentValues): Jour
   )
 
 /** An incomplete country code is not a condition yet. */
-const completeOnly = ({ country, ...others }: JourneyFilter): JourneyFilter =>
+const completeOnly = ({ country, ...others }: SegmentConditions): SegmentConditions =>
   country?.length === 2 ? { ...others, country } : others
 
 /** The form of a segment. It counts matching users while the conditions are edited. */
@@ -68,7 +68,7 @@ export const SegmentDialog = (props: {
         {(
           [
             ['stage', stages],
-            ['tier', tiers],
+            ['engagementTier', tiers],
             ['device', devices],
           ] as const
         ).map(([field, values]) => (

@@ -6,7 +6,7 @@ import { segmentsTexts as texts } from '../texts/segments-texts.ts'
 const conditionsOf = (of: SegmentFilterFragment) =>
   [
     [texts.stage, of.stage && humanized(of.stage)],
-    [texts.tier, of.tier && humanized(of.tier)],
+    [texts.engagementTier, of.engagementTier && humanized(of.engagementTier)],
     [texts.country, of.country],
     [texts.device, of.device && humanized(of.device)],
     [texts.source, of.source],

@@ -20,8 +20,8 @@ import { SegmentMoveFeed } from './segment-move-feed.tsx'
 const columns: Column<UserRowFragment>[] = [
   column(texts.user, (row) => <UserLink of={row} />),
   numberColumn(texts.balance, ({ balance }) => balance),
-  statusColumn(texts.stage, ({ journey }) => journey.lifecycleStage),
-  statusColumn(texts.tier, ({ journey }) => journey.engagementTier),
+  statusColumn(texts.stage, ({ journey }) => journey.stage),
+  statusColumn(texts.engagementTier, ({ journey }) => journey.engagementTier),
   timeColumn(texts.lastSeen, ({ journey }) => journey.lastSeenAt),
 ]
 

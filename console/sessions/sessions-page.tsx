@@ -59,7 +59,7 @@ export const SessionsPage = () => {
   const status = chosen(search['status'], sessionStatuses)
   const variables = {
     ...pageOf(search, 25),
-    filter: { ...(game && { game }), ...(status && { status }) },
+    filter: { ...(game && { arenaGame: { id: game } }), ...(status && { statuses: [status] }) },
     game: game ?? '',
     isOfGame: Boolean(game),
   }

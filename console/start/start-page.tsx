@@ -32,8 +32,7 @@ const GoButton = ({ label, ...place }: PagePlace & { label: string }) => {
 const PlayCommand = ({ of, hasPublicKey }: { of: StartGame; hasPublicKey: boolean }) => (
   <>
     <Text size="sm" c="dimmed">
-      {texts.playCost(numberText(of.pointsToUnlock))}{' '}
-      {hasPublicKey ? texts.playCommand : texts.playNoKey}
+      {texts.playCost(numberText(of.price))} {hasPublicKey ? texts.playCommand : texts.playNoKey}
     </Text>
     {!hasPublicKey && (
       <GoButton page="keys" search={{ create: 'PUBLIC' }} label={texts.playKeyAction} />

@@ -9,6 +9,7 @@ import { actionsColumn, column, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { SearchField } from '../parts/search-field.tsx'
 import { teamTexts as texts } from '../texts/team-texts.ts'
 import { InviteMemberButton } from './invite-member.tsx'
 import { MemberActions } from './member-actions.tsx'
@@ -41,9 +42,12 @@ const columns: Column<MemberRowFragment>[] = [
 ]
 
 export const TeamPage = () => {
-  const [search] = usePageSearch()
-  const role = chosen(search['role'], memberRoles)
-  const variables = { ...pageOf(search, 25), ...(role && { filter: { role } }) }
+  const [{ search, ...address }] = usePageSearch()
+  const role = chosen(address['role'], memberRoles)
+  const variables = {
+    ...pageOf(address, 25),
+    filter: { ...(search && { search }), ...(role && { roles: [role] }) },
+  }
   const asked = usePage(team, variables)
   return (
     <Page
@@ -56,7 +60,8 @@ export const TeamPage = () => {
     >
       {({ members, invitations }) => (
         <Stack>
-          <Group>
+          <Group gap="xs">
+            <SearchField label={texts.search} />
             <ChoiceField label={texts.role} name="role" values={memberRoles} />
           </Group>
           <ConnectionTable
@@ -64,7 +69,7 @@ export const TeamPage = () => {
             of={members}
             columns={columns}
             idOf={({ id }) => id}
-            isFiltered={role !== undefined}
+            isFiltered={Boolean(search ?? role)}
             empty={texts.empty}
           />
           <Panel title={texts.invitations} isFramed={false}>

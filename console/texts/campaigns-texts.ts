@@ -3,6 +3,7 @@ export const campaignsTexts = {
   description:
     'Promotions with points, instant wins, codes and referrals, each with a public page.',
   status: 'Status',
+  search: 'Search by name or slug',
   campaign: 'Campaign',
   period: 'Period',
   starts: 'Starts',

@@ -24,7 +24,7 @@ export const gamesTexts = {
     `${tier}, ${type} ${value}, weight ${weight}`,
   name: 'Name',
   gameDescription: 'Description',
-  pointsToUnlock: 'Points that a play costs',
+  price: 'Points that a play costs',
   segments: 'Segments',
   segmentsHint: 'Segments of the wheel, symbols of the slots, or boxes.',
   imageUrl: 'Cover image',

@@ -6,6 +6,7 @@ export const partnersTexts = {
   slugHint: 'In the addresses of public pages: small letters, digits and hyphens.',
   since: 'Since',
   status: 'Status',
+  search: 'Search by name or slug',
   open: 'Open',
   closed: 'Closed',
   create: 'Create a partner',

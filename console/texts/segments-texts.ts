@@ -9,7 +9,7 @@ export const segmentsTexts = {
   create: 'Create a segment',
   name: 'Name',
   stage: 'Stage',
-  tier: 'Tier',
+  engagementTier: 'Tier',
   country: 'Country',
   device: 'Device',
   source: 'Source',

@@ -6,6 +6,7 @@ export const teamTexts = {
   you: 'You',
   operator: 'Operator',
   role: 'Role',
+  search: 'Search by e-mail address',
   secondFactor: 'Second factor',
   hasSecondFactor: 'On',
   noSecondFactor: 'Off',

@@ -27,7 +27,7 @@ export const MakeOffer = ({ userId }: { userId: string }) => {
     initialValues: {
       offerType: 'RETURN_BONUS' as OfferType,
       title: '',
-      pointsValue: 100,
+      points: 100,
       creditsPoints: true,
     },
   })
@@ -56,7 +56,7 @@ export const MakeOffer = ({ userId }: { userId: string }) => {
           label={texts.offerPoints}
           min={0}
           allowDecimal={false}
-          {...form.getInputProps('pointsValue')}
+          {...form.getInputProps('points')}
         />
         <Switch
           label={texts.credits}

@@ -42,7 +42,7 @@ export const UserPage = () => {
       title={
         <Group gap="sm">
           {name}
-          {found && <Status of={found.journey.lifecycleStage} />}
+          {found && <Status of={found.journey.stage} />}
           {found && <Status of={found.journey.engagementTier} />}
         </Group>
       }

@@ -12,9 +12,9 @@ import { usersTexts as texts } from '../texts/users-texts.ts'
 import { CheckedPlay } from './checked-play.tsx'
 
 type Shown = NonNullable<UserQuery['user']>
-type ListName = 'plays' | 'timeline' | 'participations' | 'offers' | 'tickets'
+type ListName = 'plays' | 'activities' | 'participants' | 'offers' | 'lotteryTickets'
 type Node<Name extends ListName> = NonNullable<Shown[Name]>['nodes'][number]
-type StageMove = NonNullable<Shown['journey']['stageHistory']>['nodes'][number]
+type StageMove = NonNullable<Shown['journey']['stageChanges']>['nodes'][number]
 
 export const userTabs = [
   'ledger',
@@ -37,14 +37,14 @@ const plays: Column<Node<'plays'>>[] = [
   column(texts.proof, (play) => <CheckedPlay of={play} />),
 ]
 
-const timeline: Column<Node<'timeline'>>[] = [
+const timeline: Column<Node<'activities'>>[] = [
   timeColumn(texts.time, ({ occurredAt }) => occurredAt),
   column(texts.category, ({ category }) => humanized(category)),
   column(texts.event, ({ eventType }) => eventType),
   numberColumn(texts.points, ({ points }) => points),
 ]
 
-const campaigns: Column<Node<'participations'>>[] = [
+const campaigns: Column<Node<'participants'>>[] = [
   column(texts.campaign, ({ campaign }) => (
     <PageLink page="campaigns" id={campaign.id} size="sm">
       {campaign.name}
@@ -59,11 +59,11 @@ const campaigns: Column<Node<'participations'>>[] = [
 const offers: Column<Node<'offers'>>[] = [
   column(texts.offer, ({ title }) => title),
   statusColumn(texts.status, ({ status }) => status),
-  numberColumn(texts.value, ({ pointsValue }) => pointsValue),
+  numberColumn(texts.value, ({ points }) => points),
   timeColumn(texts.expires, ({ expiresAt }) => expiresAt),
 ]
 
-const tickets: Column<Node<'tickets'>>[] = [
+const tickets: Column<Node<'lotteryTickets'>>[] = [
   column(texts.lottery, ({ lottery }) => (
     <PageLink page="lotteries" id={lottery.id} size="sm">
       {lottery.name}
@@ -100,13 +100,13 @@ const table = <Row extends { id: string }>(
 /** The activity of the user, newest first. Only the list of the selected tab is queried. */
 export const UserTabs = ({ of, tab }: { of: Shown; tab: UserTab }) => {
   const lists: Record<UserTab, ReactNode> = {
-    ledger: table('ledger', of.history, ledger),
+    ledger: table('ledger', of.ledgerEntries, ledger),
     plays: table('plays', of.plays, plays),
-    timeline: table('timeline', of.timeline, timeline),
-    campaigns: table('campaigns', of.participations, campaigns),
+    timeline: table('timeline', of.activities, timeline),
+    campaigns: table('campaigns', of.participants, campaigns),
     offers: table('offers', of.offers, offers),
-    tickets: table('tickets', of.tickets, tickets),
-    stages: table('stages', of.journey.stageHistory, stages),
+    tickets: table('tickets', of.lotteryTickets, tickets),
+    stages: table('stages', of.journey.stageChanges, stages),
   }
   return (
     <PageTabs names={userTabs} labels={texts.tabs} shown={tab}>

@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core'
-import { usePageSearch } from '../client/link.tsx'
+import { type Search, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
-import type { UserRowFragment } from '../generated/types.ts'
+import type { UserFilter, UserRowFragment } from '../generated/types.ts'
 import { users } from '../generated/users.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
 import { column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
@@ -20,23 +20,41 @@ const columns: Column<UserRowFragment>[] = [
   column(texts.user, (user) => <UserLink of={user} />),
   numberColumn(texts.balance, ({ balance }) => balance),
   numberColumn(texts.lifetimePoints, ({ lifetimePoints }) => lifetimePoints),
-  statusColumn(texts.stage, ({ journey }) => journey.lifecycleStage),
+  statusColumn(texts.stage, ({ journey }) => journey.stage),
   statusColumn(texts.tier, ({ journey }) => journey.engagementTier),
   timeColumn(texts.lastSeen, ({ journey }) => journey.lastSeenAt),
   timeColumn(texts.since, ({ createdAt }) => createdAt),
 ]
 
-export const UsersPage = () => {
-  const [search] = usePageSearch()
+/** Each order is an index of the API, with the highest or the latest first. */
+const sorts = ['CREATED_AT', 'LAST_SEEN_AT', 'BALANCE', 'LIFETIME_POINTS', 'SCORE'] as const
+
+/** The filter and the order in the URL. A search has an order of its own, and no other filter. */
+const listOf = (search: Search) => {
   const stage = chosen(search['stage'], stages)
   const tier = chosen(search['tier'], tiers)
+  const sort = chosen(search['sort'], sorts)
   const isByJourney = stage !== undefined || tier !== undefined
-  const variables = {
-    ...pageOf(search, 25),
-    isByJourney,
-    ...(isByJourney && { journey: { ...(stage && { stage }), ...(tier && { tier }) } }),
-    ...(!isByJourney && search['search'] && { filter: { search: search['search'] } }),
+  const text = isByJourney ? undefined : search['search']
+  if (text) return { isByJourney, text, variables: { filter: { search: text } } }
+  const filter: UserFilter = {
+    ...(stage && { stages: [stage] }),
+    ...(tier && { engagementTiers: [tier] }),
   }
+  return {
+    isByJourney,
+    text,
+    variables: {
+      ...(isByJourney && { filter }),
+      ...(sort && { orderBy: { field: sort, direction: 'DESC' as const } }),
+    },
+  }
+}
+
+export const UsersPage = () => {
+  const [search] = usePageSearch()
+  const { isByJourney, text, variables: list } = listOf(search)
+  const variables = { ...pageOf(search, 25), ...list }
   const asked = usePage(users, variables)
   return (
     <Page
@@ -46,28 +64,33 @@ export const UsersPage = () => {
       variables={variables}
       asked={asked}
     >
-      {(data) => {
-        const found = data.usersByJourney ?? data.users
-        return (
-          <>
-            <Group gap="xs" mb="sm">
-              {!isByJourney && <SearchField label={texts.search} />}
-              <ChoiceField label={texts.stage} name="stage" values={stages} />
-              <ChoiceField label={texts.tier} name="tier" values={tiers} />
-            </Group>
-            {found && (
-              <ConnectionTable
-                label={texts.title}
-                of={found}
-                columns={columns}
-                idOf={({ id }) => id}
-                isFiltered={isByJourney || search['search'] !== undefined}
-                empty={<EmptyState icon={IconUsers} text={texts.empty} />}
-              />
+      {({ users: found }) => (
+        <>
+          <Group gap="xs" mb="sm">
+            {!isByJourney && <SearchField label={texts.search} />}
+            {!text && (
+              <>
+                <ChoiceField label={texts.stage} name="stage" values={stages} />
+                <ChoiceField label={texts.tier} name="tier" values={tiers} />
+                <ChoiceField
+                  label={texts.sort}
+                  name="sort"
+                  values={sorts}
+                  labelOf={(sort) => texts.sorts[sort as (typeof sorts)[number]]}
+                />
+              </>
             )}
-          </>
-        )
-      }}
+          </Group>
+          <ConnectionTable
+            label={texts.title}
+            of={found}
+            columns={columns}
+            idOf={({ id }) => id}
+            isFiltered={isByJourney || text !== undefined}
+            empty={<EmptyState icon={IconUsers} text={texts.empty} />}
+          />
+        </>
+      )}
     </Page>
   )
 }

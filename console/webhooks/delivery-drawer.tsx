@@ -16,8 +16,8 @@ import { webhooksTexts as texts } from '../texts/webhooks-texts.ts'
 
 type Delivery = NonNullable<WebhookDeliveryQuery['webhookDelivery']>
 
-const bodyText = ({ type, occurredAt, payload }: Delivery['event']) =>
-  jsonText({ event: type, data: payload, timestamp: occurredAt })
+const bodyText = ({ name, occurredAt, payload }: Delivery['event']) =>
+  jsonText({ event: name, data: payload, timestamp: occurredAt })
 
 const isAccepted = (status: number | null) => status !== null && status >= 200 && status < 300
 
@@ -49,7 +49,7 @@ const Retry = ({ id }: { id: string }) => {
       right="WEBHOOKS_WRITE"
       size="xs"
       label={texts.retry}
-      act={() => change.mutateAsync({ input: { deliveryId: id } })}
+      act={() => change.mutateAsync({ input: { webhookDeliveryId: id } })}
       done={texts.retried}
     />
   )

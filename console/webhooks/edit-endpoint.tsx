@@ -27,7 +27,7 @@ export const EditEndpoint = ({ of }: { of: EndpointFragment }) => {
         form={form}
         submit={({ description, ...values }) =>
           change.mutateAsync({
-            input: { ...values, endpointId: of.id, description: description || null },
+            input: { ...values, webhookEndpointId: of.id, description: description || null },
           })
         }
         done={texts.saved}

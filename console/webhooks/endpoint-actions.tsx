@@ -25,7 +25,9 @@ const SendTest = (props: Props & { onSent: (deliveryId: string) => void }) => {
       variant="filled"
       label={texts.sendTest}
       act={async () =>
-        onSent((await change.mutateAsync({ input: { endpointId: of.id } })).webhookDelivery.id)
+        onSent(
+          (await change.mutateAsync({ input: { webhookEndpointId: of.id } })).webhookDelivery.id,
+        )
       }
       done={texts.testSent}
     />
@@ -43,7 +45,7 @@ const RotateSecret = ({ of }: Props) => {
       variant="default"
       color="gray"
       act={async () => {
-        const { secret } = await change.mutateAsync({ input: { endpointId: of.id } })
+        const { secret } = await change.mutateAsync({ input: { webhookEndpointId: of.id } })
         showSecret({ title: texts.rotatedTitle, hint: texts.rotatedHint, secret })
       }}
     />
@@ -54,7 +56,7 @@ const RotateSecret = ({ of }: Props) => {
 const SwitchEndpoint = ({ of }: Props) => {
   const change = useChange(updateWebhookEndpoint)
   const set = (status: EndpointFragment['status']) =>
-    change.mutateAsync({ input: { endpointId: of.id, status } })
+    change.mutateAsync({ input: { webhookEndpointId: of.id, status } })
   if (of.status === 'ACTIVE')
     return (
       <DangerButton
@@ -86,7 +88,7 @@ const DeleteEndpoint = ({ of }: Props) => {
       label={texts.delete}
       explanation={texts.deleteExplanation}
       name={of.url}
-      act={() => change.mutateAsync({ input: { endpointId: of.id } })}
+      act={() => change.mutateAsync({ input: { webhookEndpointId: of.id } })}
       done={texts.deleted}
     />
   )

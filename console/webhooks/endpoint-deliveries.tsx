@@ -17,7 +17,7 @@ export const deliveryStatuses = ['DELIVERED', 'PENDING', 'FAILED'] as const
 
 const columnsOf = (show: (id: string) => void): Column<Row>[] => [
   timeColumn(texts.happened, ({ createdAt }) => createdAt),
-  column(texts.event, ({ event }) => event.type),
+  column(texts.event, ({ event }) => event.name),
   statusColumn(texts.status, ({ status }) => status),
   column(texts.answer, ({ responseStatus }) => responseStatus),
   numberColumn(texts.attempts, ({ attemptCount }) => attemptCount),
@@ -26,7 +26,7 @@ const columnsOf = (show: (id: string) => void): Column<Row>[] => [
     <Button
       size="compact-xs"
       variant="subtle"
-      aria-label={texts.detailsOf(event.type)}
+      aria-label={texts.detailsOf(event.name)}
       onClick={() => show(id)}
     >
       {texts.details}

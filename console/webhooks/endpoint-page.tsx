@@ -81,7 +81,7 @@ export const EndpointPage = () => {
     ...pageOf(search, 25),
     from: period.from,
     to: period.to,
-    deliveries: { ...(status && { status }), ...(type && { type }) },
+    deliveries: { ...(status && { statuses: [status] }), ...(type && { types: [type] }) },
     attempts: { dimension: 'ENDPOINT' as const, values: [id] },
   }
   const asked = usePage(webhookEndpoint, variables, { refreshMs })

@@ -25,7 +25,7 @@ export const ReplayEvents = ({ of }: { of: EndpointFragment }) => {
     let [count, after]: [number, string | null] = [0, null]
     do {
       const { queuedCount, continueAfter } = await change.mutateAsync({
-        input: { ...period, to, endpointId: of.id, after },
+        input: { ...period, to, webhookEndpointId: of.id, afterEventId: after },
       })
       count += queuedCount
       after = continueAfter?.id ?? null

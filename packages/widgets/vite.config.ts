@@ -11,6 +11,8 @@ export default defineConfig({
   base: './',
   publicDir: false,
   logLevel: 'warn',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  resolve: { alias: { 'preact/jsx-runtime': folder('src/jsx-runtime.ts') } },
   plugins: [precompress()],
   build: {
     outDir: folder('../../src/generated/widgets/'),

@@ -2,6 +2,7 @@
 
 import type { ApiKey, Member } from '../generated/prisma/client.ts'
 import { type Caller, type Context, isGoodCaller } from '../kit/access/context.ts'
+import { acrossTenants } from '../kit/database/tenant-client.ts'
 import { inOrder } from '../kit/in-order.ts'
 import type { Work } from '../kit/runtime.ts'
 
@@ -23,7 +24,7 @@ export const findMembers = async ({ tx }: Work, ids: string[]): Promise<(Member 
 
 /** Reads API keys by their ids. */
 export const findKeys = async ({ tx }: Work, ids: string[]): Promise<(ApiKey | null)[]> =>
-  inOrder(ids, await tx.apiKey.findMany({ where: { id: { in: ids } } }))
+  inOrder(ids, await acrossTenants(tx, 'IDS').apiKey.findMany({ where: { id: { in: ids } } }))
 
 /** Reads members and keys, in one statement each. Null for a member who was deleted. */
 export const findActors = async (
@@ -35,8 +36,10 @@ export const findActors = async (
     findMembers(work, idsOf('memberId')),
     findKeys(work, idsOf('apiKeyId')),
   ])
-  const found = [...members, ...keys]
-  return actors.map(
-    ({ memberId, apiKeyId }) => found.find((one) => one?.id === (memberId ?? apiKeyId)) ?? null,
+  return inOrder(
+    actors,
+    [...members, ...keys].filter((one) => one !== null),
+    ({ id }) => id,
+    ({ memberId, apiKeyId }) => memberId ?? apiKeyId,
   )
 }

@@ -1,16 +1,18 @@
 import { z } from 'zod'
 import { ApiKeyKind } from '../generated/prisma/enums.ts'
-import { requireCaller } from '../kit/access/context.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import { nodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { equal, isSet } from '../kit/schema/filters.ts'
+import { load } from '../kit/schema/edge.ts'
+import { among, equal, isSet, someOf } from '../kit/schema/filters.ts'
 import { EnvironmentRef, enumType, RightRef } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { ownRow } from '../kit/schema/owner.ts'
 import { isTrusted } from '../kit/schema/personal.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
-import { flag, oneOf } from '../kit/validation.ts'
+import { flag } from '../kit/validation.ts'
 import { findKeys, findMembers, seesMembers } from './actor.ts'
 import {
   CreateApiKey,
@@ -21,7 +23,6 @@ import {
   UpdateApiKey,
   updateApiKey,
 } from './api-key.ts'
-import { ApplicationRef } from './application.graphql.ts'
 import { rightsOfKey } from './key-authentication.ts'
 import { MemberRef } from './member.graphql.ts'
 import { findApplications } from './partner.ts'
@@ -35,17 +36,17 @@ export const ApiKeyRef = builder.prismaNode('ApiKey', {
   description: 'An API key. Its text is shown once, at creation.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret', 'KEYS_READ')) }),
+  findUnique: ownRow('secret', 'KEYS_READ'),
   fields: (t) => ({
     kind: t.expose('kind', { type: ApiKeyKindRef, description: 'Where the key may be used.' }),
     environment: t.expose('environment', {
       type: EnvironmentRef,
       description: 'The environment whose data it reaches.',
     }),
-    application: t.field({
-      type: ApplicationRef,
+    application: t.relation('application', {
       description: 'The application that owns the key.',
-      resolve: ({ applicationId }, _, ctx) => ctx.read(findApplications, applicationId),
+      resolve: (_query, { applicationId }, _args, ctx) =>
+        load(ctx, findApplications, applicationId),
     }),
     label: t.string({
       nullable: true,
@@ -73,7 +74,7 @@ export const ApiKeyRef = builder.prismaNode('ApiKey', {
       description:
         'The member who created it. Null for a member who was deleted, for a key that the server made, and unless a member asks who may see members.',
       resolve: ({ createdById }, _, ctx) =>
-        createdById && seesMembers(ctx) ? ctx.read(findMembers, createdById) : null,
+        createdById && seesMembers(ctx) ? load(ctx, findMembers, createdById) : null,
     }),
     lastUsedAt: t.field({
       type: 'DateTime',
@@ -91,13 +92,13 @@ builder.prismaObjectField(ApiKeyRef, 'replacedBy', (t) =>
     nullable: true,
     description: 'The key that replaces it; null if it was not rotated, and to a public key.',
     resolve: ({ replacedById }, _, ctx) =>
-      replacedById && isTrusted(ctx) ? ctx.read(findKeys, replacedById) : null,
+      replacedById && isTrusted(ctx) ? load(ctx, findKeys, replacedById) : null,
   }),
 )
 
 const ApiKeyFilter = z
   .object({
-    kind: oneOf('ApiKeyKind', ApiKeyKind).nullish().describe('Only keys of this kind.'),
+    kinds: someOf('ApiKeyKind', ApiKeyKind).nullish().describe('Only keys of these kinds.'),
     applicationId: nodeId('Application').nullish().describe('Only keys of this application.'),
     isRevoked: flag().nullish().describe('true: only revoked keys; false: only the others.'),
   })
@@ -111,11 +112,12 @@ list('apiKeys', {
   filter: ApiKeyFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'ASC'],
-  from: ({ caller, filter: { kind, applicationId, isRevoked }, order, ctx }) =>
-    rows(ctx.db.apiKey, {
+  from: ({ caller, filter: { kinds, applicationId, isRevoked }, order, query, ctx }) =>
+    rows(ofTenant(ctx.db, caller).apiKey, {
+      query,
       where: {
-        ...tenantOf(caller),
-        ...equal({ kind, applicationId }),
+        ...among({ kind: kinds }),
+        ...equal({ applicationId }),
         ...isSet({ revokedAt: isRevoked }),
       },
       order,

@@ -6,6 +6,7 @@ import { ApiKeyKind } from '../generated/prisma/enums.ts'
 import { type Right, rights, rightsOfKind } from '../kit/access/rights.ts'
 import { cellPrefix } from '../kit/cell.ts'
 import { afterCommit, inTransaction } from '../kit/database/db.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import { nodeId } from '../kit/node-id.ts'
 import { randomSecret } from '../kit/random.ts'
@@ -113,11 +114,9 @@ export const createApiKey = async (
     throw refused('scopes', `must be rights of a ${kind} key, not ${excess.join(', ')}`)
   const applicationId = await findApplicationId({ tx }, partnerId, input.applicationId)
   const { key, ...stored } = newKeyText(keys, kind, environment)
-  const apiKey = await tx.apiKey.create({
+  const apiKey = await ofTenant(tx, { partnerId, environment }).apiKey.create({
     data: {
       id: uuid(),
-      partnerId,
-      environment,
       applicationId,
       kind,
       label: label ?? null,
@@ -155,12 +154,12 @@ const findApplicationId = async (
  */
 export const updateApiKey = async (
   runtime: Pick<Runtime, 'db' | 'singletons'>,
-  { partnerId, environment }: Tenant,
+  tenant: Tenant,
   { apiKeyId: id, label, allowedNetworks }: z.output<typeof UpdateApiKey>,
 ): Promise<ApiKey> => {
   const { db } = runtime
-  const [apiKey] = await db.apiKey.updateManyAndReturn({
-    where: { id, partnerId, environment },
+  const [apiKey] = await ofTenant(db, tenant).apiKey.updateManyAndReturn({
+    where: { id },
     data: {
       ...(label !== undefined && { label }),
       ...(allowedNetworks !== undefined && { allowedNetworks: networksOf(allowedNetworks) }),
@@ -177,14 +176,15 @@ export const updateApiKey = async (
  */
 export const revokeApiKey = async (
   runtime: Pick<Runtime, 'db' | 'clock' | 'singletons'>,
-  { partnerId, environment, id }: Tenant & { id: string },
+  { id, ...tenant }: Tenant & { id: string },
 ): Promise<ApiKey> => {
   const { db, clock } = runtime
-  await db.apiKey.updateMany({
-    where: { id, partnerId, environment, revokedAt: null },
+  const own = ofTenant(db, tenant).apiKey
+  await own.updateMany({
+    where: { id, revokedAt: null },
     data: { revokedAt: clock() },
   })
-  const apiKey = await db.apiKey.findUnique({ where: { id, partnerId, environment } })
+  const apiKey = await own.findUnique({ where: { id } })
   if (!apiKey) throw new TesseraError('API_KEY_NOT_FOUND')
   afterCommit(db, () => forgetKey(runtime, apiKey))
   return apiKey
@@ -223,18 +223,19 @@ const refusalOf = ({ revokedAt, expiresAt, replacedById }: ApiKey, now: Date) =>
  */
 export const rotateApiKey = async (
   runtime: Pick<Runtime, 'tx' | 'clock' | 'keys' | 'singletons'>,
-  { partnerId, environment, apiKeyId: id, graceSeconds, expiresAt, createdById }: Rotation,
+  { apiKeyId: id, graceSeconds, expiresAt, createdById, ...tenant }: Rotation,
 ): Promise<{ apiKey: ApiKey; key: string; replacedKey: ApiKey }> => {
   const now = runtime.clock()
   if (expiresAt && expiresAt <= now) throw refused('expiresAt', 'must be in the future')
   return inTransaction(runtime, async ({ tx }) => {
-    const known = await tx.apiKey.findUnique({ where: { id, partnerId, environment } })
+    const own = ofTenant(tx, tenant).apiKey
+    const known = await own.findUnique({ where: { id } })
     if (!known) throw new TesseraError('API_KEY_NOT_FOUND')
     const refusal = refusalOf(known, now)
     if (refusal) throw refusal
-    const { key, ...stored } = newKeyText(runtime.keys, known.kind, environment)
+    const { key, ...stored } = newKeyText(runtime.keys, known.kind, tenant.environment)
     const { revokedAt: _, replacedById: __, lastUsedAt: ___, ...settings } = known
-    const apiKey = await tx.apiKey.create({
+    const apiKey = await own.create({
       data: {
         ...settings,
         ...stored,
@@ -245,7 +246,7 @@ export const rotateApiKey = async (
       },
     })
     const endsAt = new Date(now.getTime() + (graceSeconds ?? daySeconds) * 1000)
-    const { count } = await tx.apiKey.updateMany({
+    const { count } = await own.updateMany({
       where: { id, replacedById: null, revokedAt: null },
       data: {
         replacedById: apiKey.id,
@@ -254,7 +255,7 @@ export const rotateApiKey = async (
     })
     if (count === 0)
       throw new TesseraError('API_KEY_NOT_ACTIVE', { status: 'REPLACED', since: null })
-    const replacedKey = await tx.apiKey.findUniqueOrThrow({ where: { id } })
+    const replacedKey = await own.findUniqueOrThrow({ where: { id } })
     afterCommit(tx, () => forgetKey(runtime, replacedKey))
     return { apiKey, key, replacedKey }
   })

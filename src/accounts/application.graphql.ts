@@ -1,14 +1,15 @@
 import { z } from 'zod'
+import type { Application } from '../generated/prisma/client.ts'
 import { ApplicationStatus } from '../generated/prisma/enums.ts'
 import { requireCaller } from '../kit/access/context.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { equal } from '../kit/schema/filters.ts'
+import { versionField } from '../kit/schema/expected-version.ts'
+import { among, someOf } from '../kit/schema/filters.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { checkOutgoingUrl } from '../kit/security/address.ts'
-import { oneOf } from '../kit/validation.ts'
 import {
   CreateApplication,
   createApplication,
@@ -44,7 +45,24 @@ const UserTokensRef = enumType(
   },
 )
 
-export const ApplicationRef = builder.prismaNode('Application', {
+const UserTokenSignerRef = builder
+  .objectRef<Pick<Application, 'userTokenJwksUrl' | 'userTokenKeys'>>('UserTokenSigner')
+  .implement({
+    description: 'The keys that sign user tokens, or where they are published.',
+    fields: (t) => ({
+      jwksUrl: t.exposeString('userTokenJwksUrl', {
+        nullable: true,
+        description: 'Where the keys are published, as a JWKS; null if they are registered.',
+      }),
+      jwks: t.expose('userTokenKeys', {
+        type: 'JSON',
+        nullable: true,
+        description: 'The registered public keys, as a JWKS; null if they are published.',
+      }),
+    }),
+  })
+
+const ApplicationRef = builder.prismaNode('Application', {
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, partnerId: requireCaller(ctx, 'secret', 'KEYS_READ').partnerId }),
@@ -56,17 +74,25 @@ export const ApplicationRef = builder.prismaNode('Application', {
     }),
     publicProfiles: t.expose('publicProfiles', { type: PublicProfilesRef }),
     userTokens: t.expose('userTokens', { type: UserTokensRef }),
-    userTokenJwksUrl: t.exposeString('userTokenJwksUrl', { nullable: true }),
-    userTokenKeys: t.expose('userTokenKeys', { type: 'JSON', nullable: true }),
+    userTokenSigner: t.field({
+      type: UserTokenSignerRef,
+      nullable: true,
+      description: "The keys that sign the partner's own user tokens; null if there are none.",
+      resolve: (application) =>
+        application.userTokenJwksUrl === null && application.userTokenKeys === null
+          ? null
+          : application,
+    }),
+    version: t.exposeInt('version', versionField),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 })
 
 const ApplicationFilter = z
   .object({
-    status: oneOf('ApplicationStatus', ApplicationStatus)
+    statuses: someOf('ApplicationStatus', ApplicationStatus)
       .nullish()
-      .describe('Only applications of this status.'),
+      .describe('Only applications of these statuses.'),
   })
   .describe('Filters applications.')
 
@@ -78,8 +104,8 @@ list('applications', {
   filter: ApplicationFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'ASC'],
-  from: ({ caller: { partnerId }, filter, order, ctx }) =>
-    rows(ctx.db.application, { where: { partnerId, ...equal(filter) }, order }),
+  from: ({ caller: { partnerId }, filter: { statuses }, order, ctx }) =>
+    rows(ctx.db.application, { where: { partnerId, ...among({ status: statuses }) }, order }),
 })
 
 mutation('createApplication', {
@@ -100,19 +126,16 @@ mutation('updateApplication', {
   key: 'member',
   right: 'KEYS_WRITE',
   input: UpdateApplication,
+  isVersioned: true,
   payload: { application: ApplicationRef },
   errors: ['APPLICATION_NOT_FOUND'],
-  prepare: async (input, { config }) => ({
-    ...input,
-    ...(input.userTokenJwksUrl && {
-      userTokenJwksUrl: await checkOutgoingUrl(
-        input.userTokenJwksUrl,
-        { environment: 'LIVE' },
-        config.webhookAllowPrivate,
-        'userTokenJwksUrl',
-      ),
-    }),
-  }),
+  prepare: async (input, { config }) => {
+    const { jwksUrl } = input.userTokenSigner ?? {}
+    if (jwksUrl === undefined) return input
+    const [of, field] = [{ environment: 'LIVE' } as const, 'userTokenSigner.jwksUrl']
+    const url = await checkOutgoingUrl(jwksUrl, of, config.webhookAllowPrivate, field)
+    return { ...input, userTokenSigner: { jwksUrl: url } }
+  },
   resolve: async (input, ctx, { partnerId }) => ({
     application: await updateApplication(ctx, partnerId, input),
   }),

@@ -52,9 +52,10 @@ list('invitations', {
   of: InvitationRef,
   filter: InvitationFilter,
   orders: {
-    CREATED_AT: { by: ['id'], description: 'By time of the first invitation.' },
+    CREATED_AT: { by: ['id'], description: 'By time of creation.' },
     EMAIL: { by: ['email', 'id'], description: 'By e-mail address.' },
   },
+  orderName: 'CreatedAtOrEmail',
   order: ['CREATED_AT', 'ASC'],
   from: ({ caller: { partnerId }, filter: { isOpen }, order, ctx }) => {
     const open = openAt(ctx.clock())

@@ -1,11 +1,14 @@
 /** Authenticates callers by API key. */
+
 import { hash } from 'node:crypto'
 import type { ApiKey } from '../generated/prisma/client.ts'
 import type { ApiKeyKind, PublicProfiles, UserTokens } from '../generated/prisma/enums.ts'
 import type { KeyCaller, KeyKind } from '../kit/access/context.ts'
 import { type Right, rightsOfKind } from '../kit/access/rights.ts'
 import { orOtherCell } from '../kit/cell.ts'
+import { acrossTenants } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import { networkFilter } from '../kit/security/network.ts'
 import type { Tenant } from '../kit/tenant.ts'
@@ -34,7 +37,7 @@ type FoundKey = {
 
 /** Reads keys by their digests (hexadecimal), with what is needed to validate them. */
 const findApiKeys = async ({ tx }: Work, digests: string[]): Promise<(FoundKey | Error)[]> => {
-  const keys = await tx.apiKey.findMany({
+  const keys = await acrossTenants(tx, 'CREDENTIAL').apiKey.findMany({
     where: { hash: { in: digests.map((hex) => new Uint8Array(Buffer.from(hex, 'hex'))) } },
     include: {
       application: {
@@ -49,16 +52,13 @@ const findApiKeys = async ({ tx }: Work, digests: string[]): Promise<(FoundKey |
       partner: { select: { closedAt: true } },
     },
   })
-  const byDigest = new Map(
-    keys.map(({ hash, allowedNetworks, ...key }) => {
-      const isAllowedFrom = allowedNetworks.length > 0 ? networkFilter(allowedNetworks) : null
-      return [
-        Buffer.from(hash).toString('hex'),
-        { ...key, isAllowedFrom, rights: rightsOfKey(key) },
-      ]
-    }),
-  )
-  return digests.map((hex) => byDigest.get(hex) ?? new TesseraError('INVALID_API_KEY'))
+  const found = inOrder(digests, keys, ({ hash }) => Buffer.from(hash).toString('hex'))
+  return found.map((row) => {
+    if (!row) return new TesseraError('INVALID_API_KEY')
+    const { hash: _, allowedNetworks, ...key } = row
+    const isAllowedFrom = allowedNetworks.length > 0 ? networkFilter(allowedNetworks) : null
+    return { ...key, isAllowedFrom, rights: rightsOfKey(key) }
+  })
 }
 
 const memoryOf = identityCache<FoundKey>('api keys', 10_000)
@@ -69,6 +69,20 @@ export const forgetKey = (runtime: Pick<Runtime, 'singletons'>, { hash }: ApiKey
 }
 
 const format = /^[ps]k_(?:test|live)_(?:([a-z][a-z0-9]{0,15})_)?[0-9A-Za-z]{43}$/
+
+/** What a key says of itself that is sent as another kind. */
+const hints: Record<KeyKind, string> = {
+  public: 'This is a secret key. Send it as X-API-Secret, and only from a server',
+  secret:
+    'This is a public key. Send it as X-API-Key; this needs a secret key, sk_…, as X-API-Secret',
+}
+
+const isOfOtherKind = (text: string, kind: KeyKind): boolean =>
+  text.startsWith(kind === 'public' ? 'sk_' : 'pk_')
+
+/** The message is that of the interface; the hint follows from the text that was sent. */
+const invalidKey = (text: string, kind: KeyKind): TesseraError =>
+  new TesseraError('INVALID_API_KEY', isOfOtherKind(text, kind) ? { hint: hints[kind] } : {})
 
 /**
  * The caller who sends this key. The checks are in the order of the interface: unknown or of the wrong kind → revoked →
@@ -85,7 +99,7 @@ export const authenticate = async (
   address: string,
   userToken?: string,
 ): Promise<KeyCaller> => {
-  if (!format.test(text)) throw new TesseraError('INVALID_API_KEY')
+  if (!format.test(text) || isOfOtherKind(text, kind)) throw invalidKey(text, kind)
   const hex = hash('sha256', text)
   const memory = memoryOf(runtime)
   let key = memory.get(hex)
@@ -93,8 +107,7 @@ export const authenticate = async (
     key = await runtime.read(findApiKeys, hex).catch(orOtherCell(text, format, runtime.keys.cell))
     memory.set(hex, key)
   }
-  if (key.kind !== (kind === 'public' ? 'PUBLIC' : 'SECRET'))
-    throw new TesseraError('INVALID_API_KEY')
+  if (key.kind !== (kind === 'public' ? 'PUBLIC' : 'SECRET')) throw invalidKey(text, kind)
   if (key.revokedAt) throw new TesseraError('API_KEY_REVOKED')
   if (key.application.status !== 'ACTIVE') throw new TesseraError('APPLICATION_NOT_ACTIVE')
   if (key.partner.closedAt) throw new TesseraError('PARTNER_NOT_FOUND')

@@ -1,9 +1,11 @@
 /** Sign-ins by id, with the data that decides whether they are valid. Nodes cache them. */
+
 import type { Member } from '../generated/prisma/client.ts'
 import type { MemberCaller } from '../kit/access/context.ts'
 import { rightsOfRole } from '../kit/access/rights.ts'
 import { afterCommit, type Queries } from '../kit/database/db.ts'
 import { TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { identityCache } from './identity-cache.ts'
@@ -24,9 +26,7 @@ const findSignIns = async ({ tx }: Work, ids: string[]): Promise<(KnownSignIn | 
     where: { id: { in: ids } },
     include: { member: { include: { partner: { select: { closedAt: true } } } } },
   })
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return ids.map((id) => {
-    const row = byId.get(id)
+  return inOrder(ids, rows).map((row) => {
     if (!row) return new TesseraError('INVALID_BEARER_TOKEN')
     const { partnerId, role, isOperator, partner } = row.member
     const { memberId, expiresAt, revokedAt } = row

@@ -4,6 +4,7 @@ import { v7 as uuid } from 'uuid'
 import type { Invitation, Mail } from '../generated/prisma/client.ts'
 import type { MailKind } from '../generated/prisma/enums.ts'
 import { insertAuditEntries } from '../kit/access/audit-entry.sql.ts'
+import { delayAfter, doubling } from '../kit/backoff.ts'
 import type { Job } from '../kit/jobs/job.ts'
 import { type Mailer, type MailMessage, mailFaultOf, openMailer } from '../kit/mailer.ts'
 import type { Runtime } from '../kit/runtime.ts'
@@ -40,13 +41,10 @@ const passwordResetMail = (email: string, partner: string, link: string): MailMe
 
 /** The maximum number of mails per run. */
 const atOnce = 50
-const firstWaitMs = 60_000
-const longestWaitMs = 6 * 3600_000
+const delays = doubling(60_000, 6 * 3600_000)
 const maxTries = 12
 /** The maximum number of members with one e-mail address, each of a different partner, who get a link. */
 const maxMembers = 20
-
-const waitAfter = (tries: number) => Math.min(firstWaitMs * 2 ** tries, longestWaitMs)
 
 /** The invitation with a new link; null if it is no longer open. */
 const invitationMessages = async (runtime: Runtime, mail: Mail): Promise<MailMessage[]> => {
@@ -113,7 +111,7 @@ const sendOne = async (runtime: Runtime, mailer: Mailer, mail: Mail): Promise<bo
   // Counted before sending, so that a mail that crashes nodes is not retried forever.
   const { count } = await db.mail.updateMany({
     where: { id, tries },
-    data: { tries: tries + 1, dueAt: new Date(clock().getTime() + waitAfter(tries)) },
+    data: { tries: tries + 1, dueAt: new Date(clock().getTime() + delayAfter(delays, tries + 1)) },
   })
   // Renewed, or taken by another node, in the meantime.
   if (count === 0) return true

@@ -4,12 +4,13 @@ import { requireCaller } from '../kit/access/context.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { AdminRef } from '../kit/schema/admin.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { equal } from '../kit/schema/filters.ts'
+import { load } from '../kit/schema/edge.ts'
+import { among, containing, equal, someOf } from '../kit/schema/filters.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { rows } from '../kit/schema/rows.ts'
-import { flag, oneOf } from '../kit/validation.ts'
+import { flag, title } from '../kit/validation.ts'
 import {
   ChangePassword,
   CreateMember,
@@ -23,7 +24,6 @@ import {
   UpdateMember,
   updateMember,
 } from './member.ts'
-import { PartnerRef } from './partner.graphql.ts'
 import { findPartners } from './partner.ts'
 
 export const MemberRoleRef = enumType('MemberRole', 'What a member may do.', {
@@ -48,10 +48,9 @@ export const MemberRef = builder.prismaNode('Member', {
     email: t.exposeString('email'),
     role: t.expose('role', { type: MemberRoleRef, description: 'What the member may do.' }),
     isOperator: t.exposeBoolean('isOperator'),
-    partner: t.field({
-      type: PartnerRef,
+    partner: t.relation('partner', {
       description: "The member's partner.",
-      resolve: ({ partnerId }, _, ctx) => ctx.read(findPartners, partnerId),
+      resolve: (_query, { partnerId }, _args, ctx) => load(ctx, findPartners, partnerId),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When they joined.' }),
   }),
@@ -59,18 +58,28 @@ export const MemberRef = builder.prismaNode('Member', {
 
 const MemberFilter = z
   .object({
-    role: oneOf('MemberRole', MemberRole).nullish().describe('Only members with this role.'),
+    roles: someOf('MemberRole', MemberRole).nullish().describe('Only members with these roles.'),
     isOperator: flag().nullish().describe('true: only operators; false: only the others.'),
+    search: title(255)
+      .nullish()
+      .describe('Only members whose e-mail address contains this; case-insensitive.'),
   })
   .describe('Filters members.')
+
+const whereOf = ({ roles, isOperator, search }: z.output<typeof MemberFilter>) => ({
+  ...among({ role: roles }),
+  ...equal({ isOperator }),
+  ...containing(search, ['email']),
+})
 
 const shared = {
   of: MemberRef,
   filter: MemberFilter,
   orders: {
-    CREATED_AT: { by: ['id'], description: 'By time of joining.' },
+    CREATED_AT: { by: ['id'], description: 'By time of creation.' },
     EMAIL: { by: ['email', 'id'], description: 'By e-mail address.' },
   },
+  orderName: 'CreatedAtOrEmail',
   order: ['CREATED_AT', 'ASC'],
 } as const
 
@@ -79,15 +88,16 @@ list('members', {
   description: "The members of the caller's partner, oldest first.",
   key: 'member',
   right: 'MEMBERS_READ',
-  from: ({ caller: { partnerId }, filter, order, ctx }) =>
-    rows(ctx.db.member, { where: { partnerId, ...equal(filter) }, order }),
+  from: ({ caller: { partnerId }, filter, order, query, ctx }) =>
+    rows(ctx.db.member, { where: { partnerId, ...whereOf(filter) }, order, query }),
 })
 
 list([AdminRef, 'members'], {
   ...shared,
   description: 'The members of all partners, oldest first.',
   key: 'operator',
-  from: ({ filter, order, ctx }) => rows(ctx.db.member, { where: equal(filter), order }),
+  from: ({ filter, order, query, ctx }) =>
+    rows(ctx.db.member, { where: whereOf(filter), order, query }),
 })
 
 mutation('createMember', {

@@ -14,6 +14,7 @@ import type { Runtime } from '../kit/runtime.ts'
 import { email, flag, oneOf, text } from '../kit/validation.ts'
 import { endSignIns, forgetSignIns } from './known-sign-in.ts'
 import { selectPartiesForUpdate } from './member.sql.ts'
+import { findPartnerBy, PartnerBy } from './partner.ts'
 import { hashPassword, tryPassword } from './password.ts'
 
 /** Long enough to make guessing hopeless. There are no other rules, as NIST SP 800-63B recommends. */
@@ -28,9 +29,9 @@ export const CreateMember = z
     password: newPassword().describe('Initial password: 12 characters or more.'),
     role: oneOf('MemberRole', MemberRole).describe('Only an OWNER can create an OWNER.'),
     isOperator: flag().nullish().describe('Defaults to false. Only an operator can create one.'),
-    partnerId: nodeId('Partner')
-      .nullish()
-      .describe("The partner. Defaults to the caller's own; only an operator can choose another."),
+    partner: PartnerBy.nullish().describe(
+      "The partner. Defaults to the caller's own; only an operator can choose another.",
+    ),
   })
   .describe('A member to create.')
 
@@ -90,12 +91,16 @@ export const createMember = async (
   caller: MemberCaller,
   { passwordHash, ...input }: Awaited<ReturnType<typeof hashNewMember>>,
 ): Promise<Member> => {
-  const partnerId = input.partnerId ?? caller.partnerId
+  const by = input.partner ?? { id: caller.partnerId }
+  const partnerId = by.id ?? (await findPartnerBy({ db }, by))?.id
   const isOperator = input.isOperator ?? false
   if ((isOperator || partnerId !== caller.partnerId) && !caller.isOperator)
     throw new TesseraError('ADMIN_REQUIRED')
   if (input.role === 'OWNER' && !caller.isOperator) requireRight(caller, 'OWNERS_WRITE')
-  if (!(await db.partner.findUnique({ where: { id: partnerId, closedAt: null } })))
+  if (
+    partnerId === undefined ||
+    !(await db.partner.findUnique({ where: { id: partnerId, closedAt: null } }))
+  )
     throw new TesseraError('PARTNER_UNKNOWN')
   const email = normalized(input.email)
   const { role } = input

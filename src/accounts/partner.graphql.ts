@@ -1,17 +1,20 @@
 import { z } from 'zod'
 import { type Context, requireCaller } from '../kit/access/context.ts'
-import { nodeId } from '../kit/node-id.ts'
 import { AdminRef } from '../kit/schema/admin.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { isSet } from '../kit/schema/filters.ts'
+import { containing, isSet } from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
-import { flag } from '../kit/validation.ts'
+import { flag, title } from '../kit/validation.ts'
 import {
   CreatePartner,
   closePartner,
   createPartner,
+  findPartnerBy,
+  PartnerBy,
+  partnerIdOf,
   reopenPartner,
   UpdatePartner,
   updatePartner,
@@ -40,6 +43,9 @@ export const PartnerRef = builder.prismaNode('Partner', {
 const PartnerFilter = z
   .object({
     isClosed: flag().nullish().describe('true: only closed partners; false: only the others.'),
+    search: title(255)
+      .nullish()
+      .describe('Only partners whose name or slug contains this; case-insensitive.'),
   })
   .describe('Filters partners.')
 
@@ -53,8 +59,20 @@ list([AdminRef, 'partners'], {
     SLUG: { by: ['slug'], description: 'By slug.' },
   },
   order: ['CREATED_AT', 'ASC'],
-  from: ({ filter: { isClosed }, order, ctx }) =>
-    rows(ctx.db.partner, { where: isSet({ closedAt: isClosed }), order }),
+  from: ({ filter: { isClosed, search }, order, ctx }) =>
+    rows(ctx.db.partner, {
+      where: { ...isSet({ closedAt: isClosed }), ...containing(search, ['name', 'slug']) },
+      order,
+    }),
+})
+
+query([AdminRef, 'partner'], {
+  description: 'A partner, open or closed; null if not found.',
+  key: 'operator',
+  args: z.object({ by: PartnerBy }),
+  type: PartnerRef,
+  nullable: true,
+  resolve: ({ by }, ctx) => findPartnerBy(ctx, by),
 })
 
 mutation('createPartner', {
@@ -73,28 +91,31 @@ mutation('updatePartner', {
   input: UpdatePartner,
   payload: { partner: PartnerRef },
   errors: ['PARTNER_UNKNOWN'],
-  resolve: async (input, ctx) => ({ partner: await updatePartner(ctx, input) }),
+  resolve: async ({ partner, name }, ctx) => {
+    const partnerId = await partnerIdOf(ctx, partner)
+    return { partner: await updatePartner(ctx, { partnerId, name }) }
+  },
 })
-
-const partnerId = () => nodeId('Partner').describe('The partner.')
 
 mutation('closePartner', {
   description:
     "Closes a partner's account. Its data is kept. Its keys and members are refused, its webhook deliveries wait, its agents and games are not listed, and its matches are cancelled.",
   key: 'operator',
-  input: z.object({ partnerId: partnerId() }).describe('A partner to close.'),
+  input: z.object({ partner: PartnerBy.describe('The partner.') }).describe('A partner to close.'),
   payload: { partner: PartnerRef },
   errors: ['PARTNER_UNKNOWN', 'OWN_PARTNER'],
-  resolve: async (input, ctx, caller) => ({
-    partner: await closePartner(ctx, caller.partnerId, input.partnerId),
+  resolve: async ({ partner }, ctx, caller) => ({
+    partner: await closePartner(ctx, caller.partnerId, await partnerIdOf(ctx, partner)),
   }),
 })
 
 mutation('reopenPartner', {
   description: "Reopens a closed partner's account.",
   key: 'operator',
-  input: z.object({ partnerId: partnerId() }).describe('A partner to reopen.'),
+  input: z.object({ partner: PartnerBy.describe('The partner.') }).describe('A partner to reopen.'),
   payload: { partner: PartnerRef },
   errors: ['PARTNER_UNKNOWN'],
-  resolve: async (input, ctx) => ({ partner: await reopenPartner(ctx, input.partnerId) }),
+  resolve: async ({ partner }, ctx) => ({
+    partner: await reopenPartner(ctx, await partnerIdOf(ctx, partner)),
+  }),
 })

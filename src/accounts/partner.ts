@@ -1,4 +1,5 @@
 /** Customers of Tessera, and their applications. */
+
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { type Application, type Partner, Prisma } from '../generated/prisma/client.ts'
@@ -7,10 +8,17 @@ import { inTransaction, type Queries } from '../kit/database/db.ts'
 import { refuseTaken } from '../kit/database/outage.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { inOrder } from '../kit/in-order.ts'
-import { nodeId } from '../kit/node-id.ts'
-import type { Work } from '../kit/runtime.ts'
+import { nodeId, oneKey } from '../kit/node-id.ts'
+import type { Runtime, Work } from '../kit/runtime.ts'
 import { oneOf, text, title } from '../kit/validation.ts'
 import { PublicKeys, publicKeysOf } from './user-token-signer.ts'
+
+export const PartnerBy = oneKey({
+  id: nodeId('Partner').describe('The global id or the UUID.'),
+  slug: text(64).describe('The slug.'),
+})
+  .meta({ graphql: 'PartnerBy' })
+  .describe('Exactly one key of a partner.')
 
 export const CreatePartner = z
   .object({
@@ -23,10 +31,21 @@ export const CreatePartner = z
 
 export const UpdatePartner = z
   .object({
-    partnerId: nodeId('Partner').describe('The partner.'),
+    partner: PartnerBy.describe('The partner.'),
     name: title(255).nullish().describe('Display name.'),
   })
   .describe('Changes to a partner. Omitted fields are unchanged. The slug stays.')
+
+const UserTokenSigner = oneKey({
+  jwksUrl: text(2048)
+    .pipe(z.url({ protocol: /^https?$/, error: 'must be an https URL' }))
+    .describe('Where the keys are published, as a JWKS: a public https address.'),
+  jwks: PublicKeys().describe(
+    'The public keys themselves, as a JWKS: RSA of 2048 bits at least, P-256, P-384, P-521 or Ed25519.',
+  ),
+})
+  .meta({ graphql: 'UserTokenSignerInput' })
+  .describe('The keys that sign user tokens, or where they are published.')
 
 export const CreateApplication = z
   .object({ name: title(255).describe('What it is: a website, an app, a backend.') })
@@ -45,21 +64,9 @@ export const UpdateApplication = z
     userTokens: oneOf('UserTokens', UserTokens)
       .nullish()
       .describe('With REQUIRED, its public keys name a user only with a token of that user.'),
-    userTokenJwksUrl: text(2048)
-      .pipe(z.url({ protocol: /^https?$/, error: 'must be an https URL' }))
-      .nullish()
-      .describe(
-        'Where the keys are published (JWKS) that sign your own user tokens: a public https address. Replaces `userTokenKeys`; null removes it.',
-      ),
-    userTokenKeys: PublicKeys()
-      .nullish()
-      .describe(
-        'The public keys themselves, as a JWKS: RSA of 2048 bits at least, P-256, P-384, P-521 or Ed25519. Replaces `userTokenJwksUrl`; null removes them.',
-      ),
-  })
-  .refine((input) => input.userTokenJwksUrl == null || input.userTokenKeys == null, {
-    path: ['userTokenKeys'],
-    message: 'must be omitted when an address is given',
+    userTokenSigner: UserTokenSigner.nullish().describe(
+      'The keys that sign your own user tokens. Replaces those that it has; null removes them.',
+    ),
   })
   .describe('Changes to an application. Omitted fields are unchanged.')
 
@@ -86,7 +93,7 @@ export const createPartner = async (
  */
 export const updatePartner = async (
   { tx }: Pick<Work, 'tx'>,
-  { partnerId: id, name }: z.output<typeof UpdatePartner>,
+  { partnerId: id, name }: { partnerId: string; name?: string | null | undefined },
 ): Promise<Partner> => {
   const [partner] = await tx.partner.updateManyAndReturn({
     where: { id },
@@ -136,11 +143,38 @@ export const findPartners = async ({ tx }: Work, ids: string[]): Promise<Partner
   return inOrder(ids, partners) as Partner[]
 }
 
+/** The partner with this key, or null. For operators: it may be of anybody. */
+export const findPartnerBy = (
+  { db }: Pick<Runtime, 'db'>,
+  { id, slug }: z.output<typeof PartnerBy>,
+): Promise<Partner | null> => db.partner.findFirst({ where: id === undefined ? { slug } : { id } })
+
+/**
+ * The id of the partner with this key. It reads nothing when the caller names the id.
+ * @throws TesseraError PARTNER_UNKNOWN
+ */
+export const partnerIdOf = async (
+  runtime: Pick<Runtime, 'db'>,
+  by: z.output<typeof PartnerBy>,
+): Promise<string> => {
+  const id = by.id ?? (await findPartnerBy(runtime, by))?.id
+  if (id === undefined) throw new TesseraError('PARTNER_UNKNOWN')
+  return id
+}
+
+const nobody = '00000000-0000-0000-0000-000000000000'
+
+/** The id of the partner of a filter: that of nobody for an unknown slug, undefined without a filter. */
+export const wantedPartnerId = async (
+  runtime: Pick<Runtime, 'db'>,
+  by: z.output<typeof PartnerBy> | null | undefined,
+): Promise<string | undefined> =>
+  by ? (by.id ?? (await findPartnerBy(runtime, by))?.id ?? nobody) : undefined
+
 /** Reads applications by id. They must exist. */
 export const findApplications = async ({ tx }: Work, ids: string[]): Promise<Application[]> => {
   const applications = await tx.application.findMany({ where: { id: { in: ids } } })
-  const byId = new Map(applications.map((application) => [application.id, application]))
-  return ids.map((id) => byId.get(id) as Application)
+  return inOrder(ids, applications) as Application[]
 }
 
 /** Creates an application of a partner. `createApiKey` creates its keys. */
@@ -150,14 +184,11 @@ export const createApplication = (
 ): Promise<Application> =>
   tx.application.create({ data: { id: uuid(), partnerId, name, createdAt: clock() } })
 
-/** A JWKS URL replaces registered keys, and registered keys replace a URL. */
-const signerOf = ({
-  userTokenJwksUrl: url,
-  userTokenKeys: keys,
-}: z.output<typeof UpdateApplication>) => ({
-  ...((url !== undefined || keys) && { userTokenJwksUrl: url ?? null }),
-  ...((keys !== undefined || url) && { userTokenKeys: keys ? publicKeysOf(keys) : Prisma.DbNull }),
-})
+const signerOf = ({ userTokenSigner: signer }: z.output<typeof UpdateApplication>) =>
+  signer !== undefined && {
+    userTokenJwksUrl: signer?.jwksUrl ?? null,
+    userTokenKeys: signer?.jwks ? publicKeysOf(signer.jwks) : Prisma.DbNull,
+  }
 
 /**
  * Changes an application. On all nodes, the keys of an INACTIVE application are refused within five seconds.
@@ -177,6 +208,8 @@ export const updateApplication = async (
       ...(publicProfiles != null && { publicProfiles }),
       ...(userTokens != null && { userTokens }),
       ...signerOf(input),
+      // So that there is always something to write: the database counts each save.
+      version: { increment: 0 },
     },
   })
   if (!application) throw new TesseraError('APPLICATION_NOT_FOUND')

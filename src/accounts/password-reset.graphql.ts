@@ -18,12 +18,12 @@ mutation('requestPasswordReset', {
   // Sending the mail writes the entry: the time of an answer must not say whether there is a member.
   isAudited: false,
   input: RequestPasswordReset,
-  payload: { isRequested: { type: 'Boolean', description: 'Always true.' } },
+  payload: { email: { type: 'String', description: 'The address that was asked for.' } },
   errors: ['NO_MAIL', 'RATE_LIMITED'],
   prepare: (input, ctx) => prepareResetRequest(ctx, input, ctx.ip),
   resolve: async (prepared, ctx) => {
     await requestPasswordReset(ctx, prepared)
-    return { isRequested: true }
+    return { email: prepared.email }
   },
 })
 

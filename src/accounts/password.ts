@@ -2,6 +2,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Member } from '../generated/prisma/client.ts'
+import { doubling } from '../kit/backoff.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { countTry, tryWithBackoff, uncountTry } from '../kit/http/throttle.ts'
 import type { Runtime } from '../kit/runtime.ts'
@@ -91,8 +92,7 @@ const triesOf = ({ keys }: Pick<Runtime, 'keys'>, email: string) =>
 /** Limits wrong attempts for an address from one origin: five, then one after a minute, two minutes, … */
 const fromOneOrigin = {
   free: 5,
-  firstWaitMs: 60_000,
-  longestWaitMs: 15 * 60_000,
+  delays: doubling(60_000, 15 * 60_000),
   forgottenMs: 3600_000,
 }
 /** Limits attempts for an account from all unfamiliar origins together. */

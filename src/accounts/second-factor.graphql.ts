@@ -1,4 +1,5 @@
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { MemberRef } from './member.graphql.ts'
 import { checkOwnPassword } from './member.ts'
@@ -17,7 +18,7 @@ import {
 builder.prismaObjectFields(MemberRef, (t) => ({
   hasSecondFactor: t.boolean({
     description: 'Whether sign-ins ask for a code.',
-    resolve: ({ id }, _, ctx) => ctx.read(haveSecondFactor, id),
+    resolve: ({ id }, _, ctx) => load(ctx, haveSecondFactor, id),
   }),
 }))
 

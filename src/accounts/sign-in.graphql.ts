@@ -69,18 +69,6 @@ mutation('refreshTokens', {
   }),
 })
 
-mutation('signOut', {
-  description: "Ends the sign-in of this request's access token.",
-  key: 'member',
-  right: 'OWN_ACCOUNT',
-  payload: { signedOut: { type: 'Boolean', description: 'Always true.' } },
-  errors: [],
-  resolve: async (_, ctx, caller) => {
-    await signOut(ctx, caller)
-    return { signedOut: true }
-  },
-})
-
 const SignInRef = builder.prismaNode('SignIn', {
   description: 'A sign-in of the member who asks; null to others.',
   id: { field: 'id' },
@@ -104,10 +92,22 @@ const SignInRef = builder.prismaNode('SignIn', {
   }),
 })
 
+mutation('signOut', {
+  description: "Ends the sign-in of this request's access token.",
+  key: 'member',
+  right: 'OWN_ACCOUNT',
+  payload: { signIn: SignInRef },
+  errors: [],
+  resolve: async (_, ctx, caller) => {
+    await signOut(ctx, caller)
+    return { signIn: await ctx.db.signIn.findUniqueOrThrow({ where: { id: caller.signInId } }) }
+  },
+})
+
 list([ViewerRef, 'signIns'], {
   description: "The member's sign-ins that have not ended, newest first. Null for a key.",
   of: SignInRef,
-  orders: { CREATED_AT: { by: ['id'], description: 'By time of the sign-in.' } },
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
   isFor: ({ callers }) => isGoodCaller(callers.member),
   from: ({ order, ctx }) => {

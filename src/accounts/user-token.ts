@@ -13,7 +13,9 @@ import type { Application } from '../generated/prisma/client.ts'
 import type { KeyCaller } from '../kit/access/context.ts'
 import { type Right, rightsOfKind } from '../kit/access/rights.ts'
 import { cellClaim } from '../kit/cell.ts'
+import { ofTenant, ofTenants } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import { deriveKey, type MasterKey, macOf } from '../kit/security/seal.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
@@ -33,15 +35,16 @@ const digestOf = (
     macOf(keys.pepper, 'user-token-revocation', `${partnerId} ${environment} ${externalId}`),
   )
 
-const nameOf = (tenant: Tenant, digest: Uint8Array) =>
-  `${tenant.partnerId} ${tenant.environment} ${Buffer.from(digest).toString('base64')}`
+const nameOf = ({ partnerId, environment, userDigest }: Tenant & { userDigest: Uint8Array }) =>
+  `${partnerId} ${environment} ${Buffer.from(userDigest).toString('base64')}`
 
 /** Reads when the tokens of users were revoked; null for never. */
 const findTokenRevocations = async (work: Work, users: TokenUser[]): Promise<(Date | null)[]> => {
   const keys = users.map((user) => ({ ...tenantOf(user), userDigest: digestOf(work, user) }))
-  const rows = await work.tx.userTokenRevocation.findMany({ where: { OR: keys } })
-  const found = new Map(rows.map((row) => [nameOf(row, row.userDigest), row.revokedAt]))
-  return keys.map((key) => found.get(nameOf(key, key.userDigest)) ?? null)
+  const rows = await ofTenants(work.tx, keys, ({ userDigest }) => ({
+    userDigest,
+  })).userTokenRevocation.findMany()
+  return inOrder(keys, rows, nameOf, nameOf).map((row) => row?.revokedAt ?? null)
 }
 
 const memoryOf = identityCache<{ revokedAt: Date | null }>('revocations of user tokens', 50_000)
@@ -71,10 +74,10 @@ export const forgetTokenRevocation = (
 export const revokeUserTokens = async (work: Work, user: TokenUser): Promise<Date> => {
   const { tx, clock } = work
   const revokedAt = clock()
-  const key = { ...tenantOf(user), userDigest: digestOf(work, user) }
-  await tx.userTokenRevocation.upsert({
-    where: { partnerId_environment_userDigest: key },
-    create: { ...key, revokedAt },
+  const userDigest = digestOf(work, user)
+  await ofTenant(tx, user).userTokenRevocation.upsert({
+    where: { partnerId_environment_userDigest: { userDigest } },
+    create: { userDigest, revokedAt },
     update: { revokedAt },
   })
   return revokedAt

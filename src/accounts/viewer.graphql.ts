@@ -5,8 +5,10 @@ import {
   isGoodCaller,
   type KeyCaller,
 } from '../kit/access/context.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { EnvironmentRef, RightRef } from '../kit/schema/input.ts'
 import { query } from '../kit/schema/query.ts'
 import type { Tenant } from '../kit/tenant.ts'
@@ -29,7 +31,7 @@ export const actorField = {
   description:
     'Who made it. Null for a member who was deleted, and for a member unless a member asks who may see members.',
   resolve: ({ memberId, apiKeyId }: Actor, _: unknown, ctx: Context) =>
-    memberId && !seesMembers(ctx) ? null : ctx.read(findActors, { memberId, apiKeyId }),
+    memberId && !seesMembers(ctx) ? null : load(ctx, findActors, { memberId, apiKeyId }),
 }
 
 /** Options of the field with the global id of an actor, which is kept after the member is deleted. */
@@ -51,7 +53,7 @@ export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
     partner: t.field({
       type: PartnerRef,
       description: "The caller's partner.",
-      resolve: ({ partnerId }, _, ctx) => ctx.read(findPartners, partnerId),
+      resolve: ({ partnerId }, _, ctx) => load(ctx, findPartners, partnerId),
     }),
     environment: t.expose('environment', {
       type: EnvironmentRef,
@@ -73,7 +75,8 @@ export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
       description: 'The API key; the secret key if both are sent. Null for a member.',
       resolve: (query, { callers }, _, ctx) => {
         const key = [callers.secret, callers.public].find(isGoodCaller) as KeyCaller | undefined
-        return key ? ctx.db.apiKey.findUnique({ ...query, where: { id: key.keyId } }) : null
+        if (!key) return null
+        return ofTenant(ctx.db, key).apiKey.findUnique({ ...query, where: { id: key.keyId } })
       },
     }),
     rights: t.expose('rights', {

@@ -1,9 +1,7 @@
 /** The public directory; games, sessions, agents and matches add its fields. */
-import { builder } from '../kit/schema/builder.ts'
+import { builder, namespace } from '../kit/schema/builder.ts'
 
-export const ArenaRef = builder.objectRef<object>('Arena').implement({
-  description: 'The public side of the arena. The arena is LIVE only.',
-})
+export const ArenaRef = namespace('Arena', 'The public side of the arena. The arena is LIVE only.')
 
 builder.queryField('arena', (t) =>
   t.field({

@@ -1,12 +1,12 @@
-import { requireCaller } from '../kit/access/context.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
-import { knowsUsers } from '../kit/schema/owner.ts'
+import { ownRow } from '../kit/schema/owner.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { rows } from '../kit/schema/rows.ts'
-import { tenantOf } from '../kit/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf, userOf } from '../users/end-user.ts'
 import { CampaignRef } from './campaign.graphql.ts'
@@ -20,7 +20,7 @@ const CampaignEventRef = builder.prismaNode('CampaignEvent', {
   description: 'An action of a user in a campaign.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  findUnique: ownRow('secret'),
   fields: (t) => ({
     campaign: t.field({
       type: CampaignRef,
@@ -40,7 +40,7 @@ const CampaignEventRef = builder.prismaNode('CampaignEvent', {
       type: InstantWinRef,
       nullable: true,
       description: 'The prize that it won.',
-      resolve: ({ id, drawn }, _, ctx) => (drawn ? ctx.read(findInstantWins, id) : null),
+      resolve: ({ id, drawn }, _, ctx) => (drawn ? load(ctx, findInstantWins, id) : null),
     }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it was recorded.' }),
   }),
@@ -50,18 +50,21 @@ const findEventParts = (work: Work, asked: PartOf[]) =>
   findRowParts(work, { model: 'CampaignEvent', parent: 'campaign_id', by: { id: 'uuid' } }, asked)
 
 list([CampaignRef, 'events'], {
-  description:
-    'What users did in this campaign, newest first. Null unless the caller is the owner.',
+  description: 'What users did in this campaign, newest first.',
   of: CampaignEventRef,
-  orders: { OCCURRED_AT: { by: ['id'], description: 'By time of recording.' } },
+  orders: { OCCURRED_AT: { by: ['id'], description: 'By time of occurrence.' } },
   order: ['OCCURRED_AT', 'DESC'],
-  isFor: knowsUsers,
-  from: ({ parent: { id: campaignId }, order, ctx }) =>
-    batched(
-      rows(ctx.db.campaignEvent, { where: { campaignId }, order, counting: 'AT_LEAST' }),
-      { parentId: campaignId, order },
-      (part) => ctx.read(findEventParts, part),
-    ),
+  needsRead: true,
+  from: ({ parent: campaign, order, ctx }) => {
+    const source = rows(ofTenant(ctx.db, campaign).campaignEvent, {
+      where: { campaignId: campaign.id },
+      order,
+      counting: 'AT_LEAST',
+    })
+    return batched(source, { parentId: campaign.id, order }, (part) =>
+      load(ctx, findEventParts, part),
+    )
+  },
 })
 
 const DrawRef = builder.objectRef<InstantWinDraw>('InstantWinDraw').implement({
@@ -102,7 +105,6 @@ mutation('recordCampaignEvent', {
   errors: ['CAMPAIGN_NOT_ACTIVE', 'MAX_PLAYS_EXCEEDED', 'USER_NOT_FOUND'],
   resolve: async ({ campaign, user, ...event }, ctx, caller) =>
     ctx.write(recordCampaignEvents, {
-      ...tenantOf(caller),
       ...event,
       slug: await slugOf(ctx, caller, campaign),
       externalId: await externalIdOf(ctx, caller, user),

@@ -9,17 +9,17 @@ import {
   lockStatement,
   returns,
   returnsModel,
-  returnsNothing,
   statement,
 } from '../kit/database/statement.ts'
 import { emit } from '../kit/streams/events.ts'
 import { instantWinWon } from './campaign.events.ts'
+import { type CreditRow, creditedRows, creditParts, returnsCredited } from './participant.sql.ts'
 
 const askedRows = inputRows({ campaignId: 'uuid', userId: 'uuid', eventType: 'text' })
 
-/** The points of each event, and how often its user has played. */
-export const readStandings = statement(
-  'read_campaign_standings',
+/** The points of the rule of each event, and how often its user has played. */
+export const readRulesAndPlays = statement(
+  'read_rules_and_plays',
   returns({ n: 'int', points: 'int?', plays: 'int?' }),
   (events: ItemsOf<typeof askedRows>) => Prisma.sql`
     SELECT k.n, r.points, p.plays
@@ -63,11 +63,11 @@ const eventRows = inputRows({
 /** An event to write. Fields after `drawn` are set for a win. */
 export type CampaignEventRow = ItemsOf<typeof eventRows>[number]
 
-/** Writes and announces events and wins, and updates the stock. */
+/** Writes events, writes and announces wins, updates the stock, and writes the credits of the events. */
 export const insertEvents = statement(
   'write_campaign_events',
-  returnsNothing,
-  (events: CampaignEventRow[], now: Date) => Prisma.sql`
+  returnsCredited,
+  (events: CampaignEventRow[], credits: readonly CreditRow[], now: Date) => Prisma.sql`
     WITH input AS MATERIALIZED (
       SELECT *, ${now}::timestamptz AS occurred_at FROM ${eventRows(events)}
     ), won AS MATERIALIZED (SELECT * FROM input WHERE tier_id IS NOT NULL
@@ -81,16 +81,18 @@ export const insertEvents = statement(
         code_hash, won_at, expires_at)
       SELECT w.id, partner_id, environment, campaign_id, user_id, tier.id, prize, code_hash,
         occurred_at, expires_at
+      -- A tier that is out of stock has no row, so its id is null and the statement fails.
       FROM won w LEFT JOIN tier ON tier.id = w.tier_id
-    ), event AS (${emit(instantWinWon, Prisma.sql`SELECT * FROM won`)}
+    ), announced AS (${emit(instantWinWon, Prisma.sql`SELECT * FROM won`)}
     ), drawn AS (${addToCounters(
       Prisma.sql`SELECT partner_id, environment, count(*) AS amount,
           'campaign ' || campaign_id || ' draws' AS name
         FROM input WHERE drawn GROUP BY partner_id, environment, campaign_id`,
     )}
-    )
-    INSERT INTO campaign_event (id, partner_id, environment, campaign_id, user_id, play_no,
-      play_limit, event_type, points, drawn, occurred_at)
-    SELECT id, partner_id, environment, campaign_id, user_id, play_no, play_limit, event_type,
-      points, drawn, occurred_at FROM input`,
+    ), recorded AS (
+      INSERT INTO campaign_event (id, partner_id, environment, campaign_id, user_id, play_no,
+        play_limit, event_type, points, drawn, occurred_at)
+      SELECT id, partner_id, environment, campaign_id, user_id, play_no, play_limit, event_type,
+        points, drawn, occurred_at FROM input
+    ), ${creditParts(credits, now)} ${creditedRows}`,
 )

@@ -1,26 +1,33 @@
 /** Events of users in campaigns, and the prizes that they win. */
 import { z } from 'zod'
-import type { Campaign, CampaignEvent, EndUser } from '../generated/prisma/client.ts'
+import type {
+  Campaign,
+  CampaignEvent,
+  EndUser,
+  InstantWin,
+  PrizeTier,
+} from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { newId } from '../kit/random.ts'
-import type { Transaction, Work } from '../kit/runtime.ts'
-import { tenantOf } from '../kit/tenant.ts'
+import type { Keys, Transaction, Work } from '../kit/runtime.ts'
+import type { EventData } from '../kit/streams/events.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import type { ExternalId } from '../kit/user-id.ts'
 import { jsonObject, reference } from '../kit/validation.ts'
 import { lockOrMakeUsers, UserBy } from '../users/end-user.ts'
-import { hasPlaysLeft, isLucky } from './campaign.rules.ts'
+import type { instantWinWon } from './campaign.events.ts'
+import { drawTier, hasPlaysLeft, isLucky } from './campaign.rules.ts'
 import { CampaignBy, holdCampaigns, notRunning } from './campaign.ts'
-import { readStandings } from './campaign-event.sql.ts'
-import { isRunning } from './campaign-phase.rules.ts'
-import { creditParticipants, type Participant } from './participant.ts'
 import {
-  type AskedEvent,
-  drawPrizes,
-  type Played,
-  type WonPrize,
-  wonPrize,
-  writeEvents,
-} from './played-event.ts'
+  type CampaignEventRow,
+  insertEvents,
+  lockPrizeTiers,
+  readRulesAndPlays,
+} from './campaign-event.sql.ts'
+import { isRunning } from './campaign-phase.rules.ts'
+import { drawWinCode, winCodeHash } from './code.rules.ts'
+import { creditParticipants, type Participant } from './participant.ts'
 
 /** An event of a user (interface: Campaigns). */
 export const RecordCampaignEvent = z
@@ -33,6 +40,17 @@ export const RecordCampaignEvent = z
   .describe('An action of a user to record.')
 
 export type RecordCampaignEvent = z.output<typeof RecordCampaignEvent>
+
+/** An event to record. Locked campaigns and wallets are known by `slug` and `externalId` (locked-users.ts). */
+export type AskedEvent = Tenant & {
+  slug: string
+  externalId: ExternalId
+  eventType: string
+  metadata?: Record<string, unknown> | null | undefined
+}
+
+/** A win, without the hash of its code. */
+export type WonPrize = Omit<InstantWin, 'codeHash'> & { tier: PrizeTier }
 
 /** The result of the draw for an event. */
 export type InstantWinDraw = {
@@ -56,13 +74,32 @@ export type RecordedEvent = {
  *
  * The result of a refused event is CAMPAIGN_NOT_ACTIVE or MAX_PLAYS_EXCEEDED; it creates no user. Campaigns, users and
  * prize tiers are locked in this order, so all counts are exact.
+ *
+ * The statements: `holdCampaignRows` (campaign.sql.ts), `lockOrInsertUsers` (users/end-user.sql.ts), and `readRulesAndPlays`,
+ * `lockPrizeTiers` and `insertEvents` (campaign-event.sql.ts). The last one credits participants (participant.sql.ts) and
+ * wallets (points/wallet.sql.ts).
  */
 export const recordCampaignEvents = (
   work: Work,
   asked: AskedEvent[],
 ): Promise<(RecordedEvent | Error)[]> => inTransaction(work, (here) => recordIn(here, asked))
 
-type EventStanding = Awaited<ReturnType<typeof readStandings>>[number]
+/** An event that was accepted. `n` is its place in the list that was asked. */
+type Played = {
+  n: number
+  id: string
+  campaign: Campaign
+  user: EndUser
+  asked: AskedEvent
+  points: number
+  playNo: number
+  lucky: boolean
+  win: { tier: PrizeTier; code: string } | null
+}
+
+/** What an event of an open campaign is worth, and how often its user has played. `n` is its place among the open ones. */
+type RuleAndPlays = Awaited<ReturnType<typeof readRulesAndPlays>>[number]
+/** An event of a running campaign. `n` is its place in the list that was asked. */
 type OpenEvent = { n: number; campaign: Campaign; event: AskedEvent }
 
 /** Draws the play of each event, in order. In `results` it refuses those of users without plays left. */
@@ -70,7 +107,7 @@ const playEvents = (
   work: Work,
   open: OpenEvent[],
   users: EndUser[],
-  standings: Map<number, EventStanding>,
+  known: Map<number, RuleAndPlays>,
   results: (RecordedEvent | Error)[],
 ): Played[] => {
   const plays = new Map<string, number>()
@@ -78,7 +115,7 @@ const playEvents = (
   open.forEach(({ n, campaign, event }, i) => {
     const user = users[i] as EndUser
     const name = `${campaign.id} ${user.id}`
-    const before = plays.get(name) ?? standings.get(i)?.plays ?? 0
+    const before = plays.get(name) ?? known.get(i)?.plays ?? 0
     if (!hasPlaysLeft(before, campaign.maxPlaysPerUser)) {
       results[n] = new TesseraError('MAX_PLAYS_EXCEEDED', {
         limit: campaign.maxPlaysPerUser,
@@ -88,7 +125,7 @@ const playEvents = (
     }
     plays.set(name, before + 1)
     const lucky = campaign.winsPerMillion !== null && isLucky(campaign.winsPerMillion, work.random)
-    const points = standings.get(i)?.points ?? 0
+    const points = known.get(i)?.points ?? 0
     const playNo = before + 1
     played.push({ n, id: newId(), campaign, user, asked: event, points, playNo, lucky, win: null })
   })
@@ -101,6 +138,7 @@ const recordIn = async (
 ): Promise<(RecordedEvent | Error)[]> => {
   const now = work.clock()
   const campaigns = await holdCampaigns(work, asked)
+  // Refusals. Those of running campaigns are replaced below.
   const results: (RecordedEvent | Error)[] = campaigns.map((campaign) => notRunning(campaign, now))
   const open = asked.flatMap((event, n) => {
     const campaign = campaigns[n]
@@ -110,7 +148,7 @@ const recordIn = async (
 
   const keys = open.map(({ event }) => event)
   const users = await lockOrMakeUsers(work, keys)
-  const found = await readStandings(
+  const found = await readRulesAndPlays(
     work.tx,
     open.map(({ campaign, event }, i) => ({
       campaignId: campaign.id,
@@ -118,28 +156,101 @@ const recordIn = async (
       eventType: event.eventType,
     })),
   )
-  const standings = new Map(found.map((standing) => [standing.n, standing]))
-  const played = playEvents(work, open, users, standings, results)
+  const known = new Map(found.map((one) => [one.n, one]))
+  const played = playEvents(work, open, users, known, results)
   await drawPrizes(work, played)
-  await writeEvents(work, played, now)
-  const participants = await creditParticipants(
-    work,
-    played.map(({ id, campaign, user, asked, points, win }) => ({
-      id,
-      campaign,
-      user,
-      points,
-      eventType: asked.eventType,
-      ledgerType: 'campaign_event',
-      metadata: asked.metadata,
-      plays: 1,
-      wins: win ? 1 : 0,
-    })),
-  )
+  const participants = await writeEvents(work, played, now)
   played.forEach((play, i) => {
     results[play.n] = answerOf(play, participants[i] as Participant, now)
   })
   return results
+}
+
+/** Draws prizes for the lucky events, in order, while stock lasts. */
+const drawPrizes = async ({ tx, random }: Transaction, played: Played[]) => {
+  const lucky = played.filter(({ lucky }) => lucky)
+  if (lucky.length === 0) return
+  const ids = [...new Set(lucky.map(({ campaign }) => campaign.id))]
+  const tiers = await lockPrizeTiers(tx, ids)
+  const stock = Map.groupBy(tiers, ({ campaignId }) => campaignId)
+  for (const play of lucky) {
+    const tier = drawTier(stock.get(play.campaign.id) ?? [], random)
+    if (!tier) continue
+    tier.wins++
+    play.win = { tier, code: drawWinCode(random) }
+  }
+}
+
+const dayMs = 24 * 3600 * 1000
+
+const expiryOf = ({ winCodeDays }: Campaign, now: Date) =>
+  new Date(now.getTime() + winCodeDays * dayMs)
+
+/** The win as written. */
+const wonPrize = ({ id, campaign, user }: Played, tier: PrizeTier, now: Date): WonPrize => ({
+  id,
+  ...tenantOf(campaign),
+  campaignId: campaign.id,
+  userId: user.id,
+  tier,
+  tierId: tier.id,
+  points: tier.points,
+  wonAt: now,
+  expiresAt: expiryOf(campaign, now),
+  redeemedAt: null,
+  redemptionId: null,
+})
+
+/** Writes events, writes and announces wins, updates the stock, and credits the users: one statement, at `now`. */
+const writeEvents = (work: Transaction, played: Played[], now: Date) => {
+  const rows = played.map((one) => rowOf(work.keys, one, now))
+  const credits = played.map(({ id, campaign, user, asked, points, win }) => ({
+    id,
+    campaign,
+    user,
+    points,
+    eventType: asked.eventType,
+    ledgerType: 'campaign_event' as const,
+    metadata: asked.metadata,
+    plays: 1,
+    wins: win ? 1 : 0,
+  }))
+  return creditParticipants(work, credits, (tx, credits) => insertEvents(tx, rows, credits, now))
+}
+
+const rowOf = (
+  { pepper }: Keys,
+  { id, campaign, user, asked, points, playNo, win }: Played,
+  now: Date,
+): CampaignEventRow => {
+  const { eventType } = asked
+  const event = {
+    id,
+    ...tenantOf(campaign),
+    campaignId: campaign.id,
+    userId: user.id,
+    eventType,
+    points,
+    playNo,
+    playLimit: campaign.maxPlaysPerUser,
+    drawn: campaign.winsPerMillion !== null,
+  }
+  if (!win) return event
+  const expiresAt = expiryOf(campaign, now)
+  const data = {
+    winId: id,
+    campaignId: campaign.id,
+    campaignSlug: campaign.slug,
+    userId: user.externalId,
+    eventType,
+    prizeTier: win.tier.name,
+    pointsEarned: win.tier.points,
+    expiresAt: expiresAt.toISOString(),
+    environment: campaign.environment,
+    wonAt: now.toISOString(),
+  } satisfies EventData<typeof instantWinWon>
+  const codeHash = winCodeHash(pepper, campaign, win.code)
+  return { ...event, tierId: win.tier.id, prize: win.tier.points, codeHash, expiresAt, data }
 }
 
 const drawOf = (played: Played, now: Date): InstantWinDraw | null => {

@@ -4,6 +4,7 @@ import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { CampaignStatus } from '../generated/prisma/enums.ts'
 import { inTransaction, type Tx } from '../kit/database/db.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import type { Work } from '../kit/runtime.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
@@ -17,7 +18,12 @@ import {
   storable,
   text,
 } from '../kit/validation.ts'
-import { lockCampaign, upsertEventRules, upsertPrizeTiers } from './campaign.sql.ts'
+import {
+  lockCampaign,
+  lockCampaignToDelete,
+  upsertEventRules,
+  upsertPrizeTiers,
+} from './campaign.sql.ts'
 import {
   CampaignBy,
   type CampaignKey,
@@ -43,6 +49,7 @@ const EventRule = z
     eventType: reference().describe('The event type: purchase, signup, …'),
     points: integer(1, maxPoints).describe('Points for one event.'),
   })
+  .meta({ graphql: 'CampaignEventRuleInput' })
   .describe('The points of an event type.')
 
 const Tier = z
@@ -54,6 +61,7 @@ const Tier = z
       .describe('Relative to the weights of the other tiers in stock. Defaults to 1.'),
     maxWins: integer(0, maxPoints).describe('Its stock: how often it can be won.'),
   })
+  .meta({ graphql: 'PrizeTierInput' })
   .describe('A prize with its stock and weight.')
 
 const InstantWinRules = z
@@ -75,6 +83,7 @@ const InstantWinRules = z
       .refine((tiers) => !hasDoubles(tiers.map(({ name }) => name)), 'must not name a prize twice')
       .describe('The prizes, in display order.'),
   })
+  .meta({ graphql: 'InstantWinRulesInput' })
   .describe('Prizes that each event may win.')
 
 const ReferralRules = z
@@ -82,6 +91,7 @@ const ReferralRules = z
     referrerReward: integer(0, maxPoints).describe('Points for the referrer.'),
     refereeReward: integer(0, maxPoints).describe('Points for the referee.'),
   })
+  .meta({ graphql: 'ReferralRulesInput' })
   .describe('Rewards for referrals.')
 
 const mechanics = {
@@ -92,7 +102,7 @@ const mechanics = {
     .describe('Events that are accepted per user; null for no limit.'),
   creditsWallet: flag()
     .nullish()
-    .describe('Whether points of the campaign are also credited to the wallet. Defaults to true.'),
+    .describe('Whether points of the campaign are also credited to the wallet. Null means true.'),
   eventRules: z
     .array(EventRule, { error: 'must be a list of rules' })
     .max(100, 'must have at most 100 rules')
@@ -119,6 +129,9 @@ export const CreateCampaign = z
     description: description.nullish().describe('What it is about, as shown on its page.'),
     status: oneOf('CampaignStatus', CampaignStatus).nullish().describe('Defaults to DRAFT.'),
     ...mechanics,
+    creditsWallet: mechanics.creditsWallet.describe(
+      'Whether points of the campaign are also credited to the wallet. Defaults to true.',
+    ),
   })
   .describe('A promotion, with its mechanics.')
 
@@ -175,9 +188,10 @@ const setMechanics = async (
   { id, partnerId, environment }: Tenant & { id: string },
   { eventRules, instantWin }: Mechanics,
 ) => {
+  const { campaignEventRule, prizeTier } = ofTenant(tx, { partnerId, environment })
   if (eventRules) {
     const eventTypes = eventRules.map(({ eventType }) => eventType)
-    await tx.campaignEventRule.deleteMany({
+    await campaignEventRule.deleteMany({
       where: { campaignId: id, eventType: { notIn: eventTypes } },
     })
     const rules = eventRules.map((rule) => ({ id: uuid(), ...rule }))
@@ -189,9 +203,9 @@ const setMechanics = async (
   if (!tiers) return
   const names = tiers.map(({ name }) => name)
   const gone = { campaignId: id, name: { notIn: names } }
-  if ((await tx.prizeTier.count({ where: { ...gone, wins: { gt: 0 } } })) > 0)
+  if ((await prizeTier.count({ where: { ...gone, wins: { gt: 0 } } })) > 0)
     throw new TesseraError('PRIZE_TIER_WON')
-  await tx.prizeTier.deleteMany({ where: gone })
+  await prizeTier.deleteMany({ where: gone })
   const rows = tiers.map((tier, position) => ({
     id: uuid(),
     name: tier.name,
@@ -215,12 +229,11 @@ export const createCampaign = (
   inTransaction(work, async ({ tx }) => {
     refuseDates(input)
     const id = uuid()
-    const { count } = await tx.campaign.createMany({
+    const own = ofTenant(tx, { partnerId, environment }).campaign
+    const { count } = await own.createMany({
       skipDuplicates: true,
       data: {
         id,
-        partnerId,
-        environment,
         slug: input.slug,
         name: input.name,
         description: input.description ?? '',
@@ -237,14 +250,18 @@ export const createCampaign = (
     if (count === 0)
       throw new TesseraError('CAMPAIGN_SLUG_TAKEN', { field: 'slug', value: input.slug })
     await setMechanics({ tx }, { id, partnerId, environment }, input)
-    return tx.campaign.findUniqueOrThrow({ where: { id }, include: withMechanics })
+    return own.findUniqueOrThrow({ where: { id }, include: withMechanics })
   })
 
 /** Waits for operations in progress in a campaign, then locks it until the transaction ends. */
-const takeCampaign = async ({ tx }: { tx: Tx }, { slug, ...tenant }: CampaignKey) => {
+const takeCampaign = async (
+  { tx }: { tx: Tx },
+  { slug, ...tenant }: CampaignKey,
+  lock = lockCampaign,
+) => {
   const key = { ...tenantOf(tenant), slug: slugFormat.test(slug) ? slug : '' }
-  await lockCampaign(tx, key)
-  const campaign = await tx.campaign.findUnique({ where: { partnerId_environment_slug: key } })
+  await lock(tx, key)
+  const campaign = await ofTenant(tx, key).campaign.findFirst({ where: { slug: key.slug } })
   if (!campaign) throw new TesseraError('CAMPAIGN_NOT_FOUND')
   return campaign
 }
@@ -271,7 +288,7 @@ export const updateCampaign = (
     }
     refuseDates({ ...campaign, ...changes })
     await setMechanics({ tx }, campaign, input)
-    return tx.campaign.update({
+    return ofTenant(tx, campaign).campaign.update({
       where: { id: campaign.id },
       data: { ...changes, updatedAt: work.clock() },
       include: withMechanics,
@@ -291,11 +308,34 @@ export const changeCampaignStatus = (
     const campaign = await takeCampaign({ tx }, key)
     if (!comesFrom[status].includes(campaign.status))
       throw new TesseraError('CAMPAIGN_STATUS_CONFLICT', { status: campaign.status, since: null })
-    return tx.campaign.update({
+    return ofTenant(tx, campaign).campaign.update({
       where: { id: campaign.id },
       data: { status, updatedAt: work.clock() },
       include: withMechanics,
     })
+  })
+
+/**
+ * Deletes a draft with its rules and prizes, and returns its id. A draft has never run: no status leads back to it.
+ * @throws TesseraError CAMPAIGN_NOT_FOUND; CAMPAIGN_STATUS_CONFLICT when it is no draft; CAMPAIGN_IN_USE when it has
+ *   participants or codes
+ */
+export const deleteCampaign = (work: Work, key: CampaignKey): Promise<string> =>
+  inTransaction(work, async ({ tx }) => {
+    const campaign = await takeCampaign({ tx }, key, lockCampaignToDelete)
+    const { id, status } = campaign
+    if (status !== 'DRAFT')
+      throw new TesseraError('CAMPAIGN_STATUS_CONFLICT', { status, since: null })
+    const own = ofTenant(tx, campaign)
+    const ofCampaign = { where: { campaignId: id } }
+    const used =
+      (await own.codeBatch.findFirst(ofCampaign)) ??
+      (await own.campaignParticipant.findFirst(ofCampaign))
+    if (used) throw new TesseraError('CAMPAIGN_IN_USE')
+    await own.campaignEventRule.deleteMany(ofCampaign)
+    await own.prizeTier.deleteMany(ofCampaign)
+    await own.campaign.deleteMany({ where: { id } })
+    return id
   })
 
 /**

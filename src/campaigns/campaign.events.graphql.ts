@@ -1,4 +1,5 @@
 import type { Context } from '../kit/access/context.ts'
+import { load } from '../kit/schema/edge.ts'
 import { eventType } from '../kit/schema/event-data.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { userOfEvent } from '../users/end-user.graphql.ts'
@@ -28,7 +29,7 @@ eventType(codeRedeemed, 'CampaignCodeRedeemedEvent', (t) => ({
     nullable: true,
     description: 'The redemption, which leads to the batch.',
     resolve: ({ batchId, redemptionId }, _, ctx) =>
-      ctx.read(findRedemptionsById, { batchId, redemptionId }),
+      load(ctx, findRedemptionsById, { batchId, redemptionId }),
   }),
   label: t.exposeString('label', { nullable: true, description: 'Label of the batch.' }),
   points: t.exposeInt('pointsEarned'),
@@ -40,14 +41,14 @@ eventType(referralCompleted, 'CampaignReferralCompletedEvent', (t) => ({
     type: ReferralRef,
     nullable: true,
     description: 'The referral.',
-    resolve: ({ eventId }, _, ctx) => ctx.read(findReferrals, eventId),
+    resolve: ({ eventId }, _, ctx) => load(ctx, findReferrals, eventId),
   }),
   referrer: t.field(userOfEvent('The user who referred.', ({ referrerId }) => referrerId)),
   referrerExternalId: t.exposeString('referrerId'),
-  referrerReward: t.exposeInt('referrerReward', { description: 'Points in the prize pool.' }),
+  referrerReward: t.exposeInt('referrerReward', { description: 'Points for the referrer.' }),
   referee: t.field(userOfEvent('The user who was referred.', ({ refereeId }) => refereeId)),
   refereeExternalId: t.exposeString('refereeId'),
-  refereeReward: t.exposeInt('refereeReward', { description: 'Points in the prize pool.' }),
+  refereeReward: t.exposeInt('refereeReward', { description: 'Points for the referee.' }),
 }))
 
 eventType(instantWinWon, 'CampaignInstantWinWonEvent', (t) => ({
@@ -58,7 +59,7 @@ eventType(instantWinWon, 'CampaignInstantWinWonEvent', (t) => ({
     type: InstantWinRef,
     nullable: true,
     description: 'The prize.',
-    resolve: ({ winId }, _, ctx) => ctx.read(findInstantWins, winId),
+    resolve: ({ winId }, _, ctx) => load(ctx, findInstantWins, winId),
   }),
   eventType: t.exposeString('eventType', { description: 'What the user did.' }),
   prizeTierName: t.exposeString('prizeTier'),

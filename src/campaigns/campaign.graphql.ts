@@ -1,18 +1,17 @@
 import { z } from 'zod'
-import type { Campaign } from '../generated/prisma/client.ts'
-import { CampaignStatus } from '../generated/prisma/enums.ts'
-import { requireCaller } from '../kit/access/context.ts'
+import type { PrizeTier } from '../generated/prisma/client.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
+import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { versionField } from '../kit/schema/expected-version.ts'
-import { containing, equal, Period, within } from '../kit/schema/filters.ts'
 import { EnvironmentRef, enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
-import { forOwner } from '../kit/schema/owner.ts'
+import { isOfPartner, knowsUsers, orKnown } from '../kit/schema/owner.ts'
+import { publicPart, refuseStrangers } from '../kit/schema/public-part.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
-import { tenantOf } from '../kit/tenant.ts'
-import { oneOf, title } from '../kit/validation.ts'
 import {
   CampaignBy,
   campaignsWithMechanics,
@@ -27,11 +26,13 @@ import {
   changeCampaignStatus,
   cloneCampaign,
   createCampaign,
+  deleteCampaign,
   UpdateCampaign,
   updateCampaign,
 } from './campaign-management.ts'
 import { phaseOf } from './campaign-phase.rules.ts'
-import { gameUrlOf, getPartnerNames } from './public-campaign.ts'
+import { CampaignFilter, campaignsThat } from './campaign-search.ts'
+import { gameUrlOf, getPartnerNames, publicCampaigns } from './public-campaign.ts'
 
 const EventRuleRef = builder.prismaObject('CampaignEventRule', {
   fields: (t) => ({
@@ -46,13 +47,26 @@ export const PrizeTierRef = builder.prismaObject('PrizeTier', {
       description: 'Display name of the prize, unique in the campaign.',
     }),
     points: t.exposeInt('points'),
-    weight: t.int(
-      forOwner('Relative to the weights of the other tiers in stock.', ({ weight }) => weight),
-    ),
+    weight: t.exposeInt('weight', {
+      description: 'Relative to the weights of the other tiers in stock.',
+    }),
     winCount: t.exposeInt('wins', {
       description: 'How often it was won; never more than `maxWins`.',
     }),
     maxWins: t.exposeInt('maxWins'),
+    remainingCount: t.int({
+      description: 'Prizes left in stock.',
+      resolve: ({ maxWins, wins }) => maxWins - wins,
+    }),
+  }),
+})
+
+export const PrizeRef = builder.objectRef<PrizeTier>('Prize').implement({
+  description: 'A prize tier of a campaign, without its odds.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Display name, unique in the campaign.' }),
+    points: t.exposeInt('points', { description: 'Points that its win code gives.' }),
+    maxWins: t.exposeInt('maxWins', { description: 'How often it can be won in total.' }),
     remainingCount: t.int({
       description: 'Prizes left in stock.',
       resolve: ({ maxWins, wins }) => maxWins - wins,
@@ -65,15 +79,13 @@ const million = 1_000_000
 const InstantWinRulesRef = builder.objectRef<FullCampaign>('InstantWinRules').implement({
   description: 'Prizes that each event may win.',
   fields: (t) => ({
-    winRate: t.float(
-      forOwner(
-        'Share of events that win while prizes are in stock, 0 to 1.',
-        ({ winsPerMillion }) => (winsPerMillion === null ? null : winsPerMillion / million),
-      ),
-    ),
-    winCodeDays: t.int(
-      forOwner('Days within which a win code must be redeemed.', ({ winCodeDays }) => winCodeDays),
-    ),
+    winRate: t.float({
+      description: 'Share of events that win while prizes are in stock, 0 to 1.',
+      resolve: ({ winsPerMillion }) => (winsPerMillion as number) / million,
+    }),
+    winCodeDays: t.exposeInt('winCodeDays', {
+      description: 'Days within which a win code must be redeemed.',
+    }),
     tiers: t.expose('tiers', {
       type: [PrizeTierRef],
       description: 'The prizes, in display order.',
@@ -88,7 +100,10 @@ const ReferralRulesRef = builder.objectRef<FullCampaign>('ReferralRules').implem
       description: 'Points for the referrer.',
       resolve: ({ referrerReward }) => referrerReward as number,
     }),
-    refereeReward: t.int(forOwner('Points for the referee.', ({ refereeReward }) => refereeReward)),
+    refereeReward: t.int({
+      description: 'Points for the referee.',
+      resolve: ({ refereeReward }) => refereeReward as number,
+    }),
   }),
 })
 
@@ -111,11 +126,12 @@ const CampaignPhaseRef = enumType('CampaignPhase', 'The current status of a camp
   ENDED: 'Ended.',
 })
 
-export const CampaignRef = builder.prismaNode('Campaign', {
-  id: { field: 'id' },
-  nullable: true,
-  include: withMechanics,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+export const PublicCampaignRef = publicPart<FullCampaign>('Campaign', {
+  description: 'A campaign of a partner.',
+  // Participants lead to users, so an operator of another partner is no owner.
+  isOwn: knowsUsers,
+  isPublic: async (ctx, { partnerId }) =>
+    (await load(ctx, getPartnerNames, partnerId)).closedAt === null,
   // Long: the fields of one type, one after another.
   fields: (t) => ({
     slug: t.exposeString('slug', { description: 'Used in URLs.' }),
@@ -127,7 +143,7 @@ export const CampaignRef = builder.prismaNode('Campaign', {
     }),
     partnerName: t.string({
       description: 'Name of the partner.',
-      resolve: async ({ partnerId }, _, ctx) => (await ctx.read(getPartnerNames, partnerId)).name,
+      resolve: async ({ partnerId }, _, ctx) => (await load(ctx, getPartnerNames, partnerId)).name,
     }),
     environment: t.expose('environment', { type: EnvironmentRef, description: 'TEST or LIVE.' }),
     status: t.expose('status', {
@@ -141,27 +157,50 @@ export const CampaignRef = builder.prismaNode('Campaign', {
     }),
     startsAt: t.expose('startsAt', { type: 'DateTime', nullable: true }),
     endsAt: t.expose('endsAt', { type: 'DateTime', nullable: true }),
-    maxPlaysPerUser: t.int(
-      forOwner(
-        'Events that are accepted per user; null for no limit.',
-        ({ maxPlaysPerUser }: Campaign) => maxPlaysPerUser,
-      ),
-    ),
-    creditsWallet: t.boolean(
-      forOwner(
-        'Whether points of the campaign are also credited to the wallet.',
-        ({ creditsWallet }: Campaign) => creditsWallet,
-      ),
-    ),
     eventRules: t.field({
       type: [EventRuleRef],
       description: 'Event types that are worth points, in alphabetical order.',
       resolve: ({ eventRules }) => eventRules,
     }),
+    prizes: t.field({
+      type: [PrizeRef],
+      description: 'Prizes that events may win, in display order; empty without an instant win.',
+      resolve: ({ winsPerMillion, tiers }) => (winsPerMillion === null ? [] : tiers),
+    }),
+    referrerReward: t.exposeInt('referrerReward', {
+      nullable: true,
+      description: 'Points for who refers a user; null if referrals are not rewarded.',
+    }),
+    gameUrl: t.string({
+      description: 'The public page of the campaign.',
+      resolve: async (campaign, _, ctx) => {
+        const { slug } = await load(ctx, getPartnerNames, campaign.partnerId)
+        return gameUrlOf(ctx.config.publicUrl, slug, campaign)
+      },
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+  }),
+})
+
+export const CampaignRef = builder.prismaNode('Campaign', {
+  id: { field: 'id' },
+  nullable: true,
+  interfaces: [PublicCampaignRef],
+  include: withMechanics,
+  findUnique: (id, ctx) => ({ id, ...orKnown(ctx, publicCampaigns) }),
+  authScopes: refuseStrangers(isOfPartner),
+  fields: (t) => ({
+    maxPlaysPerUser: t.exposeInt('maxPlaysPerUser', {
+      nullable: true,
+      description: 'Events that are accepted per user; null for no limit.',
+    }),
+    creditsWallet: t.exposeBoolean('creditsWallet', {
+      description: 'Whether points of the campaign are also credited to the wallet.',
+    }),
     instantWin: t.field({
       type: InstantWinRulesRef,
       nullable: true,
-      description: 'Prizes that events may win; null if there are none.',
+      description: 'Prizes that events may win, with their odds; null if there are none.',
       resolve: (campaign) => (campaign.winsPerMillion === null ? null : campaign),
     }),
     referralRules: t.field({
@@ -170,37 +209,13 @@ export const CampaignRef = builder.prismaNode('Campaign', {
       description: 'Rewards for referrals; null if there are none.',
       resolve: (campaign) => (campaign.referrerReward === null ? null : campaign),
     }),
-    gameUrl: t.string({
-      description: 'The public page of the campaign.',
-      resolve: async (campaign, _, ctx) => {
-        const { slug } = await ctx.read(getPartnerNames, campaign.partnerId)
-        return gameUrlOf(ctx.config.publicUrl, slug, campaign)
-      },
-    }),
     version: t.exposeInt('version', versionField),
-    createdAt: t.field({
+    updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
-      ...forOwner('When it was created.', ({ createdAt }: Campaign) => createdAt),
-    }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      ...forOwner('When it was last changed.', ({ updatedAt }: Campaign) => updatedAt),
+      description: 'When it was last changed.',
     }),
   }),
 })
-
-const CampaignFilter = z
-  .object({
-    search: title(255)
-      .nullish()
-      .describe('Only campaigns whose name or slug contains this; case-insensitive.'),
-    status: oneOf('CampaignStatus', CampaignStatus)
-      .nullish()
-      .describe('Only campaigns of this status.'),
-    startsAt: Period.nullish().describe('Only campaigns that start in this period.'),
-    endsAt: Period.nullish().describe('Only campaigns that end in this period.'),
-  })
-  .describe('Filters campaigns.')
 
 list('campaigns', {
   description: 'The campaigns, by slug.',
@@ -210,17 +225,22 @@ list('campaigns', {
   orders: {
     SLUG: { by: ['slug'], description: 'By slug.' },
     CREATED_AT: { by: ['id'], description: 'By time of creation.' },
+    STARTS_AT: {
+      by: ['startsAt', 'id'],
+      nulls: 'LOWEST',
+      description: 'By start. Campaigns without one started first.',
+    },
+    ENDS_AT: {
+      by: ['endsAt', 'id'],
+      nulls: 'HIGHEST',
+      description: 'By end. Campaigns without one end last.',
+    },
   },
   order: ['SLUG', 'ASC'],
   onStandby: true,
-  from: ({ caller, filter: { search, status, ...periods }, order, ctx }) =>
-    rows(campaignsWithMechanics(ctx.db), {
-      where: {
-        ...tenantOf(caller),
-        ...equal({ status }),
-        ...within(periods),
-        ...containing(search, ['name', 'slug']),
-      },
+  from: ({ caller, filter, order, ctx }) =>
+    rows(campaignsWithMechanics(ofTenant(ctx.db, caller)), {
+      where: campaignsThat(filter, ctx.clock()),
       order,
     }),
 })
@@ -243,9 +263,7 @@ mutation('createCampaign', {
   input: CreateCampaign,
   payload,
   errors: ['CAMPAIGN_SLUG_TAKEN'],
-  resolve: async (input, ctx, caller) => ({
-    campaign: await createCampaign(ctx, { ...tenantOf(caller), ...input }),
-  }),
+  resolve: async (input, ctx) => ({ campaign: await createCampaign(ctx, input) }),
 })
 
 mutation('updateCampaign', {
@@ -259,7 +277,7 @@ mutation('updateCampaign', {
   errors: ['CAMPAIGN_NOT_FOUND', 'PRIZE_TIER_WON'],
   resolve: async ({ campaign, ...input }, ctx, caller) => {
     const slug = await slugOf(ctx, caller, campaign)
-    return { campaign: await updateCampaign(ctx, { ...tenantOf(caller), ...input, slug }) }
+    return { campaign: await updateCampaign(ctx, { ...input, slug }) }
   },
 })
 
@@ -280,15 +298,29 @@ for (const [name, [status, description]] of Object.entries(changes))
     input: z.object({ campaign: CampaignBy }).describe('The campaign.'),
     payload,
     errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_STATUS_CONFLICT'],
-    resolve: async ({ campaign }, ctx, caller) => {
-      const slug = await slugOf(ctx, caller, campaign)
-      return { campaign: await changeCampaignStatus(ctx, { ...tenantOf(caller), slug }, status) }
+    resolve: async ({ campaign, ...tenant }, ctx) => {
+      const slug = await slugOf(ctx, tenant, campaign)
+      return { campaign: await changeCampaignStatus(ctx, { ...tenant, slug }, status) }
     },
   })
 
+mutation('deleteCampaign', {
+  description:
+    'Deletes a draft with its rules and prizes. A campaign that was started once, or has participants or codes, is ended instead.',
+  key: 'secret',
+  right: 'CAMPAIGNS_WRITE',
+  input: z.object({ campaign: CampaignBy }).describe('A draft to delete.'),
+  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted campaign.' } },
+  errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_STATUS_CONFLICT', 'CAMPAIGN_IN_USE'],
+  resolve: async ({ campaign, ...tenant }, ctx) => {
+    const slug = await slugOf(ctx, tenant, campaign)
+    return { deletedId: encodeNodeId('Campaign', await deleteCampaign(ctx, { ...tenant, slug })) }
+  },
+})
+
 mutation('cloneCampaign', {
   description:
-    'Copies a TEST campaign to LIVE as a draft: rules, prizes with full stock, and rewards. Requires a member, because a key belongs to one environment. Fields of the copy that only its owner sees are null unless the member works in LIVE.',
+    'Copies a TEST campaign to LIVE as a draft: rules, prizes with full stock, and rewards. Requires a member, because a key belongs to one environment.',
   key: 'member',
   right: 'CAMPAIGNS_WRITE',
   input: CloneCampaign,

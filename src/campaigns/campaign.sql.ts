@@ -16,7 +16,7 @@ import type { Tenant } from '../kit/tenant.ts'
 const campaignRows = inputRows({ partnerId: 'uuid', environment: 'Environment', slug: 'text' })
 
 /** Reads and locks campaigns, so that nobody pauses or edits them until the transaction ends. */
-export const lockCampaignsForShare = lockStatement(
+export const holdCampaignRows = lockStatement(
   'hold_campaigns',
   returnsModel('Campaign'),
   (keys: ItemsOf<typeof campaignRows>) => Prisma.sql`
@@ -34,6 +34,16 @@ export const lockCampaign = lockStatement(
     SELECT id FROM campaign WHERE partner_id = ${partnerId}::uuid
       AND environment = ${environment}::"Environment" AND slug = ${slug}
     FOR NO KEY UPDATE`,
+)
+
+/** The same for a campaign to delete: new rows that refer to it wait, too. */
+export const lockCampaignToDelete = lockStatement(
+  'take_campaign_to_delete',
+  returns({ id: 'uuid' }),
+  ({ partnerId, environment, slug }: Tenant & { slug: string }) => Prisma.sql`
+    SELECT id FROM campaign WHERE partner_id = ${partnerId}::uuid
+      AND environment = ${environment}::"Environment" AND slug = ${slug}
+    FOR UPDATE`,
 )
 
 const tierRows = inputRows({

@@ -1,13 +1,15 @@
 import type { z } from 'zod'
 import type { Campaign, CampaignEventRule, Prisma, PrizeTier } from '../generated/prisma/client.ts'
-import type { Queries } from '../kit/database/db.ts'
 import type { Model } from '../kit/database/model.ts'
+import { acrossTenants, ofTenants, type TenantClient } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
 import { nodeId, oneKey } from '../kit/node-id.ts'
 import type { Runtime, Transaction, Work } from '../kit/runtime.ts'
+import { load } from '../kit/schema/edge.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import { text } from '../kit/validation.ts'
-import { lockCampaignsForShare } from './campaign.sql.ts'
+import { holdCampaignRows } from './campaign.sql.ts'
 import { phaseOf } from './campaign-phase.rules.ts'
 
 export type CampaignKey = Tenant & { slug: string }
@@ -39,10 +41,10 @@ export type CampaignBy = z.output<typeof CampaignBy>
 const nameOfCampaign = ({ partnerId, environment, slug }: CampaignKey): string =>
   `${partnerId} ${environment} ${slug}`
 
-/** The model of campaigns, each with its mechanics. */
-export const campaignsWithMechanics = (tx: Queries): Model<FullCampaign> => ({
-  count: (args) => tx.campaign.count(args),
-  findMany: (args) => tx.campaign.findMany({ ...args, include: withMechanics }),
+/** The model of campaigns of a tenant, each with its mechanics. */
+export const campaignsWithMechanics = ({ campaign }: TenantClient): Model<FullCampaign> => ({
+  count: (args) => campaign.count(args),
+  findMany: (args) => campaign.findMany({ ...args, include: withMechanics }),
 })
 
 /** Reads campaigns by slug; null for those that do not exist. */
@@ -51,16 +53,12 @@ export const findCampaigns = async (
   keys: CampaignKey[],
 ): Promise<(FullCampaign | null)[]> => {
   const wanted = [...new Map(keys.map((key) => [nameOfCampaign(key), key])).values()]
-  const found = await tx.campaign.findMany({
-    where: {
-      OR: wanted
-        .filter(({ slug }) => slugFormat.test(slug))
-        .map((key) => ({ ...tenantOf(key), slug: key.slug })),
-    },
-    include: withMechanics,
-  })
-  const campaigns = new Map(found.map((campaign) => [nameOfCampaign(campaign), campaign]))
-  return keys.map((key) => campaigns.get(nameOfCampaign(key)) ?? null)
+  const found = await ofTenants(
+    tx,
+    wanted.filter(({ slug }) => slugFormat.test(slug)),
+    ({ slug }) => ({ slug }),
+  ).campaign.findMany({ include: withMechanics })
+  return inOrder(keys, found, nameOfCampaign, nameOfCampaign)
 }
 
 /** Reads campaigns by id; null for those that do not exist or belong to another tenant. */
@@ -69,13 +67,13 @@ const findCampaignsById = async (
   keys: (Tenant & { id: string })[],
 ): Promise<(FullCampaign | null)[]> => {
   const ids = [...new Set(keys.map(({ id }) => id))]
-  const found = await tx.campaign.findMany({ where: { id: { in: ids } }, include: withMechanics })
-  const campaigns = new Map(found.map((campaign) => [campaign.id, campaign]))
-  return keys.map(({ id, partnerId, environment }) => {
-    const campaign = campaigns.get(id)
-    const isTheirs = campaign?.partnerId === partnerId && campaign.environment === environment
-    return campaign && isTheirs ? campaign : null
+  const found = await acrossTenants(tx, 'IDS').campaign.findMany({
+    where: { id: { in: ids } },
+    include: withMechanics,
   })
+  const nameOf = ({ partnerId, environment, id }: Tenant & { id: string }) =>
+    `${partnerId} ${environment} ${id}`
+  return inOrder(keys, found, nameOf, nameOf)
 }
 
 /** The campaign that a caller names, or null. */
@@ -90,10 +88,10 @@ export const findCampaignBy = (
 
 /** The campaign of a batch, a participant or another row. It exists because that row references it. */
 export const campaignOf = async (
-  { read }: Pick<Runtime, 'read'>,
+  runtime: Pick<Runtime, 'readAll'>,
   { campaignId, ...row }: Tenant & { campaignId: string },
 ): Promise<FullCampaign> =>
-  (await read(findCampaignsById, { ...tenantOf(row), id: campaignId })) as FullCampaign
+  (await load(runtime, findCampaignsById, { ...tenantOf(row), id: campaignId })) as FullCampaign
 
 /**
  * The slug of the campaign that a caller names by id or by slug. An unknown id gives the empty slug, which no campaign
@@ -121,10 +119,9 @@ export const holdCampaigns = async (
   keys: CampaignKey[],
 ): Promise<(Campaign | null)[]> => {
   const wanted = [...new Map(keys.map((key) => [nameOfCampaign(key), key])).values()]
-  const held = await lockCampaignsForShare(
+  const held = await holdCampaignRows(
     tx,
     wanted.filter(({ slug }) => slugFormat.test(slug)),
   )
-  const campaigns = new Map(held.map((campaign) => [nameOfCampaign(campaign), campaign]))
-  return keys.map((key) => campaigns.get(nameOfCampaign(key)) ?? null)
+  return inOrder(keys, held, nameOfCampaign, nameOfCampaign)
 }

@@ -4,6 +4,8 @@ import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { Campaign, CodeBatch } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
+import { sqlState } from '../kit/database/outage.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import { nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
@@ -39,7 +41,7 @@ export const CreateCodeBatch = z
 type AskedCodes = Tenant & { slug: string } & Omit<z.output<typeof CreateCodeBatch>, 'campaign'>
 
 export const RevokeCodeBatch = z
-  .object({ batchId: nodeId('CodeBatch').describe('The batch.') })
+  .object({ codeBatchId: nodeId('CodeBatch').describe('The batch.') })
   .describe('A batch to revoke.')
 
 export type GeneratedCodes = { codeBatch: CodeBatch & { campaign: FullCampaign }; codes: string[] }
@@ -103,7 +105,12 @@ export const writeCodeBatch = (
   { batch, campaign, codes: drawn }: DrawnBatch,
 ): Promise<GeneratedCodes> =>
   inTransaction(work, async ({ tx }) => {
-    await tx.codeBatch.create({ data: batch })
+    await ofTenant(tx, batch)
+      .codeBatch.create({ data: batch })
+      .catch((error: unknown) => {
+        // The campaign was a draft, and was deleted meanwhile.
+        throw sqlState(error) === '23503' ? new TesseraError('CAMPAIGN_NOT_FOUND') : error
+      })
     const codes = await storeCodes(tx, batch, drawn)
     while (codes.length < batch.batchSize) {
       const more = await drawCodes(work, campaign, batch.batchSize - codes.length)
@@ -136,14 +143,14 @@ const storeCodes = async (
  */
 export const revokeCodeBatch = async (
   { tx, clock }: Work,
-  { batchId, ...caller }: Tenant & { batchId: string },
+  { codeBatchId: id, ...tenant }: Tenant & { codeBatchId: string },
 ): Promise<CodeBatch> => {
-  const where = { id: batchId, ...tenantOf(caller) }
-  await tx.codeBatch.updateMany({
-    where: { ...where, revokedAt: null },
+  const own = ofTenant(tx, tenant).codeBatch
+  await own.updateMany({
+    where: { id, revokedAt: null },
     data: { revokedAt: clock() },
   })
-  const batch = await tx.codeBatch.findFirst({ where })
+  const batch = await own.findFirst({ where: { id } })
   if (!batch) throw new TesseraError('CODE_BATCH_NOT_FOUND')
   return batch
 }

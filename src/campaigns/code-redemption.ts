@@ -9,6 +9,7 @@ import {
   Prisma,
 } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
+import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { inOrder } from '../kit/in-order.ts'
 import type { Transaction, Work } from '../kit/runtime.ts'
@@ -163,12 +164,11 @@ export type FoundCode = CampaignCode & { batch: CodeBatch & { campaign: Campaign
 /** A code by its text, or null. */
 export const findCode = (
   { tx, keys }: Pick<Work, 'tx' | 'keys'>,
-  { code, ...caller }: Tenant & { code: string },
+  { code, ...tenant }: Tenant & { code: string },
 ): Promise<FoundCode | null> => {
-  const tenant = tenantOf(caller)
   const hash = new Uint8Array(codeHash(keys.pepper, tenant, code))
-  return tx.campaignCode.findUnique({
-    where: { partnerId_environment_hash: { ...tenant, hash } },
+  return ofTenant(tx, tenant).campaignCode.findFirst({
+    where: { hash },
     include: { batch: { include: { campaign: true } } },
   })
 }
@@ -197,7 +197,10 @@ export const findRedemptionsById = async (
   { tx }: Work,
   keys: { batchId: string; redemptionId: string }[],
 ): Promise<(CodeRedemption | null)[]> => {
-  const found = await tx.campaignCode.findMany({ where: { OR: keys }, include: { batch: true } })
+  const found = await acrossTenants(tx, 'IDS').campaignCode.findMany({
+    where: { OR: keys },
+    include: { batch: true },
+  })
   const redeemed = found.flatMap((code) => redemptionOf(code) ?? [])
   return inOrder(
     keys.map(({ redemptionId }) => redemptionId),

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import type { Prisma } from '../generated/prisma/client.ts'
-import { requireCaller } from '../kit/access/context.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { exactly } from '../kit/schema/connection.ts'
+import { load } from '../kit/schema/edge.ts'
 import { containing, isEmpty, isSet } from '../kit/schema/filters.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
-import { isOwn, knowsUsers } from '../kit/schema/owner.ts'
+import { ownRow } from '../kit/schema/owner.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
@@ -52,7 +53,7 @@ const StatusRef = enumType('CodeBatchStatus', 'Whether codes of a batch can be r
 const CodeBatchRef = builder.prismaNode('CodeBatch', {
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  findUnique: ownRow('secret'),
   fields: (t) => ({
     campaign: t.field({
       type: CampaignRef,
@@ -122,26 +123,28 @@ list('codeBatches', {
   orders: byMaking,
   order: ['CREATED_AT', 'DESC'],
   from: ({ caller, filter, order, ctx }) =>
-    rows(ctx.db.codeBatch, { where: { ...tenantOf(caller), ...matching(filter) }, order }),
+    rows(ofTenant(ctx.db, caller).codeBatch, { where: matching(filter), order }),
 })
 
 const findBatchParts = (work: Work, asked: PartOf[]) =>
   findRowParts(work, { model: 'CodeBatch', parent: 'campaign_id', by: { id: 'uuid' } }, asked)
 
 list([CampaignRef, 'codeBatches'], {
-  description:
-    'Batches of codes of this campaign, newest first. Null unless the caller is the owner.',
+  description: 'Batches of codes of this campaign, newest first.',
   of: CodeBatchRef,
   filter: CodeBatchFilter,
   orders: byMaking,
   order: ['CREATED_AT', 'DESC'],
-  isFor: knowsUsers,
-  from: ({ parent: { id: campaignId }, filter, order, ctx }) => {
+  needsRead: true,
+  from: ({ parent: campaign, filter, order, ctx }) => {
     const chosen = matching(filter)
-    const source = rows(ctx.db.codeBatch, { where: { campaignId, ...chosen }, order })
+    const source = rows(ofTenant(ctx.db, campaign).codeBatch, {
+      where: { campaignId: campaign.id, ...chosen },
+      order,
+    })
     if (!isEmpty(chosen)) return source
-    return batched(source, { parentId: campaignId, order }, (part) =>
-      ctx.read(findBatchParts, part),
+    return batched(source, { parentId: campaign.id, order }, (part) =>
+      load(ctx, findBatchParts, part),
     )
   },
 })
@@ -155,13 +158,11 @@ query('codeStats', {
 })
 
 query([CampaignRef, 'codeStats'], {
-  description: "Counts of this campaign's codes by state. Null unless the caller is the owner.",
+  description: "Counts of this campaign's codes by state.",
   type: StatsRef,
-  nullable: true,
+  needsRead: true,
   resolve: (_args, ctx, _, campaign) =>
-    isOwn(ctx, campaign)
-      ? ctx.read(readCodeStats, { ...tenantOf(campaign), campaignId: campaign.id })
-      : null,
+    load(ctx, readCodeStats, { ...tenantOf(campaign), campaignId: campaign.id }),
 })
 
 mutation('createCodeBatch', {
@@ -177,11 +178,7 @@ mutation('createCodeBatch', {
   errors: ['CAMPAIGN_NOT_FOUND'],
   price: { points: 5, per: 'code', count: ({ codeCount }) => codeCount },
   prepare: async ({ campaign, ...input }, ctx, caller) =>
-    drawCodeBatch(ctx, {
-      ...tenantOf(caller),
-      ...input,
-      slug: await slugOf(ctx, caller, campaign),
-    }),
+    drawCodeBatch(ctx, { ...input, slug: await slugOf(ctx, caller, campaign) }),
   resolve: (drawn, ctx) => writeCodeBatch(ctx, drawn),
 })
 
@@ -192,9 +189,7 @@ mutation('revokeCodeBatch', {
   input: RevokeCodeBatch,
   payload: { codeBatch: CodeBatchRef },
   errors: ['CODE_BATCH_NOT_FOUND'],
-  resolve: async (input, ctx, caller) => ({
-    codeBatch: await revokeCodeBatch(ctx, { ...tenantOf(caller), ...input }),
-  }),
+  resolve: async (input, ctx) => ({ codeBatch: await revokeCodeBatch(ctx, input) }),
 })
 
 export const RedemptionRef = builder.objectRef<CodeRedemption>('CodeRedemption').implement({
@@ -227,7 +222,7 @@ list([CodeBatchRef, 'redemptions'], {
       placeOf: ({ id }) => [id],
       count: () => exactly(batch.redeemed),
       fetch: async (part) => {
-        const found = await ctx.read(findRedemptions, { ...part, parent: [batch.id], isUp })
+        const found = await load(ctx, findRedemptions, { ...part, parent: [batch.id], isUp })
         return found.map((redemption) => ({ ...redemption, batch }))
       },
     }

@@ -1,18 +1,21 @@
+import { z } from 'zod'
 import type { PrizeTier } from '../generated/prisma/client.ts'
-import { requireCaller } from '../kit/access/context.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
+import { isEmpty, Period, within } from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
-import { isOwn, knowsUsers } from '../kit/schema/owner.ts'
+import { ownRow } from '../kit/schema/owner.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
-import { tenantOf } from '../kit/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
-import { userOf } from '../users/end-user.ts'
+import { rowsOfUser, UserBy, userOf } from '../users/end-user.ts'
 import { CampaignRef, PrizeTierRef } from './campaign.graphql.ts'
 import { campaignOf } from './campaign.ts'
+import type { WonPrize } from './campaign-event.ts'
 import { redeemFor } from './guessing.ts'
 import {
   type InstantWinStats,
@@ -22,12 +25,11 @@ import {
   winCountOf,
 } from './instant-win.ts'
 import { changedParticipant } from './participant.graphql.ts'
-import type { WonPrize } from './played-event.ts'
 
 export const InstantWinRef = builder.prismaNode('InstantWin', {
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  findUnique: ownRow('secret'),
   select: {
     id: true,
     partnerId: true,
@@ -74,21 +76,39 @@ export const InstantWinRef = builder.prismaNode('InstantWin', {
 })
 
 const findWinParts = (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { model: 'InstantWin', parent: 'campaign_id', by: { id: 'uuid' } }, asked)
+  findRowParts(
+    work,
+    { model: 'InstantWin', parent: 'campaign_id', by: { won_at: 'timestamptz', id: 'uuid' } },
+    asked,
+  )
 
-list([CampaignRef, 'wins'], {
-  description:
-    'The prizes that were won in this campaign, newest first. Null unless the caller is the owner.',
+const InstantWinFilter = z
+  .object({
+    user: UserBy.nullish().describe('Only prizes of this user. None if there is no such user.'),
+    wonAt: Period.nullish().describe('Only prizes that were won in this period.'),
+  })
+  .describe('Filters prizes that were won.')
+
+list([CampaignRef, 'instantWins'], {
+  description: 'The prizes that were won in this campaign, newest first.',
   of: InstantWinRef,
-  orders: { WON_AT: { by: ['id'], description: 'By time of winning.' } },
+  filter: InstantWinFilter,
+  orders: { WON_AT: { by: ['wonAt', 'id'], description: 'By time of winning.' } },
   order: ['WON_AT', 'DESC'],
-  isFor: knowsUsers,
-  from: ({ parent: { id: campaignId, tiers }, order, ctx }) =>
-    batched(
-      rows(ctx.db.instantWin, { where: { campaignId }, order, counting: () => winCountOf(tiers) }),
-      { parentId: campaignId, order },
-      (part) => ctx.read(findWinParts, part),
-    ),
+  needsRead: true,
+  from: async ({ parent: campaign, filter: { user, wonAt }, order, ctx }) => {
+    const chosen = { ...(await rowsOfUser(ctx, campaign, user)), ...within({ wonAt }) }
+    const isAll = isEmpty(chosen)
+    const source = rows(ofTenant(ctx.db, campaign).instantWin, {
+      where: { campaignId: campaign.id, ...chosen },
+      order,
+      counting: isAll ? () => winCountOf(campaign.tiers) : 'AT_LEAST',
+    })
+    if (!isAll) return source
+    return batched(source, { parentId: campaign.id, order }, (part) =>
+      load(ctx, findWinParts, part),
+    )
+  },
 })
 
 const StatsRef = builder.objectRef<InstantWinStats>('InstantWinStats').implement({
@@ -107,11 +127,10 @@ const StatsRef = builder.objectRef<InstantWinStats>('InstantWinStats').implement
 })
 
 query([CampaignRef, 'instantWinStats'], {
-  description: 'Statistics of the instant win. Null unless the caller is the owner.',
+  description: 'Statistics of the instant win.',
   type: StatsRef,
-  nullable: true,
-  resolve: (_args, ctx, _, campaign) =>
-    isOwn(ctx, campaign) ? readInstantWinStats(ctx, campaign) : null,
+  needsRead: true,
+  resolve: (_args, ctx, _, campaign) => readInstantWinStats(ctx, campaign),
 })
 
 mutation('redeemWinCode', {

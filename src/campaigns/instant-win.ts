@@ -1,20 +1,23 @@
 /** Wins of prizes, and the redemption of their codes. */
+
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { Campaign, EndUser, InstantWin, PrizeTier } from '../generated/prisma/client.ts'
 import { readCounters } from '../kit/database/counters.ts'
 import { inTransaction } from '../kit/database/db.ts'
+import { acrossTenants } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { inOrder } from '../kit/in-order.ts'
 import type { Runtime, Transaction, Work } from '../kit/runtime.ts'
+import { load } from '../kit/schema/edge.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { reference } from '../kit/validation.ts'
-import { findUsers, lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
+import { lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import { CampaignBy, type FullCampaign, holdCampaigns } from './campaign.ts'
+import type { WonPrize } from './campaign-event.ts'
 import { winCodeHash } from './code.rules.ts'
 import { lockWins, redeemWins } from './instant-win.sql.ts'
 import { creditParticipants, type Participant } from './participant.ts'
-import type { WonPrize } from './played-event.ts'
 
 export const RedeemWinCode = z
   .object({
@@ -47,8 +50,7 @@ const redeemIn = async (work: Transaction, asked: AskedWin[]): Promise<(Redeemed
   const now = work.clock()
   const campaigns = await holdCampaigns(work, asked)
   const wins = await findWins(work, asked, campaigns)
-  await lockUsers(work, asked)
-  const users = await findUsers(work, asked)
+  const users = await lockUsers(work, asked)
 
   const taken = new Map<string, { n: number; win: WonPrize; user: EndUser; campaign: Campaign }>()
   const results: (RedeemedWin | Error)[] = asked.map((_, n) => {
@@ -114,7 +116,7 @@ export const findInstantWins = async (
   { tx }: Work,
   ids: string[],
 ): Promise<(InstantWin | null)[]> =>
-  inOrder(ids, await tx.instantWin.findMany({ where: { id: { in: ids } } }))
+  inOrder(ids, await acrossTenants(tx, 'IDS').instantWin.findMany({ where: { id: { in: ids } } }))
 
 export type InstantWinStats = {
   drawCount: number
@@ -130,11 +132,11 @@ export const winCountOf = (tiers: Pick<PrizeTier, 'wins'>[]): number =>
 
 /** The draws and wins of a campaign. */
 export const readInstantWinStats = async (
-  { read }: Pick<Runtime, 'read'>,
+  runtime: Pick<Runtime, 'readAll'>,
   { id, tiers, ...campaign }: FullCampaign,
 ): Promise<InstantWinStats> => {
   const name = `campaign ${id} draws`
-  const drawCount = await read(readCounters, { ...tenantOf(campaign), name })
+  const drawCount = await load(runtime, readCounters, { ...tenantOf(campaign), name })
   const winCount = winCountOf(tiers)
   return { drawCount, winCount, winRate: drawCount === 0 ? 0 : winCount / drawCount, tiers }
 }

@@ -1,18 +1,20 @@
 import { z } from 'zod'
 import type { CampaignParticipant } from '../generated/prisma/client.ts'
-import { requireCaller } from '../kit/access/context.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { exactly, ranked, type Source } from '../kit/schema/connection.ts'
+import { load } from '../kit/schema/edge.ts'
+import { isEmpty, Period, within } from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
-import { knowsUsers } from '../kit/schema/owner.ts'
+import { ownRow } from '../kit/schema/owner.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { query } from '../kit/schema/query.ts'
 import { mapped, rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { byScore } from '../leaderboard/marks.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
-import { findUserOf, UserBy, userOf } from '../users/end-user.ts'
+import { findUserOf, rowsOfUser, UserBy, userOf } from '../users/end-user.ts'
 import { CampaignRef } from './campaign.graphql.ts'
 import { campaignOf } from './campaign.ts'
 import {
@@ -28,7 +30,7 @@ export const ParticipantRef = builder.prismaNode('CampaignParticipant', {
   name: 'Participant',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  findUnique: ownRow('secret'),
   fields: (t) => ({
     campaign: t.field({
       type: CampaignRef,
@@ -47,7 +49,7 @@ export const ParticipantRef = builder.prismaNode('CampaignParticipant', {
       description:
         'Position on the leaderboard of the campaign; 1 is the top. Exact up to 5,000. Behind that, changes further ahead count within minutes.',
       complexity: 10,
-      resolve: (participant, _, ctx) => ctx.read(rankParticipants, participant),
+      resolve: (participant, _, ctx) => load(ctx, rankParticipants, participant),
     }),
     eventCount: t.exposeInt('plays', { description: 'Number of events so far.' }),
     eventsLeft: t.int({
@@ -76,14 +78,16 @@ export const changedParticipant = {
 } as const
 
 query([CampaignRef, 'participant'], {
-  description:
-    'A user as a participant. Null if they do not take part, or the caller is not the owner.',
+  description: 'A user as a participant; null if they do not take part.',
   args: z.object({ by: UserBy }),
   type: ParticipantRef,
+  needsRead: true,
   nullable: true,
   resolve: async ({ by }, ctx, _, campaign) => {
-    const user = knowsUsers(ctx, campaign) ? await findUserOf(ctx, campaign, by) : null
-    return user && ctx.read(findParticipants, { campaignId: campaign.id, userId: user.id })
+    const user = await findUserOf(ctx, campaign, by)
+    if (!user) return null
+    const key = { ...tenantOf(campaign), campaignId: campaign.id, userId: user.id }
+    return load(ctx, findParticipants, key)
   },
 })
 
@@ -99,7 +103,7 @@ list([CampaignRef, 'leaderboard'], {
   description:
     'The participants by points. Ties are broken by who reached them first, then by externalId.',
   of: EntryRef,
-  isFor: knowsUsers,
+  needsRead: true,
   onStandby: true,
   from: ({ parent: campaign, ctx }) => {
     const total = () => countParticipants(ctx, campaign)
@@ -107,7 +111,7 @@ list([CampaignRef, 'leaderboard'], {
       order: byScore,
       placeOf: (one) => [one.totalPoints, one.pointsReachedAt, one.externalId],
       count: async () => exactly(await total()),
-      fetch: (part) => ctx.read(listParticipants, { ...part, campaignId: campaign.id }),
+      fetch: (part) => load(ctx, listParticipants, { ...part, campaignId: campaign.id }),
     }
     return ranked(participants, {
       total,
@@ -117,47 +121,58 @@ list([CampaignRef, 'leaderboard'], {
   },
 })
 
-const byJoining = { JOINED_AT: { by: ['id'], description: 'By time of joining.' } }
+const byJoining = { JOINED_AT: { by: ['joinedAt', 'id'], description: 'By time of joining.' } }
+
+const byTime = { joined_at: 'timestamptz', id: 'uuid' } as const
 
 const findParticipantParts = (work: Work, asked: PartOf[]) =>
-  findRowParts(
-    work,
-    { model: 'CampaignParticipant', parent: 'campaign_id', by: { id: 'uuid' } },
-    asked,
-  )
+  findRowParts(work, { model: 'CampaignParticipant', parent: 'campaign_id', by: byTime }, asked)
+
+const ParticipantFilter = z
+  .object({
+    user: UserBy.nullish().describe('Only this user. None if they do not take part.'),
+    joinedAt: Period.nullish().describe('Only participants who joined in this period.'),
+  })
+  .describe('Filters participants.')
 
 list([CampaignRef, 'participants'], {
-  description: 'The participants, newest first. Null unless the caller is the owner.',
+  description: 'The participants, newest first.',
   of: ParticipantRef,
+  filter: ParticipantFilter,
   orders: byJoining,
   order: ['JOINED_AT', 'DESC'],
-  isFor: knowsUsers,
-  from: ({ parent: campaign, order, ctx }) => {
-    const counting = () => countParticipants(ctx, campaign)
-    const source = rows(ctx.db.campaignParticipant, {
-      where: { campaignId: campaign.id },
+  needsRead: true,
+  from: async ({ parent: campaign, filter: { user, joinedAt }, order, ctx }) => {
+    const chosen = { ...(await rowsOfUser(ctx, campaign, user)), ...within({ joinedAt }) }
+    const isAll = isEmpty(chosen)
+    const source = rows(ofTenant(ctx.db, campaign).campaignParticipant, {
+      where: { campaignId: campaign.id, ...chosen },
       order,
-      counting,
+      counting: isAll ? () => countParticipants(ctx, campaign) : 'AT_LEAST',
     })
+    if (!isAll) return source
     return batched(source, { parentId: campaign.id, order }, (part) =>
-      ctx.read(findParticipantParts, part),
+      load(ctx, findParticipantParts, part),
     )
   },
 })
 
 const findParticipationParts = (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { model: 'CampaignParticipant', parent: 'user_id', by: { id: 'uuid' } }, asked)
+  findRowParts(work, { model: 'CampaignParticipant', parent: 'user_id', by: byTime }, asked)
 
-list([UserRef, 'participations'], {
-  description: "The user's participations in campaigns, newest first. Requires a secret key.",
+list([UserRef, 'participants'], {
+  description: 'The user as a participant of campaigns, newest first. Requires a secret key.',
   key: 'secret',
   of: ParticipantRef,
   orders: byJoining,
   order: ['JOINED_AT', 'DESC'],
   from: ({ parent: user, order, ctx }) => {
-    const source = rows(ctx.db.campaignParticipant, { where: { userId: user.id }, order })
+    const source = rows(ofTenant(ctx.db, user).campaignParticipant, {
+      where: { userId: user.id },
+      order,
+    })
     const all = batched(source, { parentId: user.id, order }, (part) =>
-      ctx.read(findParticipationParts, part),
+      load(ctx, findParticipationParts, part),
     )
     return mapped(all, (found) => found.map((participant) => ({ ...participant, user })))
   },

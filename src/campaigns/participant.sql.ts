@@ -1,14 +1,17 @@
 import { Prisma } from '../generated/prisma/client.ts'
 import { addToCounters } from '../kit/database/counters.ts'
 import {
+  both,
   columnsOf,
   type ItemsOf,
   inputRows,
+  orNulls,
   returns,
   returnsModel,
   statement,
 } from '../kit/database/statement.ts'
 import { isStale, listStatement, markStatement, rankStatement } from '../leaderboard/marks.sql.ts'
+import { postEntries, returnsWallet, walletColumns } from '../points/wallet.sql.ts'
 import { trackActivity } from '../users/activity.ts'
 
 /** The name of the counter of a campaign's participants. */
@@ -26,6 +29,7 @@ const countMade = (source: string): Prisma.Sql =>
 const creditRows = inputRows({
   id: 'uuid',
   participantId: 'uuid',
+  entryId: 'uuid?',
   partnerId: 'uuid',
   environment: 'Environment',
   campaignId: 'uuid',
@@ -36,18 +40,27 @@ const creditRows = inputRows({
   wins: 'int',
   referrals: 'int',
   eventType: 'text',
+  ledgerType: 'text',
+  slug: 'text',
   metadata: 'json?',
 })
 
+/** A credit to write. One with an `entryId` moves its points to the wallet of the user, who is locked. */
+export type CreditRow = ItemsOf<typeof creditRows>[number]
+
+/** The entries of the credits that wallets get. */
+const creditEntries = Prisma.sql`
+      SELECT n, entry_id AS id, partner_id, environment, external_id, ledger_type AS event_type, points,
+        'campaign:' || campaign_id AS account, NULL::text AS reference, id::text AS source_id,
+        json_build_object('campaign', slug, 'eventType', event_type) AS metadata
+      FROM credit WHERE entry_id IS NOT NULL`
+
 /**
- * Adds credits to participants, creates them if necessary, and writes the timeline. Returns each participant after
- * all credits.
+ * The part of a statement that adds credits to participants, creates them if necessary, pays wallets, and writes the
+ * timeline. It adds the queries `credit`, `participant`, `activity`, `counted` and those of `postEntries`.
  */
-export const addCampaignCredits = statement(
-  'credit_participants',
-  returnsModel('CampaignParticipant'),
-  (credits: ItemsOf<typeof creditRows>, now: Date) => Prisma.sql`
-    WITH input AS MATERIALIZED (
+export const creditParts = (credits: readonly CreditRow[], now: Date): Prisma.Sql => Prisma.sql`
+    credit AS MATERIALIZED (
       SELECT * FROM ${creditRows(credits)}
     ), participant AS (
       INSERT INTO campaign_participant AS p (id, partner_id, environment, campaign_id, user_id,
@@ -57,7 +70,7 @@ export const addCampaignCredits = statement(
         external_id, sum(points), sum(plays), sum(wins), sum(referrals),
         coalesce(sum(points) FILTER (WHERE referrals > 0), 0), ${now}::timestamptz,
         ${now}::timestamptz
-      FROM input GROUP BY partner_id, environment, campaign_id, user_id, external_id
+      FROM credit GROUP BY partner_id, environment, campaign_id, user_id, external_id
       ORDER BY campaign_id, user_id
       ON CONFLICT (campaign_id, user_id) DO UPDATE SET
         total_points = p.total_points + excluded.total_points,
@@ -71,11 +84,23 @@ export const addCampaignCredits = statement(
     ), activity AS (${trackActivity(
       'CAMPAIGN',
       Prisma.sql`SELECT *, campaign_id::text AS source_id, ${now}::timestamptz AS occurred_at
-        FROM input`,
+        FROM credit`,
     )}
     ), counted AS (${countMade('participant')}
-    )
-    SELECT ${columnsOf('CampaignParticipant', 'p')} FROM participant p`,
+    ), ${postEntries(creditEntries, { at: now })}`
+
+/** The participant of each credit after all of them, and the wallet if it was paid. */
+export const returnsCredited = both(returnsModel('CampaignParticipant'), orNulls(returnsWallet))
+
+export const creditedRows = Prisma.sql`
+    SELECT ${columnsOf('CampaignParticipant', 'p')}, ${walletColumns}
+    FROM participant p LEFT JOIN wallet w ON w.id = p.user_id`
+
+export const insertCredits = statement(
+  'credit_participants',
+  returnsCredited,
+  (credits: readonly CreditRow[], now: Date) =>
+    Prisma.sql`WITH ${creditParts(credits, now)} ${creditedRows}`,
 )
 
 const codeRows = inputRows({

@@ -1,19 +1,18 @@
 /** Participants of campaigns, their credits and their ranks. */
+
 import { v7 as uuid } from 'uuid'
 import type { Campaign, CampaignParticipant, EndUser } from '../generated/prisma/client.ts'
 import { readCounters } from '../kit/database/counters.ts'
+import { ofTenants } from '../kit/database/tenant-client.ts'
+import { inOrder } from '../kit/in-order.ts'
 import type { Runtime, Transaction, Work } from '../kit/runtime.ts'
 import type { Part } from '../kit/schema/connection.ts'
+import { load } from '../kit/schema/edge.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { listParts } from '../leaderboard/marks.ts'
-import { movePoints } from '../points/wallet.ts'
-import {
-  addCampaignCredits,
-  listAhead,
-  listBehind,
-  selectParticipantRanks,
-} from './participant.sql.ts'
+import { userAfter, type WalletState } from '../points/wallet.ts'
+import { insertCredits, listAhead, listBehind, selectParticipantRanks } from './participant.sql.ts'
 
 /** Something that happened to a user in a campaign, with the points it earned. */
 export type ParticipantCredit = {
@@ -38,89 +37,68 @@ export type ParticipantCredit = {
 /** Name of the counter of a campaign's participants. */
 const participantsOf = (campaignId: string) => `campaign ${campaignId} participants`
 
+/** The row of a credit. Only campaigns that credit wallets pay. */
+const rowOf = ({ campaign, user, plays, wins, referrals, ...credit }: ParticipantCredit) => ({
+  ...credit,
+  ...tenantOf(campaign),
+  participantId: uuid(),
+  entryId: credit.points > 0 && campaign.creditsWallet ? uuid() : null,
+  campaignId: campaign.id,
+  slug: campaign.slug,
+  userId: user.id,
+  externalId: user.externalId,
+  plays: plays ?? 0,
+  wins: wins ?? 0,
+  referrals: referrals ?? 0,
+})
+
 /**
- * Credits users in campaigns in the order of the list, with a constant number of statements. Creates participants who
- * do not exist, credits the points to wallets if the campaign says so, and writes the timeline. Returns each
- * participant right after their credit, with the user after all credits of the list.
+ * Credits users in campaigns in the order of the list, with one statement. Creates participants who do not exist, credits
+ * the points to wallets if the campaign says so, and writes the timeline. Returns each participant right after their
+ * credit, with the user after all credits of the list.
+ * @param write the statement, which may write more
  */
 export const creditParticipants = async (
-  work: Transaction,
+  { tx, clock }: Transaction,
   credits: ParticipantCredit[],
+  write: typeof insertCredits = insertCredits,
 ): Promise<Participant[]> => {
   if (credits.length === 0) return []
-  const participants = await addCampaignCredits(
-    work.tx,
-    credits.map(({ campaign, user, id, points, plays, wins, referrals, eventType, metadata }) => ({
-      id,
-      participantId: uuid(),
-      ...tenantOf(campaign),
-      campaignId: campaign.id,
-      userId: user.id,
-      externalId: user.externalId,
-      points,
-      eventType,
-      metadata,
-      plays: plays ?? 0,
-      wins: wins ?? 0,
-      referrals: referrals ?? 0,
-    })),
-    work.clock(),
-  )
-  const users = await creditWallets(work, credits)
-  const standing = new Map(participants.map((row) => [`${row.campaignId} ${row.userId}`, row]))
+  const standing = new Map<string, CampaignParticipant>()
+  const users = new Map<UserId, EndUser>()
+  const owners = new Map(credits.map(({ user }) => [user.id, user]))
+  const rows = credits.map(rowOf)
+  for (const row of await write(tx, rows, clock())) {
+    const { balance, lifetimePoints, gamesPlayed, rewardsWon, entries, score, ...rest } = row
+    const { scoreReachedAt, ...participant } = rest
+    const user = owners.get(participant.userId) as EndUser
+    const wallet = {
+      balance,
+      lifetimePoints,
+      gamesPlayed,
+      rewardsWon,
+      entries,
+      score,
+      scoreReachedAt,
+    }
+    standing.set(`${participant.campaignId} ${user.id}`, participant)
+    users.set(user.id, balance === null ? user : userAfter(user, wallet as WalletState))
+  }
   // The statement returns the last state: subtract the credits from the last to the first.
-  const after: Participant[] = []
-  for (let n = credits.length - 1; n >= 0; n--) {
-    const {
-      campaign,
-      user,
-      points,
-      plays = 0,
-      wins = 0,
-      referrals = 0,
-    } = credits[n] as ParticipantCredit
-    const name = `${campaign.id} ${user.id}`
+  const after = rows.toReversed().map(({ campaignId, userId, points, ...credit }): Participant => {
+    const name = `${campaignId} ${userId}`
     const row = standing.get(name) as CampaignParticipant
-    after[n] = { ...row, user: users.get(user.id) ?? user }
     standing.set(name, {
       ...row,
-      plays: row.plays - plays,
-      wins: row.wins - wins,
+      plays: row.plays - credit.plays,
+      wins: row.wins - credit.wins,
       totalPoints: row.totalPoints - BigInt(points),
-      referralCount: row.referralCount - referrals,
-      referralRewards: row.referralRewards - BigInt(referrals > 0 ? points : 0),
+      referralCount: row.referralCount - credit.referrals,
+      referralRewards: row.referralRewards - BigInt(credit.referrals > 0 ? points : 0),
     })
-  }
-  return after
-}
-
-/** Returns the users whose wallets have changed, by id. */
-const creditWallets = async (
-  work: Transaction,
-  credits: ParticipantCredit[],
-): Promise<Map<string, EndUser>> => {
-  const moved = await movePoints(
-    work,
-    credits.flatMap(({ campaign, user, points, id, eventType, ledgerType }) =>
-      points > 0 && campaign.creditsWallet
-        ? {
-            ...tenantOf(campaign),
-            externalId: user.externalId,
-            points,
-            eventType: ledgerType,
-            account: `campaign:${campaign.id}`,
-            sourceId: id,
-            metadata: { campaign: campaign.slug, eventType },
-          }
-        : [],
-    ),
-  )
-  const users = new Map<string, EndUser>()
-  for (const result of moved) {
-    if (result instanceof Error) throw result
-    users.set(result.user.id, result.userAfter)
-  }
-  return users
+    return { ...row, user: users.get(userId) as EndUser }
+  })
+  return after.toReversed()
 }
 
 /** A participant with their user. */
@@ -132,12 +110,15 @@ export type RankedParticipant = { rank: number; participant: CampaignParticipant
 /** Reads participants; null for users who are not participants. */
 export const findParticipants = async (
   { tx }: Work,
-  keys: { campaignId: string; userId: UserId }[],
+  keys: (Tenant & { campaignId: string; userId: UserId })[],
 ): Promise<(CampaignParticipant | null)[]> => {
-  const found = await tx.campaignParticipant.findMany({ where: { OR: keys } })
-  const nameOf = ({ campaignId, userId }: (typeof keys)[number]) => `${campaignId} ${userId}`
-  const participants = new Map(found.map((one) => [nameOf(one), one]))
-  return keys.map((key) => participants.get(nameOf(key)) ?? null)
+  const found = await ofTenants(tx, keys, ({ campaignId, userId }) => ({
+    campaignId,
+    userId,
+  })).campaignParticipant.findMany()
+  const nameOf = ({ campaignId, userId }: { campaignId: string; userId: UserId }) =>
+    `${campaignId} ${userId}`
+  return inOrder(keys, found, nameOf, nameOf)
 }
 
 /**
@@ -166,7 +147,7 @@ export const listParticipants = (
   listParts(tx, { behind: listBehind, ahead: listAhead }, parts)
 
 export const countParticipants = (
-  { read }: Pick<Runtime, 'read'>,
+  runtime: Pick<Runtime, 'readAll'>,
   campaign: Tenant & { id: string },
 ): Promise<number> =>
-  read(readCounters, { ...tenantOf(campaign), name: participantsOf(campaign.id) })
+  load(runtime, readCounters, { ...tenantOf(campaign), name: participantsOf(campaign.id) })

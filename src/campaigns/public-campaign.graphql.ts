@@ -8,7 +8,7 @@ import { builder } from '../kit/schema/builder.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { query } from '../kit/schema/query.ts'
 import { oneOf } from '../kit/validation.ts'
-import { CampaignRef, PrizeTierRef } from './campaign.graphql.ts'
+import { PrizeRef, PublicCampaignRef } from './campaign.graphql.ts'
 import { countParticipants } from './participant.ts'
 import {
   findPublicCampaign,
@@ -33,7 +33,7 @@ const LeaderRef = builder.objectRef<PublicLeader>('CampaignLeader').implement({
   }),
 })
 
-builder.prismaObjectFields('Campaign', (t) => ({
+builder.interfaceFields(PublicCampaignRef, (t) => ({
   takesCodes: t.boolean({
     description: 'Whether it may have codes that can be redeemed now.',
     resolve: (campaign, _, ctx) => takesCodes(ctx, campaign),
@@ -64,7 +64,7 @@ query('publicCampaign', {
     slug: z.string().describe('Slug of the campaign.'),
     environment: oneOf('Environment', Environment).nullish().describe('Defaults to LIVE.'),
   }),
-  type: CampaignRef,
+  type: PublicCampaignRef,
   nullable: true,
   onStandby: true,
   resolve: ({ environment, ...key }, ctx) =>
@@ -73,20 +73,21 @@ query('publicCampaign', {
 
 mutation('redeemPublicCode', {
   description:
-    'Redeems a code or a win code for the user that the visitor names. Requires no key, but a token of the user if `Campaign.needsUserToken`. After ten wrong codes from an address in ten minutes, further codes are refused for a while.',
+    'Redeems a code or a win code for the user that the visitor names. Requires no key, but a token of the user if `PublicCampaign.needsUserToken`. After ten wrong codes from an address in ten minutes, further codes are refused for a while.',
   key: 'anyone',
   isAudited: false,
   input: RedeemPublicCode,
   payload: {
-    campaign: CampaignRef,
+    campaign: PublicCampaignRef,
     points: { type: 'Int', description: 'Points that the code paid.' },
     prizeTier: {
-      type: PrizeTierRef,
+      type: PrizeRef,
       nullable: true,
-      description: 'The prize tier, if it was a win code.',
+      description: 'The prize, if it was a win code.',
     },
   },
   errors: [
+    'RIGHT_REQUIRED',
     'CAMPAIGN_NOT_FOUND',
     'CAMPAIGN_NOT_ACTIVE',
     'INVALID_CODE',

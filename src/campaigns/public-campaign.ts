@@ -2,11 +2,14 @@
 
 import { z } from 'zod'
 import { refuseOtherVisitor } from '../accounts/visitor.ts'
-import type { Campaign, PrizeTier } from '../generated/prisma/client.ts'
+import type { Campaign, Prisma, PrizeTier } from '../generated/prisma/client.ts'
 import type { Environment } from '../generated/prisma/enums.ts'
 import { Environment as environments } from '../generated/prisma/enums.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
+import { load } from '../kit/schema/edge.ts'
 import { externalId } from '../kit/user-id.ts'
 import { isStorable, oneOf, reference, text } from '../kit/validation.ts'
 import { userOf } from '../users/end-user.ts'
@@ -29,20 +32,24 @@ export const gameUrlOf = (
 ): string =>
   `${publicUrl}/campaign/${encodeURIComponent(partnerSlug)}/${slug}${environment === 'TEST' ? '?env=test' : ''}`
 
-/** Names of partners by their ids. */
+/** Names of partners by their ids, and whether they are closed. */
 export const getPartnerNames = async (
   { tx }: Work,
   partnerIds: string[],
-): Promise<({ slug: string; name: string } | Error)[]> => {
+): Promise<({ slug: string; name: string; closedAt: Date | null } | Error)[]> => {
   const partners = await tx.partner.findMany({
     where: { id: { in: [...new Set(partnerIds)] } },
-    select: { id: true, slug: true, name: true },
+    select: { id: true, slug: true, name: true, closedAt: true },
   })
-  const names = new Map(partners.map((partner) => [partner.id, partner]))
-  return partnerIds.map((id) => names.get(id) ?? new TesseraError('PARTNER_NOT_FOUND'))
+  return inOrder(partnerIds, partners).map((one) => one ?? new TesseraError('PARTNER_NOT_FOUND'))
 }
 
 type PublicCampaignKey = { partnerSlug: string; slug: string; environment: Environment }
+
+/** Campaigns with a public page, unless their partner is closed. */
+export const publicCampaigns = {
+  status: { not: 'DRAFT' },
+} as const satisfies Prisma.CampaignWhereInput
 
 /** A campaign by the slugs of its URL. Null if it does not exist or is a draft. */
 export const findPublicCampaign = async (
@@ -52,8 +59,9 @@ export const findPublicCampaign = async (
   if (!isStorable(partnerSlug) || !slugFormat.test(slug)) return null
   const partner = await tx.partner.findUnique({ where: { slug: partnerSlug } })
   if (!partner || partner.closedAt) return null
-  const campaign = await tx.campaign.findUnique({
-    where: { partnerId_environment_slug: { partnerId: partner.id, environment, slug } },
+  const tenant = { partnerId: partner.id, environment }
+  const campaign = await ofTenant(tx, tenant).campaign.findFirst({
+    where: { slug },
     include: withMechanics,
   })
   return campaign?.status === 'DRAFT' ? null : campaign
@@ -67,30 +75,30 @@ const findOpenBatches = async ({ tx, clock }: Work, ids: string[]): Promise<bool
 
 /** Whether a campaign may have codes or win codes that can be redeemed now. */
 export const takesCodes = async (
-  { read, clock }: Pick<Runtime, 'read' | 'clock'>,
+  runtime: Pick<Runtime, 'readAll' | 'clock'>,
   campaign: Campaign,
 ): Promise<boolean> => {
-  const phase = phaseOf(campaign, clock())
+  const phase = phaseOf(campaign, runtime.clock())
   if (phase === 'DRAFT' || phase === 'UPCOMING') return false
   // Wins can be redeemed after the end, too.
   if (campaign.winsPerMillion !== null) return true
-  return phase === 'ACTIVE' && read(findOpenBatches, campaign.id)
+  return phase === 'ACTIVE' && load(runtime, findOpenBatches, campaign.id)
 }
 
 export type PublicLeader = { rank: number; name: string; campaignPoints: bigint }
 
 /** The top ten, under public names. */
 export const listPublicLeaders = async (
-  { read }: Pick<Runtime, 'read'>,
+  runtime: Pick<Runtime, 'read' | 'readAll'>,
   { id: campaignId }: Campaign,
 ): Promise<PublicLeader[]> => {
   const part = { take: 10, skip: 0, backward: false, from: undefined }
-  const leaders = await read(listParticipants, { ...part, campaignId })
+  const leaders = await runtime.read(listParticipants, { ...part, campaignId })
   return Promise.all(
     leaders
       .filter(({ totalPoints }) => totalPoints > 0n)
       .map(async (leader, i) => {
-        const { displayName, externalId } = await userOf({ read }, leader)
+        const { displayName, externalId } = await userOf(runtime, leader)
         const name = publicName(displayName, externalId)
         return { rank: i + 1, name, campaignPoints: leader.totalPoints }
       }),

@@ -1,15 +1,17 @@
-import { requireCaller } from '../kit/access/context.ts'
+import { z } from 'zod'
+import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { inOrder } from '../kit/in-order.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
+import { isEmpty, Period, within } from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
-import { knowsUsers } from '../kit/schema/owner.ts'
+import { ownRow } from '../kit/schema/owner.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { rows } from '../kit/schema/rows.ts'
-import { tenantOf } from '../kit/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
-import { externalIdOf, userOf } from '../users/end-user.ts'
+import { externalIdOf, rowsOfUser, UserBy, userOf } from '../users/end-user.ts'
 import { CampaignRef } from './campaign.graphql.ts'
 import { campaignOf, slugOf } from './campaign.ts'
 import { ParticipantRef } from './participant.graphql.ts'
@@ -23,7 +25,7 @@ import {
 export const ReferralRef = builder.prismaNode('Referral', {
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  findUnique: ownRow('secret'),
   fields: (t) => ({
     campaign: t.field({
       type: CampaignRef,
@@ -48,23 +50,46 @@ export const ReferralRef = builder.prismaNode('Referral', {
 
 /** Referrals by their ids. */
 export const findReferrals = async ({ tx }: Work, ids: string[]) =>
-  inOrder(ids, await tx.referral.findMany({ where: { id: { in: ids } } }))
+  inOrder(ids, await acrossTenants(tx, 'IDS').referral.findMany({ where: { id: { in: ids } } }))
 
 const findReferralParts = (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { model: 'Referral', parent: 'campaign_id', by: { id: 'uuid' } }, asked)
+  findRowParts(
+    work,
+    { model: 'Referral', parent: 'campaign_id', by: { created_at: 'timestamptz', id: 'uuid' } },
+    asked,
+  )
+
+const ReferralFilter = z
+  .object({
+    referrer: UserBy.nullish().describe('Only referrals by this user.'),
+    referee: UserBy.nullish().describe('Only the referral of this user; a user has one at most.'),
+    createdAt: Period.nullish().describe('Only referrals recorded in this period.'),
+  })
+  .describe('Filters referrals.')
 
 list([CampaignRef, 'referrals'], {
-  description: 'The referrals in this campaign, newest first. Null unless the caller is the owner.',
+  description: 'The referrals in this campaign, newest first.',
   of: ReferralRef,
-  orders: { CREATED_AT: { by: ['id'], description: 'By time of recording.' } },
+  filter: ReferralFilter,
+  orders: { CREATED_AT: { by: ['createdAt', 'id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
-  isFor: knowsUsers,
-  from: ({ parent: { id: campaignId }, order, ctx }) =>
-    batched(
-      rows(ctx.db.referral, { where: { campaignId }, order, counting: 'AT_LEAST' }),
-      { parentId: campaignId, order },
-      (part) => ctx.read(findReferralParts, part),
-    ),
+  needsRead: true,
+  from: async ({ parent: campaign, filter: { referrer, referee, createdAt }, order, ctx }) => {
+    const chosen = {
+      ...(await rowsOfUser(ctx, campaign, referrer, 'referrerId')),
+      ...(await rowsOfUser(ctx, campaign, referee, 'refereeId')),
+      ...within({ createdAt }),
+    }
+    const source = rows(ofTenant(ctx.db, campaign).referral, {
+      where: { campaignId: campaign.id, ...chosen },
+      order,
+      counting: 'AT_LEAST',
+    })
+    if (!isEmpty(chosen)) return source
+    return batched(source, { parentId: campaign.id, order }, (part) =>
+      load(ctx, findReferralParts, part),
+    )
+  },
 })
 
 mutation('recordReferral', {
@@ -87,10 +112,9 @@ mutation('recordReferral', {
     'ALREADY_REFERRED',
     'USER_NOT_FOUND',
   ],
-  resolve: async ({ campaign, referrer, referee, referralCode }, ctx, caller) =>
+  resolve: async ({ campaign, referrer, referee, ...input }, ctx, caller) =>
     ctx.write(recordReferrals, {
-      ...tenantOf(caller),
-      referralCode,
+      ...input,
       slug: await slugOf(ctx, caller, campaign),
       referrer: await externalIdOf(ctx, caller, referrer),
       referee: await externalIdOf(ctx, caller, referee),
@@ -106,9 +130,9 @@ mutation('createReferralCode', {
   input: CreateReferralCode,
   payload: { participant: ParticipantRef },
   errors: ['CAMPAIGN_OR_USER_NOT_FOUND', 'REFERRALS_NOT_ENABLED', 'USER_NOT_FOUND'],
-  resolve: async ({ campaign, user }, ctx, caller) => ({
+  resolve: async ({ campaign, user, ...tenant }, ctx, caller) => ({
     participant: await ctx.write(giveReferralCodes, {
-      ...tenantOf(caller),
+      ...tenant,
       slug: await slugOf(ctx, caller, campaign),
       externalId: await externalIdOf(ctx, caller, user),
     }),

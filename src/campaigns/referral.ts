@@ -278,8 +278,7 @@ const giveIn = async (
   asked: AskedReferralCode[],
 ): Promise<(Participant | Error)[]> => {
   const campaigns = await holdCampaigns(work, asked)
-  await lockUsers(work, asked)
-  const users = await findUsers(work, asked)
+  const users = await lockUsers(work, asked)
   const owners = asked.flatMap((_, n) => {
     const [campaign, user] = [campaigns[n], users[n]]
     return campaign && user && campaign.referrerReward !== null ? [{ n, campaign, user }] : []

@@ -1,7 +1,6 @@
 import { builder } from '../kit/schema/builder.ts'
 import { ErrorCodeRef } from '../kit/schema/error-types.ts'
 import { enumType } from '../kit/schema/input.ts'
-import { isOwn } from '../kit/schema/owner.ts'
 import { query } from '../kit/schema/query.ts'
 import { CampaignRef, PrizeTierRef } from './campaign.graphql.ts'
 import type { FullCampaign } from './campaign.ts'
@@ -80,10 +79,9 @@ const SimulatedEventRef = builder.objectRef<SimulatedEvent>('SimulatedCampaignEv
 
 query([CampaignRef, 'simulatedEvent'], {
   description:
-    'Simulates an event: what it would do, and why each mechanic would or would not fire. Writes nothing. Null unless the caller is the owner.',
+    'Simulates an event: what it would do, and why each mechanic would or would not fire. Writes nothing.',
   args: SimulatedEventKey,
   type: SimulatedEventRef,
-  nullable: true,
-  resolve: (args, ctx, _, campaign) =>
-    isOwn(ctx, campaign) ? simulateEvent(ctx, campaign as FullCampaign, args) : null,
+  needsRead: true,
+  resolve: (args, ctx, _, campaign) => simulateEvent(ctx, campaign as FullCampaign, args),
 })

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { PrizeTier } from '../generated/prisma/client.ts'
 import type { Runtime } from '../kit/runtime.ts'
+import { tenantOf } from '../kit/tenant.ts'
 import { moment, reference } from '../kit/validation.ts'
 import { findUserOf, UserBy } from '../users/end-user.ts'
 import { chancesOf, hasPlaysLeft } from './campaign.rules.ts'
@@ -12,7 +13,7 @@ import { findParticipants } from './participant.ts'
 export const SimulatedEventKey = z.object({
   user: UserBy.describe('The user, who need not exist.'),
   eventType: reference().describe('The event type.'),
-  at: moment().nullish().describe('When it would happen. Defaults to now.'),
+  occursAt: moment().nullish().describe('When it would happen. Defaults to now.'),
 })
 
 type Firing = 'FIRES' | 'MAY_FIRE' | 'DOES_NOT_FIRE'
@@ -100,9 +101,9 @@ export const simulateEvent = async (
   { user: by, eventType, ...input }: z.output<typeof SimulatedEventKey>,
 ): Promise<SimulatedEvent> => {
   const user = await findUserOf(runtime, campaign, by)
-  const key = user && { campaignId: campaign.id, userId: user.id }
+  const key = user && { ...tenantOf(campaign), campaignId: campaign.id, userId: user.id }
   const participant = key && (await runtime.read(findParticipants, key))
-  const occursAt = input.at ?? runtime.clock()
+  const occursAt = input.occursAt ?? runtime.clock()
   const plays = participant?.plays ?? 0
   const refusal = refusalOf(campaign, plays, occursAt)
   const worth = campaign.eventRules.find((rule) => rule.eventType === eventType)?.points ?? 0

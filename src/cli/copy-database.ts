@@ -5,7 +5,7 @@ import { CommandError, type Progress } from './command.ts'
 type Table = {
   /** Quoted for SQL. */
   name: string
-  /** Quoted for SQL, in order. */
+  /** Quoted for SQL, in order. Without those that the database generates. */
   columns: string[]
   /** Names and types of the columns. Rows of equal shape have the same text. */
   shape: string
@@ -15,7 +15,7 @@ type Table = {
 const ownTables = ['_prisma_migrations', 'applied_trigger', 'feed_epoch']
 
 const tablesOf = `
-  SELECT quote_ident(c.relname) AS name, array_agg(quote_ident(a.attname) ORDER BY a.attnum) AS columns,
+  SELECT quote_ident(c.relname) AS name, array_agg(quote_ident(a.attname) ORDER BY a.attnum) FILTER (WHERE a.attgenerated = '') AS columns,
     string_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod), ', ' ORDER BY a.attnum) AS shape
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace

@@ -1,4 +1,5 @@
 /** `tessera restore`: restores a database from a file that `tessera backup` wrote. */
+
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPepper } from '../kit/access/pepper.ts'
@@ -6,6 +7,7 @@ import { type Config, readConfig } from '../kit/config/config.ts'
 import { type Database, openDatabase, openFolder } from '../kit/database/db.ts'
 import { readMigrationState } from '../kit/database/migration-state.ts'
 import { explain } from '../kit/database/startup-problem.ts'
+import { acrossTenants } from '../kit/database/tenant-client.ts'
 import { lockDataDir } from '../kit/embedded/data-dir.ts'
 import { EmbeddedPool } from '../kit/embedded/embedded-pool.ts'
 import { runPostgresTool, unpackBackup } from './backup-file.ts'
@@ -103,7 +105,10 @@ const restoreServer = async (config: Config, url: string, file: string): Promise
 
 /** Describes what was restored, and whether the master key of the settings opens it. */
 const describe = async ({ db }: Database, { masterKeys }: Config): Promise<string> => {
-  const [partners, users] = [await db.partner.count(), await db.endUser.count()]
+  const [partners, users] = [
+    await db.partner.count(),
+    await acrossTenants(db, 'OPERATOR').endUser.count(),
+  ]
   const fits = await readPepper(db, masterKeys).then(
     () => 'The master key opens it.',
     (error) => explain(error) ?? String(error),

@@ -6,7 +6,8 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs, styleText } from 'node:util'
-import ipaddr from 'ipaddr.js'
+import { delayAfter, doubling } from '../kit/backoff.ts'
+import { isLoopback } from '../kit/security/address.ts'
 import { bodyOf, headersOf } from '../kit/security/signature.ts'
 import { type AttemptResult, judgeAttempt, readRetryAfter } from '../webhooks/retry.rules.ts'
 
@@ -112,17 +113,10 @@ const usage = `tessera webhooks listen --forward URL --api-key SECRET_KEY [OPTIO
   --after ID          begin after this event of the last 30 days, instead of now`
 
 const askMs = 500
-const longestPauseMs = 10_000
+const answerDelays = doubling(askMs, 10_000)
 
 /** A problem that trying again does not solve. */
 class UsageError extends Error {}
-
-const isHere = ({ hostname }: URL) => {
-  const name = hostname.replace(/^\[|\]$/g, '')
-  return (
-    name === 'localhost' || (ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback')
-  )
-}
 
 const urlOf = (text: string, option: string): URL => {
   const url = URL.parse(/^https?:\/\//.test(text) ? text : `http://${text}`)
@@ -144,7 +138,7 @@ const readOptions = () => {
     if (!forward || !key?.startsWith('sk_'))
       throw new UsageError('--forward and a secret key (--api-key sk_…) are needed')
     const target = urlOf(forward, '--forward')
-    if (!isHere(target)) throw new UsageError('--forward must be a URL of this machine')
+    if (!isLoopback(target)) throw new UsageError('--forward must be a URL of this machine')
     return { target, key, server: urlOf(server, '--server'), events, after }
   } catch (error) {
     throw new UsageError((error as Error).message)
@@ -198,14 +192,14 @@ const { signal } = stopping
 
 /** Retries with backoff until it succeeds. A UsageError is final. */
 const insist = async <T>(call: () => Promise<T>): Promise<T> => {
-  for (let pauseMs = askMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+  for (let failures = 1; ; failures++) {
     try {
       return await call()
     } catch (error) {
       if (error instanceof UsageError || signal.aborted) throw error
-      if (pauseMs === askMs)
+      if (failures === 1)
         console.error(styleText('yellow', `${server.origin} does not answer; trying again …`))
-      await sleep(pauseMs, undefined, { signal })
+      await sleep(delayAfter(answerDelays, failures), undefined, { signal })
     }
   }
 }

@@ -98,7 +98,7 @@ export const seedArena = async (
     })
     const { id } = await submitArenaGame(work, { ...input, partnerId })
     if (n === games.length - 1) continue
-    await reviewArenaGame(work, { gameId: id, status: 'APPROVED', reviewerId })
+    await reviewArenaGame(work, { gameId: id, verdict: 'APPROVED', reviewerId })
     if (n === 0) await featureArenaGame(work, { gameId: id })
   }
 }

@@ -17,7 +17,7 @@ import { awardPoints } from '../points/points.ts'
 import { setRewardRule } from '../points/reward-rule.ts'
 import type { UserKey } from '../users/end-user.ts'
 import { seedArena, seedArenaAgents } from './arena.ts'
-import { seedLotteries } from './lotteries.ts'
+import { seedLotteriesWithDraw } from './lotteries.ts'
 
 export const demoCampaigns: CreateCampaign[] = [
   {
@@ -80,7 +80,7 @@ export const seedJourneys = async (work: Work, user: UserKey): Promise<void> => 
       {
         ...user,
         offerType: 'daily_free_spin',
-        pointsValue: 20,
+        points: 20,
         description: 'Yesterday only.',
         expiresAt: new Date(yesterday.getTime() + dayMs / 2),
       },
@@ -89,7 +89,7 @@ export const seedJourneys = async (work: Work, user: UserKey): Promise<void> => 
       {
         ...user,
         offerType: 'welcome_bonus',
-        pointsValue: 50,
+        points: 50,
         description: 'For your first days with us.',
         expiresAt: new Date(work.clock().getTime() + 30 * dayMs),
       },
@@ -113,7 +113,7 @@ export const demoMechanics: SetGame[] = [
     gameType: 'NEON_WHEEL',
     name: 'Neon Wheel',
     description: 'Spin the wheel and see where it stops.',
-    pointsToUnlock: 50,
+    price: 50,
     segments: 12,
     rewards: [
       { tier: 'epic', type: 'cashback', value: 20, label: '20 % cashback', weight: 2 },
@@ -127,7 +127,7 @@ export const demoMechanics: SetGame[] = [
     gameType: 'COSMIC_SLOTS',
     name: 'Cosmic Slots',
     description: 'Three of a kind wins.',
-    pointsToUnlock: 30,
+    price: 30,
     segments: 8,
     rewards: [
       { tier: 'epic', type: 'points', value: 500, label: '500 points', weight: 1 },
@@ -140,7 +140,7 @@ export const demoMechanics: SetGame[] = [
     gameType: 'ENIGMA_BOXES',
     name: 'Enigma Boxes',
     description: 'One of the boxes opens. What is inside?',
-    pointsToUnlock: 20,
+    price: 20,
     segments: 6,
     rewards: [
       { tier: 'epic', type: 'special', value: 1, label: 'Mystery gift', weight: 1 },
@@ -167,7 +167,7 @@ export const seedEnvironment = async (work: Work, tenant: Tenant) => {
   }))
   for (const result of await awardPoints(work, referrals)) if (result instanceof Error) throw result
   await seedCampaigns(work, tenant)
-  await seedLotteries(work, tenant)
+  await seedLotteriesWithDraw(work, tenant)
   await seedJourneys(work, user)
 }
 

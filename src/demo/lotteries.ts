@@ -1,8 +1,11 @@
 /** The lotteries of the demo partner. */
+import { usd } from '../kit/money.ts'
 import type { Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { keepDraws } from '../lotteries/draw.ts'
 import { CreateLottery, createLottery, setLotteryStatus } from '../lotteries/lottery.ts'
+import { runDraw } from '../lotteries/run-draw.ts'
+import { enterLotteries } from '../lotteries/ticket.ts'
 
 const dayMs = 24 * 3600 * 1000
 
@@ -26,34 +29,37 @@ const weeklyRules = {
   main: { count: 6, min: 1, max: 49 },
   bonus: { count: 1, min: 1, max: 10 },
   maxTicketsPerUser: 10,
-  potBaseCents: 1_000_000,
-  potPerTicketCents: 50,
+  potBase: usd(1_000_000),
+  potPerTicket: usd(50),
   tiers: [
-    { name: 'Jackpot', main: 6, bonus: 1, potShareBasisPoints: 6_000 },
-    { name: 'Second', main: 6, bonus: 0, potShareBasisPoints: 2_000 },
-    { name: 'Third', main: 5, bonus: 0, potShareBasisPoints: 1_000 },
-    { name: 'Fourth', main: 4, bonus: 0, amountCents: 5_000 },
-    { name: 'Fifth', main: 3, bonus: 0, amountCents: 1_000 },
-    { name: 'Consolation', main: 2, bonus: 1, amountCents: 500 },
+    { name: 'Jackpot', main: 6, bonus: 1, prize: { potShareBasisPoints: 6_000 } },
+    { name: 'Second', main: 6, bonus: 0, prize: { potShareBasisPoints: 2_000 } },
+    { name: 'Third', main: 5, bonus: 0, prize: { potShareBasisPoints: 1_000 } },
+    { name: 'Fourth', main: 4, bonus: 0, prize: { amount: usd(5_000) } },
+    { name: 'Fifth', main: 3, bonus: 0, prize: { amount: usd(1_000) } },
+    { name: 'Consolation', main: 2, bonus: 1, prize: { amount: usd(500) } },
   ],
 }
 
 const dailyRules = {
   main: { count: 5, min: 1, max: 35 },
   maxTicketsPerUser: 3,
-  potBaseCents: 100_000,
-  potPerTicketCents: 10,
+  potBase: usd(100_000),
+  potPerTicket: usd(10),
   tiers: [
-    { name: 'Jackpot', main: 5, bonus: 0, potShareBasisPoints: 7_000 },
-    { name: 'Second', main: 4, bonus: 0, potShareBasisPoints: 2_000 },
-    { name: 'Third', main: 3, bonus: 0, amountCents: 500 },
-    { name: 'Fourth', main: 2, bonus: 0, amountCents: 100 },
+    { name: 'Jackpot', main: 5, bonus: 0, prize: { potShareBasisPoints: 7_000 } },
+    { name: 'Second', main: 4, bonus: 0, prize: { potShareBasisPoints: 2_000 } },
+    { name: 'Third', main: 3, bonus: 0, prize: { amount: usd(500) } },
+    { name: 'Fourth', main: 2, bonus: 0, prize: { amount: usd(100) } },
   ],
 }
 
+/** The lottery with a draw that is over. */
+const weekly = 'weekly-draw'
+
 const demoLotteries = (now: Date) => [
   {
-    slug: 'weekly-draw',
+    slug: weekly,
     name: 'Weekly Draw',
     description: 'Six of 49 and a bonus number, every Saturday evening.',
     frequency: 'WEEKLY',
@@ -87,12 +93,20 @@ const demoLotteries = (now: Date) => [
   },
 ]
 
-/** Creates the demo lotteries in one environment, with their draws. */
-export const seedLotteries = async (work: Work, tenant: Tenant): Promise<void> => {
+/**
+ * Creates the demo lotteries in one environment, with their draws.
+ * @param weeklySince when the first weekly draw opened; it closes after the current time
+ */
+export const seedLotteries = async (
+  work: Work,
+  tenant: Tenant,
+  weeklySince: Date = work.clock(),
+): Promise<void> => {
   for (const lottery of demoLotteries(work.clock())) {
     const input = CreateLottery.parse(lottery)
-    const { id } = await createLottery(work, { ...tenant, isOperator: false, ...input })
-    await keepDraws(work, id)
+    const asOf = input.slug === weekly ? { ...work, clock: () => weeklySince } : work
+    const { id } = await createLottery(asOf, { ...tenant, isOperator: false, ...input })
+    await keepDraws(asOf, id)
     if (input.slug === 'paused-draw')
       await setLotteryStatus(work, {
         ...tenant,
@@ -101,4 +115,30 @@ export const seedLotteries = async (work: Work, tenant: Tenant): Promise<void> =
         status: 'PAUSED',
       })
   }
+}
+
+/** The number of tickets in the draw that is over: enough that some of them usually win. */
+const ticketsOfDraw = 60
+
+/**
+ * Creates the demo lotteries, one of them as of a week ago, and runs its first draw as of yesterday, so that there is a
+ * proof to verify. Its tickets have addresses and no users.
+ */
+export const seedLotteriesWithDraw = async (work: Work, tenant: Tenant): Promise<void> => {
+  const now = work.clock().getTime()
+  const daysAgo = (days: number) => new Date(now - days * dayMs)
+  const asOf = (days: number) => ({ ...work, clock: () => daysAgo(days) })
+  await seedLotteries(work, tenant, daysAgo(7))
+  const entries = Array.from({ length: ticketsOfDraw }, (_, n) => ({
+    ...tenant,
+    lotterySlug: weekly,
+    email: `player-${n + 1}@example.com`,
+    lines: null,
+  }))
+  for (const ticket of await enterLotteries(asOf(3), entries))
+    if (ticket instanceof Error) throw ticket
+  const { id } = await work.tx.lotteryDraw.findFirstOrThrow({
+    where: { ...tenant, status: 'OPEN', lottery: { slug: weekly } },
+  })
+  await runDraw(asOf(1), id, { early: true })
 }

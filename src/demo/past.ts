@@ -1,4 +1,5 @@
 /** Ninety days of the demo partner's LIVE environment, so that its charts show something. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordCampaignEvents } from '../campaigns/campaign-event.ts'
 import { generateCodes } from '../campaigns/code-batch.ts'
@@ -10,6 +11,7 @@ import { trackUsers } from '../journeys/identify.ts'
 import { createSegment } from '../journeys/segment.ts'
 import { trackEvents } from '../journeys/track.ts'
 import type { Database, Db } from '../kit/database/db.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { type ExternalId, externalId } from '../kit/user-id.ts'
@@ -104,8 +106,8 @@ const visit = async (all: Visit, day: number) => {
       work,
       bought.map((user) => ({ ...user, slug: 'summer-sale', eventType: 'purchase' })),
     )
-  const due = await work.tx.userProfile.findMany({
-    where: { ...tenant, dueAt: { lte: work.clock() } },
+  const due = await ofTenant(work.tx, tenant).userProfile.findMany({
+    where: { dueAt: { lte: work.clock() } },
     select: { userId: true },
   })
   await classifyUsers(
@@ -153,16 +155,17 @@ const addToday = async (work: Work, tenant: Tenant) => {
     code: codes[n] as string,
   }))
   if (redeemed.length > 0) await redeemCodes(work, redeemed)
-  await createSegment(work, tenant, { name: 'Slipping away', stage: 'at_risk' })
+  await createSegment(work, { ...tenant, name: 'Slipping away', stage: 'at_risk' })
 }
 
 /** The first day that was not written yet. */
 const firstOpenDay = async (db: Db, tenant: Tenant): Promise<number> => {
-  const users = await db.endUser.findMany({
-    where: { ...tenant, externalId: { in: customers.map(({ externalId }) => externalId) } },
+  const own = ofTenant(db, tenant)
+  const users = await own.endUser.findMany({
+    where: { externalId: { in: customers.map(({ externalId }) => externalId) } },
     select: { id: true },
   })
-  const last = await db.ledgerEntry.findFirst({
+  const last = await own.ledgerEntry.findFirst({
     where: { userId: { in: users.map(({ id }) => id) }, reference: { startsWith: 'past-' } },
     orderBy: { createdAt: 'desc' },
   })

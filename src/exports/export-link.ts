@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { rightsOfKey } from '../accounts/key-authentication.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
 import { rightsOfRole } from '../kit/access/rights.ts'
+import { acrossTenants } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { acceptsEncoding, type Parts } from '../kit/http/http-parts.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
@@ -27,7 +28,7 @@ const mayStillExport = async (
       where: { id: { in: exports.map(({ partnerId }) => partnerId) }, closedAt: null },
     }),
     tx.member.findMany({ where: { id: { in: idsOf('memberId') } } }),
-    tx.apiKey.findMany({
+    acrossTenants(tx, 'IDS').apiKey.findMany({
       where: {
         id: { in: idsOf('apiKeyId') },
         revokedAt: null,
@@ -76,7 +77,7 @@ const followLink = async (
     typeof signature === 'string' &&
     isTokenOf(keys.master, signature, signatureOf(id, Number(expires)))
   if (!isSigned) throw new TesseraError('EXPORT_LINK_INVALID')
-  const found = await db.dataExport.findUnique({ where: { id } })
+  const found = await acrossTenants(db, 'CREDENTIAL').dataExport.findUnique({ where: { id } })
   if (!found || exportStatusOf(found, clock()) !== 'COMPLETED')
     throw new TesseraError('EXPORT_LINK_EXPIRED')
   const [isAllowed] = await mayStillExport(runtime, [found])

@@ -3,6 +3,7 @@
 import type { DataExport } from '../generated/prisma/client.ts'
 import type { ExportKind } from '../generated/prisma/enums.ts'
 import type { Db } from '../kit/database/db.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { linesOf as linesOfTicket } from '../lotteries/ticket-view.ts'
@@ -129,8 +130,8 @@ export const exportSources: Record<ExportKind, Source> = {
       'createdAt',
     ],
     read: async (db, asked, place) => {
-      const found = await db.endUser.findMany({
-        where: { ...tenantOf(asked), ...after('externalId', place) },
+      const found = await ofTenant(db, asked).endUser.findMany({
+        where: after('externalId', place),
         orderBy: { externalId: 'asc' },
         take: pageRows,
       })
@@ -228,14 +229,13 @@ export const exportSources: Record<ExportKind, Source> = {
     ],
     read: async (db, asked, place) => {
       const [lottery, entryNo] = [String(place?.[0]), Number(place?.[1])]
-      const found = await db.lotteryTicket.findMany({
-        where: {
-          ...tenantOf(asked),
-          ...(place && {
-            lotteryId: { gte: lottery },
-            OR: [{ lotteryId: { gt: lottery } }, { entryNo: { gt: entryNo } }],
-          }),
-        },
+      const found = await ofTenant(db, asked).lotteryTicket.findMany({
+        where: place
+          ? {
+              lotteryId: { gte: lottery },
+              OR: [{ lotteryId: { gt: lottery } }, { entryNo: { gt: entryNo } }],
+            }
+          : {},
         orderBy: [{ lotteryId: 'asc' }, { entryNo: 'asc' }],
         take: pageRows,
       })
@@ -274,9 +274,8 @@ export const exportSources: Record<ExportKind, Source> = {
     ],
     read: async (db, asked, place) => {
       const at = new Date(String(place?.[0]))
-      const found = await db.webhookDelivery.findMany({
+      const found = await ofTenant(db, asked).webhookDelivery.findMany({
         where: {
-          ...tenantOf(asked),
           endpoint: { deletedAt: null },
           ...(place && {
             createdAt: { gte: at },

@@ -4,6 +4,7 @@ import { actorField, actorIdField } from '../accounts/viewer.graphql.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
 import { requireCaller } from '../kit/access/context.ts'
 import { changesOf } from '../kit/database/pubsub.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { encodeNodeId, nodeId } from '../kit/node-id.ts'
 import type { Runtime } from '../kit/runtime.ts'
@@ -11,6 +12,7 @@ import { builder } from '../kit/schema/builder.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { ownRow } from '../kit/schema/owner.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { streamOf } from '../kit/streams/broadcast.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
@@ -56,7 +58,7 @@ const ExportRef = builder.prismaNode('DataExport', {
     'A file with rows of the environment, made in the background. Rows that are written meanwhile may be in it or not.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret', 'EXPORT')) }),
+  findUnique: ownRow('secret', 'EXPORT'),
   fields: (t) => ({
     what: t.expose('kind', { type: KindRef, description: 'What it has the rows of.' }),
     format: t.expose('format', { type: FormatRef, description: 'The format of the file.' }),
@@ -89,9 +91,9 @@ list('exports', {
   key: 'secret',
   right: 'EXPORT',
   of: ExportRef,
-  orders: { CREATED_AT: { by: ['id'], description: 'By time of starting.' } },
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
-  from: ({ caller, order, ctx }) => rows(ctx.db.dataExport, { where: tenantOf(caller), order }),
+  from: ({ caller, order, ctx }) => rows(ofTenant(ctx.db, caller).dataExport, { order }),
 })
 
 mutation('startExport', {
@@ -103,7 +105,7 @@ mutation('startExport', {
   errors: ['CODE_BATCH_NOT_FOUND', 'EXPORT_LIMIT_REACHED'],
   price: 10_000,
   resolve: async (input, ctx, caller) => ({
-    export: await startExport(ctx, { ...tenantOf(caller), ...actorOf(caller), ...input }),
+    export: await startExport(ctx, { ...actorOf(caller), ...input }),
   }),
 })
 
@@ -116,9 +118,7 @@ mutation('cancelExport', {
   input: z.object({ exportId: exportId() }).describe('An export to cancel.'),
   payload: { export: ExportRef },
   errors: ['EXPORT_NOT_FOUND', 'EXPORT_ENDED'],
-  resolve: async (input, ctx, caller) => ({
-    export: await cancelExport(ctx, { ...tenantOf(caller), ...input }),
-  }),
+  resolve: async (input, ctx) => ({ export: await cancelExport(ctx, input) }),
 })
 
 mutation('deleteExport', {
@@ -129,8 +129,8 @@ mutation('deleteExport', {
   input: z.object({ exportId: exportId() }).describe('An export to delete.'),
   payload: { deletedId: { type: 'ID', description: 'The global id of the deleted export.' } },
   errors: ['EXPORT_NOT_FOUND'],
-  resolve: async (input, ctx, caller) => {
-    await deleteExport(ctx, { ...tenantOf(caller), ...input })
+  resolve: async (input, ctx) => {
+    await deleteExport(ctx, input)
     return { deletedId: encodeNodeId('Export', input.exportId) }
   },
 })
@@ -150,7 +150,7 @@ async function* followExport(
   }
 }
 
-builder.subscriptionField('exportProgress', (t) =>
+builder.subscriptionField('exportChanged', (t) =>
   t.field({
     type: ExportRef,
     description: 'An export now, and whenever it has made progress, until it has ended.',

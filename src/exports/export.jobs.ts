@@ -2,6 +2,7 @@
 import type { DataExport } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { isUnavailable } from '../kit/database/outage.ts'
+import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import type { Job } from '../kit/jobs/job.ts'
 import { onStandby, type Runtime } from '../kit/runtime.ts'
 import { exportTopic, keptExportMs } from './export.ts'
@@ -20,10 +21,13 @@ const isWithin = ({ createdFrom, createdTo }: DataExport, at: Date) =>
  * Where to read the next page: the standby if it has this many parts of the file. Then it has all rows that were written
  * before the export was started, and those of pages that were read from the primary, so that no page goes back.
  */
-const sourceOf = async (runtime: Runtime, id: string, parts: number): Promise<Runtime> => {
+const sourceOf = async (runtime: Runtime, asked: DataExport, parts: number): Promise<Runtime> => {
   const standby = onStandby(runtime)
   if (standby === runtime) return runtime
-  const seen = await standby.db.dataExport.findUnique({ where: { id }, select: { chunks: true } })
+  const seen = await ofTenant(standby.db, asked).dataExport.findUnique({
+    where: { id: asked.id },
+    select: { chunks: true },
+  })
   return seen && seen.chunks >= parts ? standby : runtime
 }
 
@@ -53,7 +57,8 @@ const addPage = async (
   const sum = (of: (part: (typeof parts)[number]) => number) =>
     BigInt(parts.reduce((total, part) => total + of(part), 0))
   return inTransaction(runtime, async ({ tx }) => {
-    const { count } = await tx.dataExport.updateMany({
+    const { dataExport } = ofTenant(tx, current)
+    const { count } = await dataExport.updateMany({
       where: { id, chunks, rows: current.rows, status: { in: ['QUEUED', 'RUNNING'] } },
       data: {
         status: 'RUNNING',
@@ -74,13 +79,14 @@ const addPage = async (
     await tx.exportChunk.createMany({
       data: parts.map(({ data }, n) => ({ exportId: id, chunkNo: chunks + n, data })),
     })
-    return tx.dataExport.findUniqueOrThrow({ where: { id } })
+    return dataExport.findUniqueOrThrow({ where: { id } })
   })
 }
 
 /** Marks an export as failed and deletes its parts. */
-const fail = async ({ db, clock }: Runtime, id: string): Promise<void> => {
-  await db.dataExport.updateMany({
+const fail = async ({ db, clock }: Runtime, failed: DataExport): Promise<void> => {
+  const { id } = failed
+  await ofTenant(db, failed).dataExport.updateMany({
     where: { id, status: { in: ['QUEUED', 'RUNNING'] } },
     data: { status: 'FAILED', finishedAt: clock() },
   })
@@ -93,7 +99,7 @@ const takeTurn = async (runtime: Runtime, first: DataExport): Promise<void> => {
   let partsOfPrimary = first.chunks
   try {
     for (let page = 0; page < pagesInTurn && current && !current.finishedAt; page++) {
-      const source = await sourceOf(runtime, id, partsOfPrimary)
+      const source = await sourceOf(runtime, first, partsOfPrimary)
       current = await addPage(runtime, source, current)
       if (source === runtime && current) partsOfPrimary = current.chunks
       await runtime.pubsub.publish(exportTopic, id)
@@ -101,7 +107,7 @@ const takeTurn = async (runtime: Runtime, first: DataExport): Promise<void> => {
   } catch (err) {
     if (isUnavailable(err)) throw err
     runtime.log.error({ err, export: id }, 'an export failed')
-    await fail(runtime, id)
+    await fail(runtime, first)
     await runtime.pubsub.publish(exportTopic, id)
   }
 }
@@ -111,7 +117,7 @@ export const runExports = async (runtime: Runtime): Promise<void> => {
   const { db } = runtime
   const start = Date.now()
   while (Date.now() - start < longestRunMs) {
-    const open = await db.dataExport.findMany({
+    const open = await acrossTenants(db, 'JOB').dataExport.findMany({
       where: { status: { in: ['QUEUED', 'RUNNING'] } },
       orderBy: { id: 'asc' },
       take: 100,
@@ -123,16 +129,19 @@ export const runExports = async (runtime: Runtime): Promise<void> => {
 
 /** Deletes files that have expired. */
 export const expireExports = async ({ db, clock }: Runtime): Promise<void> => {
-  const past = await db.dataExport.findMany({
+  const past = await acrossTenants(db, 'JOB').dataExport.findMany({
     where: { status: 'COMPLETED', expiresAt: { lte: clock() } },
-    select: { id: true },
+    select: { id: true, partnerId: true, environment: true },
     take: 1_000,
   })
-  for (const { id } of past)
+  for (const { id, ...tenant } of past)
     await inTransaction({ tx: db }, async ({ tx }) => {
       await tx.exportChunk.deleteMany({ where: { exportId: id } })
       // It may have been deleted meanwhile.
-      await tx.dataExport.updateMany({ where: { id }, data: { status: 'EXPIRED' } })
+      await ofTenant(tx, tenant).dataExport.updateMany({
+        where: { id },
+        data: { status: 'EXPIRED' },
+      })
     })
 }
 

@@ -6,11 +6,12 @@ import type { DataExport } from '../generated/prisma/client.ts'
 import { ExportFormat, ExportKind, ExportStatus } from '../generated/prisma/enums.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { lockName, notifyNodes } from '../kit/database/session.sql.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import { nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
 import { Period } from '../kit/schema/filters.ts'
-import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import type { Tenant } from '../kit/tenant.ts'
 import { oneOf } from '../kit/validation.ts'
 
 const ExportFilter = z
@@ -20,6 +21,7 @@ const ExportFilter = z
       'Only rows of this period: when an entry was posted, a user created, a game played, a code redeemed (or its batch created), a ticket entered, or an event happened.',
     ),
   })
+  .meta({ graphql: 'ExportRowFilter' })
   .describe('Filters the rows of an export.')
 
 export const StartExport = z
@@ -47,24 +49,29 @@ export const exportTopic = 'export'
  */
 export const startExport = (
   work: Work,
-  { what, format, filter, ...owner }: Tenant & Actor & z.output<typeof StartExport>,
+  {
+    what,
+    format,
+    filter,
+    memberId,
+    apiKeyId,
+    ...tenant
+  }: Tenant & Actor & z.output<typeof StartExport>,
 ): Promise<DataExport> =>
   inTransaction(work, async ({ tx, clock }) => {
-    const tenant = tenantOf(owner)
+    const { codeBatch, dataExport } = ofTenant(tx, tenant)
     const codeBatchId = filter?.codeBatchId ?? null
     if ((what === 'CODES') !== (codeBatchId !== null))
       throw refused('filter.codeBatchId', 'is required for CODES, and belongs to nothing else')
-    if (codeBatchId && !(await tx.codeBatch.findFirst({ where: { ...tenant, id: codeBatchId } })))
+    if (codeBatchId && !(await codeBatch.findFirst({ where: { id: codeBatchId } })))
       throw new TesseraError('CODE_BATCH_NOT_FOUND')
     await lockName(tx, `exports ${tenant.partnerId} ${tenant.environment}`)
-    const current = await tx.dataExport.count({ where: { ...tenant, status: open } })
+    const current = await dataExport.count({ where: { status: open } })
     if (current >= maxOpenExports)
       throw new TesseraError('EXPORT_LIMIT_REACHED', { limit: maxOpenExports, current })
-    const { memberId, apiKeyId } = owner
-    return tx.dataExport.create({
+    return dataExport.create({
       data: {
         id: uuid(),
-        ...tenant,
         kind: what,
         format,
         codeBatchId,
@@ -81,8 +88,8 @@ type ExportKey = Tenant & { exportId: string }
 
 export const findExport = (
   { tx }: Pick<Work, 'tx'>,
-  { exportId: id, ...owner }: ExportKey,
-): Promise<DataExport | null> => tx.dataExport.findFirst({ where: { id, ...tenantOf(owner) } })
+  { exportId: id, ...tenant }: ExportKey,
+): Promise<DataExport | null> => ofTenant(tx, tenant).dataExport.findFirst({ where: { id } })
 
 /**
  * Cancels an export, and deletes the parts of its file.
@@ -92,8 +99,8 @@ export const cancelExport = (work: Work, key: ExportKey): Promise<DataExport> =>
   inTransaction(work, async (here) => {
     const { tx, clock } = here
     const id = key.exportId
-    const { count } = await tx.dataExport.updateMany({
-      where: { id, ...tenantOf(key), status: open },
+    const { count } = await ofTenant(tx, key).dataExport.updateMany({
+      where: { id, status: open },
       data: { status: 'CANCELLED', finishedAt: clock() },
     })
     const found = await findExport(here, key)
@@ -109,9 +116,9 @@ export const cancelExport = (work: Work, key: ExportKey): Promise<DataExport> =>
  * Deletes an export with its file, whatever its status. One that is being written ends.
  * @throws TesseraError EXPORT_NOT_FOUND
  */
-export const deleteExport = (work: Work, { exportId: id, ...owner }: ExportKey): Promise<void> =>
+export const deleteExport = (work: Work, { exportId: id, ...tenant }: ExportKey): Promise<void> =>
   inTransaction(work, async ({ tx }) => {
-    const { count } = await tx.dataExport.deleteMany({ where: { id, ...tenantOf(owner) } })
+    const { count } = await ofTenant(tx, tenant).dataExport.deleteMany({ where: { id } })
     if (count === 0) throw new TesseraError('EXPORT_NOT_FOUND')
     await notifyNodes(tx, `${exportTopic}:${id}`)
   })

@@ -1,7 +1,6 @@
 /**
  * Draws a play as a pure function of server seed, client seed, nonce and the version of the game. docs/fair-plays.md
- * describes it; `packages/verifier/verify-play.ts` and the page `/plays/check` calculate the same and share no code with this
- * file.
+ * describes it; `packages/verifier` calculates the same and shares no code with this file.
  */
 import { hash } from 'node:crypto'
 import type { GameMechanic } from '../generated/prisma/client.ts'

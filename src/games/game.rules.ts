@@ -17,6 +17,7 @@ export const WeightedReward = z
       'Relative to the other weights. A weight of 0 is never drawn.',
     ),
   })
+  .meta({ graphql: 'WeightedRewardInput' })
   .describe('A row of a reward table.')
 
 export type WeightedReward = z.output<typeof WeightedReward>

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { actorField, actorIdField } from '../accounts/viewer.graphql.ts'
-import type { GameMechanicVersion } from '../generated/prisma/client.ts'
 import { GameType } from '../generated/prisma/enums.ts'
 import { requireCaller } from '../kit/access/context.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { versionField } from '../kit/schema/expected-version.ts'
-import { enumType } from '../kit/schema/input.ts'
+import { enumType, inUpperCase } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
-import { forOwner, isOwn } from '../kit/schema/owner.ts'
+import { ownRow } from '../kit/schema/owner.ts'
 import { batched } from '../kit/schema/parts.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
@@ -34,12 +35,12 @@ export const GameTypeRef = enumType('GameType', 'A game of chance.', {
   ENIGMA_BOXES: 'A row of closed boxes.',
 })
 
-const MechanicStatusRef = enumType('MechanicStatus', 'Whether a game can be played.', {
+const GameStatusRef = enumType('GameStatus', 'Whether a game can be played.', {
   ACTIVE: 'Listed and playable.',
   INACTIVE: 'Neither listed nor playable.',
 })
 
-const upperCase = { upperCase: true }
+const upperCase = { nameOf: inUpperCase }
 
 export const RewardTierRef = enumType(
   'RewardTier',
@@ -69,7 +70,7 @@ const WeightedRewardRef = builder.objectRef<RewardChance>('WeightedReward').impl
   description: 'A row of a reward table.',
   fields: (t) => ({
     tier: t.expose('tier', { type: RewardTierRef, description: 'How rare it is.' }),
-    type: t.expose('type', { type: RewardTypeRef, description: 'What it is.' }),
+    type: t.expose('type', { type: RewardTypeRef, description: 'The kind of reward.' }),
     value: t.exposeInt('value', { description: 'Amount in units of its type.' }),
     label: t.exposeString('label', { description: 'Display name of the reward.' }),
     weight: t.exposeInt('weight', { description: 'Relative to the other weights.' }),
@@ -91,7 +92,7 @@ const GameConfigRef = builder.objectRef<Config>('GameConfig').implement({
       resolve: ({ rewards }) => probabilitiesOf(rewards),
     }),
     expectedPayout: t.float({
-      description: 'The points that a play wins on average. Compare it with `pointsToUnlock`.',
+      description: 'The points that a play wins on average. Compare it with `price`.',
       resolve: ({ rewards }) => expectedPayoutOf(rewards),
     }),
   }),
@@ -102,14 +103,14 @@ export const GameRef = builder.prismaNode('GameMechanic', {
   description: 'A game of chance as configured by a partner.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
+  findUnique: ownRow('public'),
   fields: (t) => ({
     gameType: t.expose('gameType', { type: GameTypeRef, description: 'The type of game.' }),
     name: t.exposeString('name', { description: 'Display name.' }),
     description: t.exposeString('description', { description: 'Short description.' }),
-    pointsToUnlock: t.exposeInt('pointsToUnlock'),
+    price: t.exposeInt('pointsToUnlock', { description: 'Points that a play costs.' }),
     status: t.expose('status', {
-      type: MechanicStatusRef,
+      type: GameStatusRef,
       description: 'Whether it can be played.',
     }),
     imageUrl: t.exposeString('imageUrl', { nullable: true, description: 'Cover image.' }),
@@ -162,9 +163,7 @@ mutation('setGame', {
   payload: { game: GameRef },
   isVersioned: true,
   errors: [],
-  resolve: async (input, ctx, caller) => ({
-    game: await setGameMechanic(ctx, { ...tenantOf(caller), ...input }),
-  }),
+  resolve: async (input, ctx) => ({ game: await setGameMechanic(ctx, input) }),
 })
 
 export const GameVersionRef = builder.prismaNode('GameMechanicVersion', {
@@ -172,14 +171,14 @@ export const GameVersionRef = builder.prismaNode('GameMechanicVersion', {
   description: 'A game of chance as it was from one change to the next. Versions never change.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  findUnique: ownRow('secret'),
   fields: (t) => ({
     version: t.exposeInt('version', { description: 'The version of the game: 1, 2, 3, …' }),
     name: t.exposeString('name', { description: 'Display name.' }),
     description: t.exposeString('description', { description: 'Short description.' }),
-    pointsToUnlock: t.exposeInt('pointsToUnlock'),
+    price: t.exposeInt('pointsToUnlock', { description: 'Points that a play costs.' }),
     status: t.expose('status', {
-      type: MechanicStatusRef,
+      type: GameStatusRef,
       description: 'Whether it could be played.',
     }),
     imageUrl: t.exposeString('imageUrl', { nullable: true, description: 'Cover image.' }),
@@ -188,20 +187,21 @@ export const GameVersionRef = builder.prismaNode('GameMechanicVersion', {
       description: 'Segments and reward table.',
       resolve: ({ segments, rewards }) => ({ segments, rewards: rewards as WeightedReward[] }),
     }),
+    // Plays lead users to the version that they were drawn from.
     actor: t.field({
       ...actorField,
+      authScopes: { key: ['secret', 'READ'] },
       description:
-        'Who made the change, as of other things made by hand. Null unless the caller is the owner, and if nobody was recorded.',
-      resolve: (version, args, ctx) =>
-        isOwn(ctx, version) ? actorField.resolve(version, args, ctx) : null,
+        'Who made the change, as of other things made by hand; null if nobody was recorded. Requires a secret key or a member.',
     }),
-    actorId: t.id(
-      forOwner(
-        'The global id of the member or API key that made the change; null if nobody was recorded.',
-        (version: GameMechanicVersion) =>
-          version.memberId || version.apiKeyId ? actorIdField.resolve(version) : null,
-      ),
-    ),
+    actorId: t.id({
+      nullable: true,
+      authScopes: { key: ['secret', 'READ'] },
+      description:
+        'The global id of the member or API key that made the change; null if nobody was recorded. Requires a secret key or a member.',
+      resolve: (version) =>
+        version.memberId || version.apiKeyId ? actorIdField.resolve(version) : null,
+    }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
       description: 'When the change was made.',
@@ -211,15 +211,15 @@ export const GameVersionRef = builder.prismaNode('GameMechanicVersion', {
 
 list([GameRef, 'versions'], {
   description:
-    'The versions of the game since they are kept, newest first. Null unless the caller is the owner.',
+    'The versions of the game since they are kept, newest first. Requires a secret key or a member.',
+  key: 'secret',
   of: GameVersionRef,
   orders: { VERSION: { by: ['version'], description: 'By number.' } },
   order: ['VERSION', 'DESC'],
-  isFor: isOwn,
-  from: ({ parent: { id: mechanicId }, order, ctx }) =>
+  from: ({ parent: { id: mechanicId, ...tenant }, order, ctx }) =>
     batched(
-      rows(ctx.db.gameMechanicVersion, { where: { mechanicId }, order }),
+      rows(ofTenant(ctx.db, tenant).gameMechanicVersion, { where: { mechanicId }, order }),
       { parentId: mechanicId, order },
-      (part) => ctx.read(findVersionParts, part),
+      (part) => load(ctx, findVersionParts, part),
     ),
 })

@@ -4,10 +4,12 @@ import { z } from 'zod'
 import type { GameMechanic, GameMechanicVersion } from '../generated/prisma/client.ts'
 import { GameType, MechanicStatus } from '../generated/prisma/enums.ts'
 import { afterCommit } from '../kit/database/db.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
+import { inOrder } from '../kit/in-order.ts'
 import type { Work } from '../kit/runtime.ts'
 import { findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { singleton } from '../kit/singleton.ts'
-import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import type { Tenant } from '../kit/tenant.ts'
 import { httpsUrl, integer, maxPoints, oneOf, text } from '../kit/validation.ts'
 import { WeightedReward } from './game.rules.ts'
 import { selectMechanics, selectMechanicVersions } from './mechanic.sql.ts'
@@ -18,9 +20,9 @@ export const SetGame = z
     gameType: oneOf('GameType', GameType).describe('The type of game.'),
     name: text(255).describe('Display name.'),
     description: text(2000).describe('Short description.'),
-    pointsToUnlock: integer(0, maxPoints).describe('Points that a play costs.'),
+    price: integer(0, maxPoints).describe('Points that a play costs.'),
     imageUrl: httpsUrl().nullish().describe('Cover image.'),
-    status: oneOf('MechanicStatus', MechanicStatus)
+    status: oneOf('GameStatus', MechanicStatus)
       .nullish()
       .describe('Defaults to ACTIVE. An inactive game is neither listed nor playable.'),
     segments: integer(2, 360).describe('Wheel segments, slots symbols or boxes.'),
@@ -41,21 +43,21 @@ export type SetGame = z.output<typeof SetGame>
  */
 export const setGameMechanic = async (
   { tx, clock }: Work,
-  { partnerId, environment, gameType, rewards, ...input }: Tenant & SetGame,
+  { gameType, rewards, ...input }: Tenant & SetGame,
 ): Promise<GameMechanic> => {
   const fields = {
     name: input.name,
     description: input.description,
-    pointsToUnlock: input.pointsToUnlock,
+    pointsToUnlock: input.price,
     imageUrl: input.imageUrl ?? null,
     status: input.status ?? 'ACTIVE',
     segments: input.segments,
     rewards,
     updatedAt: clock(),
   }
-  return tx.gameMechanic.upsert({
-    where: { partnerId_environment_gameType: { partnerId, environment, gameType } },
-    create: { id: uuid(), partnerId, environment, gameType, ...fields, createdAt: clock() },
+  return ofTenant(tx, input).gameMechanic.upsert({
+    where: { partnerId_environment_gameType: { gameType } },
+    create: { id: uuid(), gameType, ...fields, createdAt: clock() },
     update: fields,
   })
 }
@@ -72,8 +74,7 @@ export const findMechanics = async (
 ): Promise<(GameMechanic | null)[]> => {
   const wanted = new Map(keys.map((key) => [nameOf(key), key]))
   const rows = await selectMechanics(tx, [...wanted.values()])
-  const found = new Map(rows.map((row) => [nameOf(row), row]))
-  return keys.map((key) => found.get(nameOf(key)) ?? null)
+  return inOrder(keys, rows, nameOf, nameOf)
 }
 
 /** Active mechanics as they were last read for a play, by name. */
@@ -106,8 +107,8 @@ export const listMechanics = (
   tenant: Tenant,
   isActive: boolean,
 ): Promise<GameMechanic[]> =>
-  tx.gameMechanic.findMany({
-    where: { ...tenantOf(tenant), status: isActive ? 'ACTIVE' : 'INACTIVE' },
+  ofTenant(tx, tenant).gameMechanic.findMany({
+    where: { status: isActive ? 'ACTIVE' : 'INACTIVE' },
     orderBy: { gameType: 'asc' },
   })
 
@@ -117,8 +118,16 @@ export const findMechanicVersions = async (
   keys: (MechanicKey & { version: number })[],
 ): Promise<GameMechanicVersion[]> => {
   const rows = await selectMechanicVersions(tx, keys)
-  const found = new Map(rows.map(({ n, ...version }) => [n, version]))
-  return keys.map((_, n) => found.get(n) as GameMechanicVersion)
+  const found = inOrder(
+    keys,
+    rows,
+    ({ n }) => n,
+    (_, n) => n,
+  )
+  return found.map((row) => {
+    const { n: _, ...version } = row as GameMechanicVersion & { n: number }
+    return version
+  })
 }
 
 /** Pages of the versions of mechanics. */

@@ -8,8 +8,9 @@ import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { onlyUserOf } from '../users/named-user.ts'
 import { GameVersionRef } from './mechanic.graphql.ts'
-import { findPlaysById, PlayRef } from './play.graphql.ts'
+import { PlayRef } from './play.graphql.ts'
 import { type PlayOfUser, type PlayProof, proofOfPlay } from './play-proof.ts'
+import { findPlaysById } from './play-search.ts'
 import {
   type PlaySeeds,
   playSeedsOf,

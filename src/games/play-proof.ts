@@ -2,6 +2,7 @@
 
 import type { EndUser, GameMechanicVersion, Play } from '../generated/prisma/client.ts'
 import type { Runtime } from '../kit/runtime.ts'
+import { load } from '../kit/schema/edge.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { commitmentOfSeed, digestOfPlay, rulesHash, textOfRules } from './fair-draw.ts'
 import { findMechanicVersions } from './mechanic.ts'
@@ -23,23 +24,23 @@ export type PlayProof = {
 
 /** The client seed of a play; null if it was erased. */
 const clientSeedOfPlay = async (
-  { read }: Pick<Runtime, 'read'>,
+  runtime: Pick<Runtime, 'readAll'>,
   { user, seedNo }: { user: EndUser; seedNo: number },
 ): Promise<string | null> => {
   if (seedNo === user.seedNo) return clientSeedOf(user)
-  const past = await read(findPastSeeds, { userId: user.id, seedNo })
+  const past = await load(runtime, findPastSeeds, { userId: user.id, seedNo })
   return past && !past.isErased ? clientSeedOf({ id: user.id, clientSeed: past.clientSeed }) : null
 }
 
 /** The proof of a play; null if its client seed was erased. */
 export const proofOfPlay = async (
-  runtime: Pick<Runtime, 'read' | 'keys'>,
+  runtime: Pick<Runtime, 'readAll' | 'keys'>,
   play: PlayOfUser,
 ): Promise<PlayProof | null> => {
   const { user, seedNo, mechanicVersion: version, gameType, playNo: nonce } = play
   const [clientSeed, gameVersion] = await Promise.all([
     clientSeedOfPlay(runtime, { user, seedNo }),
-    runtime.read(findMechanicVersions, { ...tenantOf(play), gameType, version }),
+    load(runtime, findMechanicVersions, { ...tenantOf(play), gameType, version }),
   ])
   if (clientSeed === null) return null
   const seed = serverSeedOf(runtime, user.id, seedNo)

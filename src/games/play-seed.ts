@@ -89,8 +89,7 @@ export const rotatePlaySeed = (
   clientSeed: string | null,
 ): Promise<{ user: EndUser; revealed: RevealedSeed }> =>
   inTransaction(work, async (here) => {
-    await lockUsers(here, [key])
-    const [before] = await findUsers(here, [key])
+    const [before] = await lockUsers(here, [key])
     if (!before) throw new TesseraError('USER_NOT_FOUND')
     await keepSeed(here.tx, before.id, here.clock())
     await replaceSeed(here.tx, before.id, clientSeed)

@@ -1,34 +1,37 @@
 import { z } from 'zod'
-import { GameType, RewardTier } from '../generated/prisma/enums.ts'
-import { requireCaller } from '../kit/access/context.ts'
-import { inOrder } from '../kit/in-order.ts'
+import { GameType, RewardTier, RewardType } from '../generated/prisma/enums.ts'
+import { type Context, requireCaller } from '../kit/access/context.ts'
+import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
+import { refused } from '../kit/errors.ts'
+import { nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { eventType } from '../kit/schema/event-data.ts'
-import { equal, isEmpty, Period, within } from '../kit/schema/filters.ts'
+import { among, equal, isEmpty, isShort, Period, someOf, within } from '../kit/schema/filters.ts'
 import { EnvironmentRef } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { findNumbered, numbered, type UserRange } from '../kit/schema/numbered.ts'
 import { mapped, rows } from '../kit/schema/rows.ts'
-import { tenantOf } from '../kit/tenant.ts'
-import { oneOf } from '../kit/validation.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import { LedgerEntryRef } from '../points/ledger.graphql.ts'
 import { findEntriesById } from '../points/ledger-search.ts'
 import { UserRef, userOfEvent } from '../users/end-user.graphql.ts'
-import { externalIdOf } from '../users/end-user.ts'
+import { externalIdOf, findUserBy, UserBy } from '../users/end-user.ts'
 import { whereOfNamed } from '../users/named-user.ts'
 import type { BoxesOutcome, PlayOutcome, Reward, SlotsOutcome, WheelOutcome } from './game.rules.ts'
 import { GameTypeRef, GameVersionRef, RewardTierRef, RewardTypeRef } from './mechanic.graphql.ts'
 import { findMechanicVersions } from './mechanic.ts'
 import { gamePlayed } from './play.events.ts'
 import { type PlayedGame, PlayGame, playGames } from './play.ts'
+import { findPlaysById, searchPlays } from './play-search.ts'
 
 const RewardRef = builder.objectRef<Reward>('Reward').implement({
   description: 'What a play won.',
   fields: (t) => ({
     tier: t.expose('tier', { type: RewardTierRef, description: 'How rare it is.' }),
-    type: t.expose('type', { type: RewardTypeRef, description: 'What it is.' }),
+    type: t.expose('type', { type: RewardTypeRef, description: 'The kind of reward.' }),
     value: t.exposeInt('value', { description: 'Amount in units of its type; 0 means no reward.' }),
     label: t.exposeString('label', { description: 'Display name of the reward.' }),
   }),
@@ -107,7 +110,7 @@ export const PlayRef = builder.prismaNode('Play', {
       type: GameVersionRef,
       description: 'The version of the game that it was drawn from.',
       resolve: ({ mechanicVersion: version, gameType, ...play }, _, ctx) =>
-        ctx.read(findMechanicVersions, { ...tenantOf(play), gameType, version }),
+        load(ctx, findMechanicVersions, { ...tenantOf(play), gameType, version }),
     }),
     ledgerEntry: t.field({
       type: LedgerEntryRef,
@@ -115,7 +118,7 @@ export const PlayRef = builder.prismaNode('Play', {
         'The entry that paid for it. A reward of type POINTS has an entry of its own, directly after it.',
       // The entry has the id of the play. A new play comes with its entry.
       resolve: (play, _, ctx) =>
-        (play as Partial<PlayedGame['play']>).ledgerEntry ?? ctx.read(findEntriesById, play.id),
+        (play as Partial<PlayedGame['play']>).ledgerEntry ?? load(ctx, findEntriesById, play.id),
     }),
   }),
 })
@@ -132,16 +135,12 @@ mutation('playGame', {
     user: { type: UserRef, description: 'The user, after a reward of type POINTS is credited.' },
   },
   errors: ['GAME_MECHANIC_NOT_FOUND', 'USER_NOT_FOUND', 'INSUFFICIENT_POINTS'],
-  resolve: async ({ user, gameType }, ctx, caller) =>
+  resolve: async ({ user, ...play }, ctx, caller) =>
     ctx.write(playGames, {
-      ...tenantOf(caller),
-      gameType,
+      ...play,
       externalId: await externalIdOf(ctx, caller, user),
     }),
 })
-
-export const findPlaysById = async ({ tx }: Work, ids: string[]) =>
-  inOrder(ids, await tx.play.findMany({ where: { id: { in: ids } }, include: { user: true } }))
 
 builder.prismaObjectField('LedgerEntry', 'play', (t) =>
   t.field({
@@ -149,38 +148,123 @@ builder.prismaObjectField('LedgerEntry', 'play', (t) =>
     nullable: true,
     description: 'The play that it paid for or rewarded; null for other entries.',
     resolve: ({ account, sourceId }, _, ctx) =>
-      account === 'games' && sourceId ? ctx.read(findPlaysById, sourceId) : null,
+      account === 'games' && sourceId ? load(ctx, findPlaysById, sourceId) : null,
   }),
 )
 
-const findPlays = ({ tx }: Work, ranges: UserRange[]) => findNumbered(tx.play, 'playNo', ranges)
+const findPlays = ({ tx }: Work, ranges: UserRange[]) =>
+  findNumbered(acrossTenants(tx, 'IDS').play, 'playNo', ranges)
 
-const PlayFilter = z
+const UserPlayFilter = z
   .object({
-    gameType: oneOf('GameType', GameType).nullish().describe('Only plays of this game.'),
-    rewardTier: oneOf('RewardTier', RewardTier)
+    gameTypes: someOf('GameType', GameType).nullish().describe('Only plays of these games.'),
+    rewardTiers: someOf('RewardTier', RewardTier)
       .nullish()
-      .describe('Only plays that won a reward of this tier.'),
+      .describe('Only plays that won a reward of these tiers.'),
+    rewardTypes: someOf('RewardType', RewardType)
+      .nullish()
+      .describe('Only plays that won a reward of these types.'),
     playedAt: Period.nullish().describe('Only plays in this period.'),
   })
   .describe('Filters plays.')
 
+const whereOf = ({
+  gameTypes,
+  rewardTiers,
+  rewardTypes,
+  playedAt,
+}: z.output<typeof UserPlayFilter>) => ({
+  ...among({ gameType: gameTypes, rewardTier: rewardTiers, rewardType: rewardTypes }),
+  ...within({ playedAt }),
+})
+
 list([UserRef, 'plays'], {
   description: 'The plays of this user, newest first.',
   of: PlayRef,
-  filter: PlayFilter,
+  name: 'UserPlay',
+  filter: UserPlayFilter,
   orders: { PLAYED_AT: { by: ['playNo'], description: 'By time of play.' } },
   order: ['PLAYED_AT', 'DESC'],
-  from: ({ parent: user, filter: { playedAt, ...words }, order, ctx }) => {
-    const where = { ...equal(words), ...within({ playedAt }) }
+  from: ({ parent: user, filter, order, ctx }) => {
+    const where = whereOf(filter)
     const source = isEmpty(where)
       ? numbered('playNo', {
           last: user.gamesPlayed,
           order,
-          read: (range) => ctx.read(findPlays, { userId: user.id, ...range }),
+          read: (range) => load(ctx, findPlays, { userId: user.id, ...range }),
         })
-      : rows(ctx.db.play, { where: { userId: user.id, ...where }, order, counting: 'AT_LEAST' })
+      : rows(ofTenant(ctx.db, user).play, {
+          where: { userId: user.id, ...where },
+          order,
+          counting: 'AT_LEAST',
+        })
     return mapped(source, (plays) => plays.map((play) => ({ ...play, user })))
+  },
+})
+
+/** A filter by version reads all plays of its period, so a period is required. */
+const maxDays = 92
+
+const PlayFilter = UserPlayFilter.extend({
+  user: UserBy.nullish().describe('Only plays of this user. None if there is no such user.'),
+  gameVersionId: nodeId('GameVersion')
+    .nullish()
+    .describe(
+      `Only plays that were drawn from this version of a game. Requires \`user\`, or \`playedAt\` with at most ${maxDays} days.`,
+    ),
+}).describe('Filters the plays of all users.')
+
+type PlayFilter = z.output<typeof PlayFilter>
+
+/** @throws TesseraError INVALID_PARAMETERS */
+const requirePeriod = ({ gameVersionId, user, playedAt }: PlayFilter, now: Date) => {
+  if (gameVersionId == null || user || isShort(playedAt, maxDays, now)) return
+  throw refused(
+    'filter.playedAt',
+    `must be a period of at most ${maxDays} days when filter.gameVersionId is given without a user`,
+    'INVALID_PARAMETERS',
+  )
+}
+
+/** The filter with the number of the version, which is one of its game. Without such a version, no game is left. */
+const withVersion = async (
+  { db }: Pick<Context, 'db'>,
+  tenant: Tenant,
+  { gameVersionId: id, gameTypes, ...filter }: PlayFilter,
+) => {
+  if (id == null) return { ...filter, gameTypes, gameVersion: undefined }
+  const found = await ofTenant(db, tenant).gameMechanicVersion.findUnique({
+    where: { id },
+    select: { version: true, mechanic: { select: { gameType: true } } },
+  })
+  const gameType = found?.mechanic.gameType
+  const isAsked = gameType && (gameTypes?.includes(gameType) ?? true)
+  return { ...filter, gameTypes: isAsked ? [gameType] : [], gameVersion: found?.version }
+}
+
+list('plays', {
+  description: 'The plays of all users, newest first.',
+  key: 'secret',
+  of: PlayRef,
+  filter: PlayFilter,
+  orders: { PLAYED_AT: { by: ['playNo'], description: 'By time of play.' } },
+  order: ['PLAYED_AT', 'DESC'],
+  from: async ({ caller, filter: asked, order, ctx }) => {
+    requirePeriod(asked, ctx.clock())
+    const { user: by, gameVersion, ...filter } = await withVersion(ctx, caller, asked)
+    if (!by) {
+      const { playedAt, ...kinds } = filter
+      const match = { ...kinds, gameVersion, from: playedAt?.from, before: playedAt?.to }
+      return searchPlays(ctx, caller, match, order[0]?.[1] ?? 'desc')
+    }
+    const user = await findUserBy(ctx, caller, by)
+    const where = user
+      ? { userId: user.id, ...whereOf(filter), ...equal({ mechanicVersion: gameVersion }) }
+      : { id: { in: [] } }
+    return mapped(
+      rows(ofTenant(ctx.db, caller).play, { where, order, counting: 'AT_LEAST' }),
+      (plays) => plays.map((play) => ({ ...play, user })),
+    )
   },
 })
 
@@ -191,7 +275,7 @@ eventType(gamePlayed, 'GamePlayedEvent', (t) => ({
     type: PlayRef,
     nullable: true,
     description: 'The play.',
-    resolve: ({ playId }, _, ctx) => ctx.read(findPlaysById, playId),
+    resolve: ({ playId }, _, ctx) => load(ctx, findPlaysById, playId),
   }),
   gameType: t.expose('gameType', { type: GameTypeRef, description: 'The type of game.' }),
   pointsSpent: t.exposeInt('pointsSpent'),

@@ -11,6 +11,7 @@ import {
 } from '../kit/database/statement.ts'
 import { emit } from '../kit/streams/events.ts'
 import type { UserId } from '../kit/user-id.ts'
+import { postEntries, returnsPosted, walletColumns } from '../points/wallet.sql.ts'
 import { trackActivity } from '../users/activity.ts'
 import { usersByKey } from '../users/end-user.sql.ts'
 import { gamePlayed } from './play.events.ts'
@@ -20,83 +21,69 @@ const playRows = inputRows({
   partnerId: 'uuid',
   environment: 'Environment',
   userId: 'uuid',
+  externalId: 'text',
   entriesBefore: 'int',
   seedNo: 'int',
   playNo: 'int',
-  entryNo: 'int',
   gameType: 'GameType',
   mechanicVersion: 'int',
   spent: 'int',
-  balanceAfter: 'bigint',
   outcome: 'json',
   tier: 'RewardTier',
   type: 'RewardType',
   value: 'int',
   label: 'text',
   rewardEntryId: 'uuid?',
-  balanceWithReward: 'bigint',
-  data: 'json',
 })
 
 /** A play to write. */
 export type PlayRow = ItemsOf<typeof playRows>[number]
 
+/** The payment of each play and, if it won points, the reward. */
+const playEntries = Prisma.sql`
+      SELECT 2 * n AS n, id, partner_id, environment, external_id, 'game_play' AS event_type,
+        -spent AS points, value > 0 AS is_won, 'games' AS account, NULL::text AS reference,
+        id::text AS source_id, fact AS metadata FROM played
+      UNION ALL
+      SELECT 2 * n + 1, reward_entry_id, partner_id, environment, external_id, 'game_reward', credited,
+        NULL, 'games', NULL, id::text, fact FROM played WHERE credited > 0`
+
 /**
  * Writes plays: wallets, ledger, timelines, events. Skips users whose wallet has another number of entries than
  * `entriesBefore`, and those who have replaced their seeds. Writes nothing if a mechanic has another version than the
- * plays were drawn from. Returns the users whose plays were written.
+ * plays were drawn from. Returns the entry that paid for each written play, with the index of the play.
  */
 export const insertPlays = statement(
   'play_games',
-  returns({ id: 'uuid' }),
+  returnsPosted,
   (plays: PlayRow[], versions: ReadonlyMap<string, number>, playedAt: Date) => Prisma.sql`
     WITH input AS MATERIALIZED (
       SELECT *, CASE WHEN reward_entry_id IS NULL THEN 0 ELSE value END AS credited
       FROM ${playRows(plays)}
-    ), change AS MATERIALIZED (
-      SELECT user_id, entries_before, seed_no,
-        sum(credited) AS earned, sum(spent) AS spent, count(*) AS plays,
-        count(*) FILTER (WHERE value > 0) AS won, count(*) + count(reward_entry_id) AS entries
-      FROM input GROUP BY user_id, entries_before, seed_no
     ), drawn_from AS (
       SELECT FROM jsonb_each_text(${JSON.stringify(Object.fromEntries(versions))}::jsonb) v
       JOIN game_mechanic m ON m.id = v.key::uuid AND m.version = v.value::int
     ), locked AS MATERIALIZED (
-      SELECT u.id FROM change c JOIN end_user u ON u.id = c.user_id
+      SELECT u.id FROM (SELECT DISTINCT user_id, entries_before, seed_no FROM input) c
+      JOIN end_user u ON u.id = c.user_id
       WHERE u.entries = c.entries_before AND u.seed_no = c.seed_no
-        AND u.id = ANY (ARRAY(SELECT user_id FROM change)) AND ${usersByKey}
+        AND u.id = ANY (ARRAY(SELECT user_id FROM input)) AND ${usersByKey}
         AND (SELECT count(*) FROM drawn_from) = ${versions.size}::int
       ORDER BY u.partner_id, u.environment, u.external_id FOR NO KEY UPDATE OF u
-    ), wallet AS (
-      UPDATE end_user u SET
-        balance = u.balance - c.spent + c.earned,
-        lifetime_points = u.lifetime_points + c.earned,
-        games_played = u.games_played + c.plays,
-        rewards_won = u.rewards_won + c.won,
-        entries = u.entries + c.entries,
-        score = u.score + c.earned + c.won + 10 * c.plays,
-        score_reached_at = ${playedAt}::timestamptz
-      FROM change c JOIN locked l ON l.id = c.user_id
-      WHERE u.id = l.id AND u.entries = c.entries_before AND u.seed_no = c.seed_no
-      RETURNING u.id
     ), played AS MATERIALIZED (
       SELECT i.*, ${playedAt}::timestamptz AS occurred_at,
         json_build_object('playId', i.id, 'gameType', game_type) AS fact
-      FROM input i JOIN wallet w ON w.id = i.user_id
-    ), play AS (
+      FROM input i JOIN locked l ON l.id = i.user_id
+    ), ${postEntries(playEntries, {
+      at: playedAt,
+      plays: `count(*) FILTER (WHERE event_type = 'game_play')`,
+      wins: 'count(*) FILTER (WHERE is_won)',
+    })}, play AS (
       INSERT INTO play (id, partner_id, environment, user_id, play_no, game_type, points_spent,
         outcome, reward_tier, reward_type, reward_value, reward_label, mechanic_version,
         seed_no, played_at)
       SELECT id, partner_id, environment, user_id, play_no, game_type, spent, outcome, tier, type,
         value, label, mechanic_version, seed_no, occurred_at FROM played
-    ), ledger AS (
-      INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
-        balance_after, account, source_id, metadata, created_at)
-      SELECT id, partner_id, environment, user_id, entry_no, 'game_play', -spent, balance_after,
-        'games', id::text, fact, occurred_at FROM played
-      UNION ALL
-      SELECT reward_entry_id, partner_id, environment, user_id, entry_no + 1, 'game_reward', credited,
-        balance_with_reward, 'games', id::text, fact, occurred_at FROM played WHERE credited > 0
     ), activity AS (${trackActivity(
       'GAME_PLAY',
       Prisma.sql`SELECT *, 'game_play' AS event_type, id::text AS source_id, credited - spent AS points,
@@ -104,9 +91,20 @@ export const insertPlays = statement(
           'rewardValue', value, 'rewardLabel', label) AS metadata FROM played`,
       { earned: Prisma.sql`credited`, won: Prisma.sql`value > 0`, isPublic: true },
     )}
-    ), event AS (${emit(gamePlayed, Prisma.sql`SELECT * FROM played`)}
+    ), paid AS (
+      SELECT p.*, e.balance_after FROM played p JOIN posted e USING (id)
+    ), event AS (${emit(
+      gamePlayed,
+      Prisma.sql`SELECT *, json_build_object('playId', id, 'gameType', game_type,
+        'userId', external_id, 'pointsSpent', spent, 'userBalance', balance_after,
+        'outcome', outcome, 'reward', json_build_object('tier', tier, 'type', type,
+          'value', value, 'label', label), 'environment', environment,
+        'playedAt', ${playedAt.toISOString()}::text) AS data FROM paid`,
+    )}
     )
-    SELECT id FROM wallet`,
+    SELECT i.n, p.user_id AS "userId", p.entry_no AS "entryNo", p.balance_after AS "balanceAfter",
+      ${walletColumns}
+    FROM played i JOIN posted p USING (id) JOIN wallet w ON w.id = p.user_id`,
 )
 
 /** Keeps the client seed of the current server seed if a play was drawn from it. The user must be locked. */

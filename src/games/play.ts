@@ -6,12 +6,11 @@ import type { TesseraError } from '../kit/errors.ts'
 import { orLocked } from '../kit/group-commit/batch.ts'
 import { orOverloaded } from '../kit/group-commit/coalesce.ts'
 import type { Work } from '../kit/runtime.ts'
-import type { EventData } from '../kit/streams/events.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { oneOf } from '../kit/validation.ts'
+import { userAfter } from '../points/wallet.ts'
 import { lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import { type DrawnPlay, drawPlays } from './drawn-play.ts'
-import type { gamePlayed } from './play.events.ts'
 import { insertPlays, type PlayRow } from './play.sql.ts'
 
 /** A play of a game (interface: POST /v1/games/play). */
@@ -81,25 +80,28 @@ const drawAndWrite = async (
   const draws = await drawPlays(work, plays, memory)
   const drawn = draws.flatMap((draw) => draw.drawn ?? [])
   const tried = new Set(drawn.map(({ user }) => user.id))
-  const written = drawn.length > 0 ? await writePlays(work, drawn) : tried
+  const playedAt = work.clock()
+  const written = new Map<DrawnPlay, PlayedGame>()
+  if (drawn.length > 0)
+    for (const { n, ...entry } of await writePlays(work, drawn, playedAt)) {
+      const play = drawn[n] as DrawnPlay
+      written.set(play, playedGame(play, entry, playedAt))
+      tried.delete(entry.userId)
+    }
   return draws.map(({ drawn, refusal, isUnsure, userId }) => {
-    if (isUnsure) return null
-    if (userId && tried.has(userId) && !written.has(userId)) return null
-    return drawn ? playedGame(drawn) : (refusal as TesseraError)
+    if (isUnsure || (userId && tried.has(userId))) return null
+    return drawn ? (written.get(drawn) as PlayedGame) : (refusal as TesseraError)
   })
 }
 
-const playedGame = ({
-  played,
-  tenant,
-  mechanic,
-  playNo,
-  entryNo,
-  wallet,
-}: DrawnPlay): PlayedGame => {
-  const { playId: id, gameType, pointsSpent, outcome, reward, playedAt } = played
-  const user = wallet.after
-  const owner = { ...tenantOf(tenant), userId: user.id }
+const playedGame = (
+  { id, playNo, mechanic, outcome, reward, ...drawn }: DrawnPlay,
+  { entryNo, balanceAfter, ...entry }: Paid,
+  playedAt: Date,
+): PlayedGame => {
+  const { gameType, pointsToUnlock: pointsSpent, version: mechanicVersion } = mechanic
+  const user = userAfter(drawn.user, entry)
+  const owner = { ...tenantOf(user), userId: user.id }
   const ledgerEntry = {
     id,
     ...owner,
@@ -108,7 +110,7 @@ const playedGame = ({
     points: -pointsSpent,
     account: 'games',
     reference: null,
-    balanceAfter: BigInt(played.userBalance),
+    balanceAfter,
     sourceId: id,
     createdAt: playedAt,
     metadata: { playId: id, gameType },
@@ -125,7 +127,7 @@ const playedGame = ({
     rewardType: reward.type,
     rewardValue: reward.value,
     rewardLabel: reward.label,
-    mechanicVersion: mechanic.version,
+    mechanicVersion,
     seedNo: user.seedNo,
   }
   return { play: { ...play, user, ledgerEntry: { ...ledgerEntry, user } }, user }
@@ -142,33 +144,23 @@ const withLockedUsers = <T>(
     return act(locked)
   })
 
-/** Writes drawn plays. Returns the ids of the users whose plays took effect. */
-const writePlays = async ({ tx }: Work, plays: DrawnPlay[]): Promise<Set<string>> => {
-  const { playedAt } = (plays[0] as DrawnPlay).played
+/** Writes drawn plays. Returns the entries that paid for them, of the users whose plays took effect. */
+const writePlays = ({ tx }: Work, plays: DrawnPlay[], playedAt: Date) => {
   const versions = new Map(plays.map(({ mechanic }) => [mechanic.id, mechanic.version]))
-  const written = await insertPlays(tx, plays.map(playRow), versions, playedAt)
-  return new Set(written.map(({ id }) => id))
+  return insertPlays(tx, plays.map(playRow), versions, playedAt)
 }
 
-const playRow = ({ played, tenant, user, ...play }: DrawnPlay): PlayRow => ({
-  id: played.playId,
-  partnerId: tenant.partnerId,
-  environment: tenant.environment,
+type Paid = Omit<Awaited<ReturnType<typeof writePlays>>[number], 'n'>
+
+const playRow = ({ user, mechanic, reward, ...play }: DrawnPlay): PlayRow => ({
+  ...play,
+  ...reward,
+  ...tenantOf(user),
   userId: user.id,
+  externalId: user.externalId,
   entriesBefore: user.entries,
   seedNo: user.seedNo,
-  playNo: play.playNo,
-  entryNo: play.entryNo,
-  gameType: played.gameType,
-  mechanicVersion: play.mechanic.version,
-  spent: played.pointsSpent,
-  balanceAfter: played.userBalance,
-  outcome: played.outcome,
-  ...played.reward,
-  rewardEntryId: play.rewardEntryId,
-  balanceWithReward: play.balanceWithReward,
-  data: {
-    ...played,
-    playedAt: played.playedAt.toISOString(),
-  } satisfies EventData<typeof gamePlayed>,
+  gameType: mechanic.gameType,
+  mechanicVersion: mechanic.version,
+  spent: mechanic.pointsToUnlock,
 })

@@ -1,4 +1,5 @@
 /** Charges operations to the allowance of their caller, and reports it in the answer. */
+import type { FastifyRequest } from 'fastify'
 import {
   type ExecutionArgs,
   type ExecutionResult,
@@ -9,8 +10,9 @@ import { type Caller, type Callers, type Context, isGoodCaller } from '../kit/ac
 import { TesseraError } from '../kit/errors.ts'
 import { type Allowance, pointsOfOperation, type Take } from '../kit/http/rate-limit.ts'
 import { coerceVariables } from '../kit/schema/variable-values.ts'
+import { actualCostOf } from './actual-cost.ts'
 import type { Costs } from './cost.ts'
-import { tooComplex } from './document-limits.ts'
+import { documentLimits, tooComplex } from './document-limits.ts'
 import { refusal } from './faults.ts'
 import type { Priced } from './prices.ts'
 
@@ -28,11 +30,22 @@ export type Budgeted = {
   paid?: number
   /** Points; undefined until the document has been validated. */
   cost?: number
+  /** What the answer cost, when it is less. */
+  actualCost?: number
 }
 
-/** `extensions.cost` of an answer. Without limits it has the requested cost only. */
-const costOf = ({ cost = pointsOfOperation, allowance, isShared }: Budgeted) => ({
+/**
+ * Whether a request asks what its operation costs (`X-Tessera-Dry-Run: 1`). The operation is checked but not executed, and
+ * costs no more than the minimum.
+ */
+export const isDryRun = ({ req }: { req?: FastifyRequest }): boolean =>
+  req?.headers['x-tessera-dry-run'] === '1'
+
+/** `extensions.cost` of an answer. Without limits it has the requested cost, and that of the dearest operation. */
+const costOf = ({ cost = pointsOfOperation, actualCost, allowance, isShared }: Budgeted) => ({
   requested: cost,
+  actual: actualCost ?? cost,
+  operationLimit: documentLimits.complexity,
   limit: allowance?.limit ?? null,
   remaining: isShared ? null : (allowance?.remaining ?? null),
   restoreRate: allowance?.limit ?? null,
@@ -41,6 +54,25 @@ const costOf = ({ cost = pointsOfOperation, allowance, isShared }: Budgeted) => 
 export const withCost = (result: ExecutionResult, budgeted: Budgeted): ExecutionResult => {
   result.extensions = { ...result.extensions, cost: costOf(budgeted) }
   return result
+}
+
+/**
+ * Gives back what a query paid for more items than its answer has. It keeps the minimum, and the whole price after an error,
+ * so that an operation which fails is not tried for nothing.
+ */
+export const giveBackUnused = async (
+  args: ExecutionArgs,
+  { data, errors }: ExecutionResult,
+  budgeted: Budgeted,
+): Promise<void> => {
+  const { cost = pointsOfOperation, allowance } = budgeted
+  if (errors || cost <= pointsOfOperation) return
+  const actual = actualCostOf(args, data)
+  if (actual === null || actual >= cost) return
+  budgeted.actualCost = Math.max(actual, pointsOfOperation)
+  if (!allowance) return
+  const remaining = await allowance.giveBack(cost - budgeted.actualCost)
+  budgeted.allowance = { ...allowance, remaining }
 }
 
 const sumOf = (prices: readonly Priced[], most = Number.POSITIVE_INFINITY) =>
@@ -68,14 +100,14 @@ const variableFaultOf = ({ schema, document, operationName, variableValues }: Ex
 export const createAdmission =
   (costs: Costs, take: Take) =>
   async (args: ExecutionArgs): Promise<readonly GraphQLError[]> => {
-    const context = args.contextValue as Context & Budgeted
+    const context = args.contextValue as Context & Budgeted & { req?: FastifyRequest }
     const fault = variableFaultOf(args)
     if (fault) return [fault]
     const { errors, complexity, prices } = costs(args)
     context.cost = Math.max(complexity, sumOf(prices), pointsOfOperation)
     if (errors.length > 0) return errors
     const more = context.cost - pointsOfOperation
-    if (more === 0) return []
+    if (more === 0 || isDryRun(context)) return []
     const most = context.allowance?.limit
     // One mutation takes what is left. Several that need a whole allowance would be executed at the price of one.
     if (most !== undefined && sumOf(prices, most) > most && prices.length > 1)

@@ -41,7 +41,12 @@ type Weight = number | { field?: number; multiplier?: number } | undefined
 
 const itemsOfList = 10
 
-const weightOf = (type: GraphQLNamedType, node: FieldNode, { variableValues }: ExecutionArgs) => {
+/** The weight of a field, and how often what is below it is estimated to occur. */
+export const weightOf = (
+  type: GraphQLNamedType,
+  node: FieldNode,
+  { variableValues }: ExecutionArgs,
+) => {
   const field = schemaFieldOf(type, node)
   const said = field?.extensions.complexity as Weight | ((args: unknown) => Weight)
   const weight =

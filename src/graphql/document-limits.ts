@@ -22,6 +22,8 @@ import { requestError } from './faults.ts'
 
 export const documentLimits = {
   tokens: 2_000,
+  /** Of the documents of a batch that are not cached. */
+  tokensOfBatch: 4_000,
   /** Characters of a name. Validation searches for names that are similar to an unknown one. */
   nameLength: 255,
   /** Levels of fields. */

@@ -24,11 +24,12 @@ const maxErrors = 5
 const pairwise = OverlappingFieldsCanBeMergedRule
 const linear = specifiedRules.filter((rule) => rule !== pairwise)
 
-const bytesOf = ({
-  loc,
-  tokenCount = documentLimits.tokens,
-}: DocumentNode & { tokenCount?: number }) =>
-  2 * (loc?.source.body.length ?? 0) + bytesOfToken * tokenCount
+/** The library counts the tokens when it is given a limit. */
+export const tokensOf = ({ tokenCount }: DocumentNode & { tokenCount?: number }): number =>
+  tokenCount ?? documentLimits.tokens
+
+const bytesOf = (document: DocumentNode) =>
+  2 * (document.loc?.source.body.length ?? 0) + bytesOfToken * tokensOf(document)
 
 const findFaults = (schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] => {
   try {

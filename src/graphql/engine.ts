@@ -1,4 +1,5 @@
 /** Executes documents for HTTP and WebSocket: the library with our limits. */
+
 import { setImmediate } from 'node:timers/promises'
 import { RequestCache } from '@pothos/plugin-scope-auth'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -14,10 +15,12 @@ import type { Callers, Context } from '../kit/access/context.ts'
 import { fieldTextOf } from '../kit/access/credentials.ts'
 import { toTesseraError } from '../kit/http/error-mapping.ts'
 import type { Parts } from '../kit/http/http-parts.ts'
-import { type Budgeted, createAdmission, withCost } from './budget.ts'
+import { forgetLoaders } from '../kit/schema/edge.ts'
+import { type Budgeted, createAdmission, giveBackUnused, isDryRun, withCost } from './budget.ts'
 import { createCosts } from './cost.ts'
-import { refuseIntrospection, tooComplex } from './document-limits.ts'
-import { createDocuments, type Documents } from './documents.ts'
+import { sayDeprecations } from './deprecations.ts'
+import { documentLimits, refuseIntrospection, tooComplex } from './document-limits.ts'
+import { createDocuments, type Documents, tokensOf } from './documents.ts'
 import { createEventStreams, type StreamContext } from './event-streams.ts'
 import { createMask, refusal, refusedCodeOf, settleStatus, withoutHttp } from './faults.ts'
 import {
@@ -35,7 +38,7 @@ import { measureFields } from './timings.ts'
 
 export const demoQuery = `# Welcome to Tessera. Press the button to run this with the key under "Headers" below.
 query Welcome {
-  games { gameType name pointsToUnlock }
+  games { gameType name price }
   leaderboard(first: 10) {
     totalCount { value }
     nodes { rank user { externalId lifetimePoints playCount score } }
@@ -63,6 +66,8 @@ export type OperationOutcome = {
   hasMutation: boolean
   /** Number of operations that were refused before they were executed. */
   refused: number
+  /** Tokens of the documents that were read, without cached ones. */
+  tokens: number
 }
 
 /** The most operations of a batch that are refused one by one. After them, unknown documents are not read. */
@@ -122,6 +127,27 @@ const takeTurns = (): Plugin<Context, ServerContext> => {
   }
 }
 
+/**
+ * Parses a document that is not cached.
+ * @throws GraphQLError DOCUMENT_TOO_COMPLEX for a batch of too many
+ */
+const parseNew = (documents: Documents, text: string, outcome: OperationOutcome) => {
+  if (outcome.refused >= maxRefused)
+    throw tooComplex(`Not read, because ${maxRefused} operations of the batch were refused`)
+  try {
+    const document = documents.parse(text)
+    outcome.tokens += tokensOf(document)
+    if (outcome.tokens > documentLimits.tokensOfBatch)
+      throw tooComplex(
+        `The new documents of a batch may have ${documentLimits.tokensOfBatch} tokens at most`,
+      )
+    return document
+  } catch (error) {
+    outcome.refused++
+    throw error
+  }
+}
+
 const limitDocuments = ({
   documents,
   validate,
@@ -130,14 +156,9 @@ const limitDocuments = ({
     setParseFn(() => {
       const { outcome } = context as Partial<ServerContext>
       const text = String(params.source)
-      if (outcome && outcome.refused >= maxRefused && !documents.has(text))
-        throw tooComplex(`Not read, because ${maxRefused} operations of the batch were refused`)
-      try {
-        return documents.parse(text)
-      } catch (error) {
-        if (outcome) outcome.refused++
-        throw error
-      }
+      return outcome && !documents.has(text)
+        ? parseNew(documents, text, outcome)
+        : documents.parse(text)
     }),
   onValidate: ({ params: { documentAST }, context, setResult }) => {
     const { params, req, outcome } = context as typeof context & ServerContext
@@ -147,10 +168,13 @@ const limitDocuments = ({
   },
 })
 
-/** The weak map of the library would keep the context until the whole heap is collected (decision 0209). */
-const forgetScopes = (): Plugin<Context> => ({
+/** Weak maps would keep the context until the whole heap is collected (decision 0209). */
+const forgetContext = (): Plugin<Context> => ({
   onExecute: ({ args: { contextValue } }) => ({
-    onExecuteDone: () => RequestCache.clearForContext(contextValue),
+    onExecuteDone: () => {
+      RequestCache.clearForContext(contextValue)
+      forgetLoaders(contextValue)
+    },
   }),
 })
 
@@ -165,10 +189,14 @@ const spendPoints = (admit: GraphqlEngine['admit']): Plugin<Context, ServerConte
     }
     const kind = getOperationAST(args.document, args.operationName)?.operation
     if (outcome && kind === 'mutation') outcome.hasMutation = true
+    if (isDryRun(args.contextValue as Partial<ServerContext>))
+      return setResultAndStopExecution({ data: null })
     const budgeted = args.contextValue as typeof args.contextValue & Budgeted
     return {
-      onExecuteDone: ({ result }) => {
-        if (!isStream(result)) withCost(result as ExecutionResult, budgeted)
+      onExecuteDone: async ({ result }) => {
+        if (isStream(result)) return
+        await giveBackUnused(args, result as ExecutionResult, budgeted)
+        withCost(result as ExecutionResult, budgeted)
       },
     }
   },
@@ -177,6 +205,8 @@ const spendPoints = (admit: GraphqlEngine['admit']): Plugin<Context, ServerConte
     if (!(args.contextValue as Partial<ServerContext>).req) return
     const errors = await admit(args)
     if (errors.length > 0) setResultAndStopExecution({ errors })
+    else if (isDryRun(args.contextValue as Partial<ServerContext>))
+      setResultAndStopExecution({ data: null })
   },
   onExecutionResult: ({ result, context }) => {
     if (!result || Array.isArray(result) || isStream(result)) return
@@ -268,7 +298,8 @@ export const createEngine = (
       measureOperations(runtime.metrics),
       ...(logAccess ? [noteOperations()] : []),
       spendPoints(admit),
-      forgetScopes(),
+      forgetContext(),
+      sayDeprecations(schema),
       ...(runtime.tracing ? [traceOperations(runtime.tracing)] : []),
       createEventStreams(app, parts),
       settleStatuses(),

@@ -1,8 +1,13 @@
 /** GraphQL errors as callers see them, and the HTTP statuses of their answers. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ExecutionResult, GraphQLError } from 'graphql'
-import { pathOf } from '../kit/error-kinds.ts'
-import { type ErrorCode, errorTable, TesseraError } from '../kit/errors.ts'
+import {
+  type ErrorCode,
+  errorTable,
+  nameOfFieldErrorCode,
+  pathOf,
+  TesseraError,
+} from '../kit/errors.ts'
 import { faultLevel, isUnknown, toTesseraError } from '../kit/http/error-mapping.ts'
 import type { Logger } from '../kit/observability/log.ts'
 import { errorTypeFor } from './accept.ts'
@@ -15,12 +20,17 @@ const headersOf = ({ retryAfter }: TesseraError): Record<string, string> => ({
 })
 
 const extensionsOf = (error: TesseraError, spec: boolean) => {
-  const { code, status, errors, retryAfter, cell } = error
+  const { code, status, errors, retryAfter, cell, hint } = error
   return {
     code,
     ...(cell !== undefined && { cell }),
+    ...(hint !== undefined && { hint }),
     ...(errors && {
-      errors: errors.map(({ field, ...fault }) => ({ path: pathOf(field), ...fault })),
+      errors: errors.map(({ field, code, message }) => ({
+        path: pathOf(field),
+        code: nameOfFieldErrorCode(code),
+        message,
+      })),
     }),
     ...(retryAfter !== undefined && { retryAfter }),
     http: {

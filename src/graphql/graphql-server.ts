@@ -1,21 +1,21 @@
 /** GraphQL over HTTP at `/graphql`: limits, credentials, and errors in the shape of GraphQL. */
 
-import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { constants } from 'node:zlib'
 import compress, { type FastifyCompressOptions } from '@fastify/compress'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Callers } from '../kit/access/context.ts'
+import { type Callers, isGoodCaller } from '../kit/access/context.ts'
 import { readCallers, type Sent } from '../kit/access/credentials.ts'
 import type { Config } from '../kit/config/config.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { consoleHeader, sessionOf } from '../kit/http/console-cookie.ts'
 import { faultLevel, toTesseraError } from '../kit/http/error-mapping.ts'
+import { hasCurrent, personalHeaders, revalidated, vary } from '../kit/http/etag.ts'
 import { exposedHeaders, type Parts } from '../kit/http/http-parts.ts'
 import { remember, replay } from '../kit/http/idempotent-replay.ts'
 import { type Allowance, pointsOfOperation } from '../kit/http/rate-limit.ts'
 import { mediaTypeFor, streamType } from './accept.ts'
-import { payerOf } from './budget.ts'
+import { isDryRun, payerOf } from './budget.ts'
 import {
   createEngine,
   type EngineOptions,
@@ -26,7 +26,7 @@ import { sendGraphqlError } from './faults.ts'
 import { countOperations, kindsOf, paramsOf } from './named-documents.ts'
 
 const publicHeaders =
-  'content-type, x-api-key, x-environment, x-request-id, x-session-token, x-user-token, idempotency-key, traceparent, x-tessera-timings'
+  'content-type, x-api-key, x-environment, x-request-id, x-session-token, x-user-token, idempotency-key, traceparent, x-tessera-timings, x-tessera-dry-run'
 const memberHeaders = `${publicHeaders}, authorization`
 
 /**
@@ -58,41 +58,25 @@ const createCors = ({ corsOrigins }: Pick<Config, 'corsOrigins'>) => {
   }
 }
 
-/** Headers that can make an answer specific to one caller. */
-const personal = [
-  'authorization',
-  'x-api-key',
-  'x-api-secret',
-  'x-environment',
-  'x-session-token',
-  'x-user-token',
-  'cookie',
-]
-
-/** The headers that change the answer of a URL. */
-const vary = ['Origin', 'Accept', ...personal.slice(0, -1)].join(', ')
-
 const isForEverybody = ({ method, headers }: FastifyRequest): boolean =>
-  method === 'GET' && personal.every((name) => headers[name] === undefined)
+  method === 'GET' && personalHeaders.every((name) => headers[name] === undefined)
 
 const cacheControl = 'public, max-age=5, stale-while-revalidate=25'
 
-const isShared = (reply: FastifyReply): boolean => reply.getHeader('cache-control') === cacheControl
+/** Whether a cache or the client may keep the answer. */
+const isKept = (reply: FastifyReply): boolean =>
+  [cacheControl, revalidated].includes(String(reply.getHeader('cache-control')))
+
+/** What remains of the allowance differs each time, the data does not. */
+const dataOf = (text: string) => text.slice(0, text.lastIndexOf('"extensions":'))
 
 /**
- * Lets caches store the answer for a few seconds and clients revalidate it. Returns whether the client already
+ * Lets caches store a public answer for a few seconds, and clients revalidate any. Returns whether the client already
  * has it.
  */
-const share = ({ headers }: FastifyRequest, reply: FastifyReply, text: string): boolean => {
-  // Weak, because it is the same for each encoding.
-  const etag = `W/"${hash('sha256', text, 'base64url')}"`
-  reply.headers({
-    etag,
-    vary,
-    'cache-control': cacheControl,
-  })
-  const known = headers['if-none-match']?.split(',').map((one) => one.trim())
-  return known !== undefined && (known.includes(etag) || known.includes('*'))
+const isKnown = (request: FastifyRequest, reply: FastifyReply, text: string, isPublic: boolean) => {
+  reply.headers({ vary, 'cache-control': isPublic ? cacheControl : revalidated })
+  return hasCurrent(request, reply, dataOf(text))
 }
 
 const maxBodyBytes = 100 * 1024
@@ -144,6 +128,10 @@ const mountFaults = (scope: FastifyInstance, { runtime: { log } }: Parts) => {
 const wantsPage = ({ method, headers: { accept } }: FastifyRequest, production: boolean) =>
   !production && method === 'GET' && accept?.includes('text/html')
 
+/** Whether its caller may keep a good answer: no error was in it, and no credential was refused. */
+const mayKeep = ({ method, hasErrors, callers }: FastifyRequest): boolean =>
+  method === 'GET' && !hasErrors && Object.values(callers).every(isGoodCaller)
+
 /** The points that a request pays before its documents are read. */
 const paidBy = ({ body }: FastifyRequest) => countOperations(body) * pointsOfOperation
 
@@ -163,7 +151,7 @@ const mountOperations = (scope: FastifyInstance, parts: Parts, engine: GraphqlEn
       req.callers = await readCallers(req.sent, authenticate)
       req.caller = payerOf(req.callers)
       req.allowance = await limit(req, reply, req.caller, paidBy(req))
-      if (req.headers['idempotency-key'] === undefined) return
+      if (req.headers['idempotency-key'] === undefined || isDryRun({ req })) return
       const kinds = kindsOf(engine, paramsOf(req))
       if (kinds.some((kind) => kind === 'query' || kind === 'subscription'))
         throw new TesseraError('IDEMPOTENCY_KEY_NOT_ALLOWED')
@@ -184,7 +172,7 @@ const mountOperations = (scope: FastifyInstance, parts: Parts, engine: GraphqlEn
         paid: paidBy(req),
         mediaType: mediaType ?? ('application/json' as const),
         isShared: isForEverybody(req),
-        outcome: { hasMutation: false, refused: 0 } satisfies OperationOutcome,
+        outcome: { hasMutation: false, refused: 0, tokens: 0 } satisfies OperationOutcome,
       }
       const response = await engine.yoga.handleNodeRequestAndResponse(req, reply, context)
       for (const [name, value] of response.headers) reply.header(name, value)
@@ -193,13 +181,13 @@ const mountOperations = (scope: FastifyInstance, parts: Parts, engine: GraphqlEn
       if (isStream) return reply.send(response.body)
       const text = await response.text()
       const { outcome } = context
-      if (context.isShared && !isPage && response.status === 200 && !req.hasErrors)
-        if (share(req, reply, text)) return reply.code(304).send()
+      const isGood = !isPage && response.status === 200 && mayKeep(req)
+      if (isGood && isKnown(req, reply, text, context.isShared)) return reply.code(304).send()
       // The payload of a mutation may be secret, and its compressed size must not reveal it.
       return outcome.hasMutation ? reply.send(text) : reply.compress(text)
     },
     onSend: async (req, reply, body) => {
-      if (!isShared(reply)) reply.header('cache-control', 'no-store')
+      if (!isKept(reply)) reply.header('cache-control', 'no-store')
       await remember(runtime, req, reply, body)
       return body
     },
@@ -229,7 +217,10 @@ export const mountGraphql = (
   app.get('/schema.graphql', async (req, reply) => {
     await parts.limit(req, reply, null)
     schemaText ??= readFile(schemaFile, 'utf8')
-    return reply.type('text/plain; charset=utf-8').send(await schemaText)
+    const text = await schemaText
+    reply.header('cache-control', 'no-cache')
+    if (hasCurrent(req, reply, text)) return reply.code(304).send()
+    return reply.type('text/plain; charset=utf-8').send(text)
   })
   return engine
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { ActivityCategory } from '../generated/prisma/enums.ts'
 import { type Caller, type Context, requireCaller } from '../kit/access/context.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { equal, isEmpty, Period, within } from '../kit/schema/filters.ts'
+import { load } from '../kit/schema/edge.ts'
+import { among, equal, isEmpty, Period, someOf, within } from '../kit/schema/filters.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
@@ -11,7 +13,7 @@ import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { isTrusted, personal } from '../kit/schema/personal.ts'
 import { mapped, rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
-import { oneOf, reference } from '../kit/validation.ts'
+import { reference } from '../kit/validation.ts'
 import { knownUserOf, UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { whereOfNamed } from '../users/named-user.ts'
@@ -61,9 +63,9 @@ export const ActivityRef = builder.prismaNode('UserActivity', {
 
 const ActivityFilter = z
   .object({
-    category: oneOf('ActivityCategory', ActivityCategory)
+    categories: someOf('ActivityCategory', ActivityCategory)
       .nullish()
-      .describe('Only activities of this kind.'),
+      .describe('Only activities of these kinds.'),
     eventType: reference().nullish().describe('Only activities of this type.'),
     occurredAt: Period.nullish().describe('Only activities in this period.'),
   })
@@ -76,24 +78,29 @@ const findActivityParts = (work: Work, asked: PartOf[]) =>
     asked,
   )
 
-list([UserRef, 'timeline'], {
+list([UserRef, 'activities'], {
   description: 'What the user did, most recent first.',
   of: ActivityRef,
   filter: ActivityFilter,
   orders: { OCCURRED_AT: { by: ['occurredAt', 'id'], description: 'By time of occurrence.' } },
   order: ['OCCURRED_AT', 'DESC'],
-  from: ({ parent: user, filter: { occurredAt, ...words }, order, ctx }) => {
-    const where = { ...equal(words), ...within({ occurredAt }) }
+  from: ({ parent: user, filter: { categories, eventType, occurredAt }, order, ctx }) => {
+    const where = {
+      ...among({ category: categories }),
+      ...equal({ eventType }),
+      ...within({ occurredAt }),
+    }
+    const own = ofTenant(ctx.db, user)
     const count = async () => {
       const of = { where: { userId: user.id }, select: { events: true } }
-      return (await ctx.db.userProfile.findUnique(of))?.events ?? 0
+      return (await own.userProfile.findUnique(of))?.events ?? 0
     }
-    const source = rows(ctx.db.userActivity, {
+    const source = rows(own.userActivity, {
       where: { userId: user.id, ...where },
       order,
       counting: isEmpty(where) ? count : 'AT_LEAST',
     })
-    const read = (part: PartOf) => ctx.read(findActivityParts, part)
+    const read = (part: PartOf) => load(ctx, findActivityParts, part)
     const all = isEmpty(where) ? batched(source, { parentId: user.id, order }, read) : source
     return mapped(all, (found) => found.map((activity) => ({ ...activity, user })))
   },

@@ -1,11 +1,13 @@
 import { requireCaller } from '../kit/access/context.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { orError } from '../kit/schema/null-with-error.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { rows } from '../kit/schema/rows.ts'
-import { tenantOf } from '../kit/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { userOf } from '../users/end-user.ts'
 import { whereOfNamed } from '../users/named-user.ts'
@@ -50,16 +52,16 @@ export const StageChangeRef = builder.prismaNode('StageChange', {
 const findStageParts = (work: Work, asked: PartOf[]) =>
   findRowParts(work, { model: 'StageChange', parent: 'user_id', by: { id: 'uuid' } }, asked)
 
-list([JourneyRef, 'stageHistory'], {
+list([JourneyRef, 'stageChanges'], {
   description: "The user's stage changes, newest first.",
   of: StageChangeRef,
   orders: { CHANGED_AT: { by: ['id'], description: 'By time of change.' } },
   order: ['CHANGED_AT', 'DESC'],
-  from: ({ parent: { userId }, order, ctx }) =>
+  from: ({ parent: { userId, ...user }, order, ctx }) =>
     batched(
-      rows(ctx.db.stageChange, { where: { userId }, order }),
+      rows(ofTenant(ctx.db, user).stageChange, { where: { userId }, order }),
       { parentId: userId, order },
-      (part) => ctx.read(findStageParts, part),
+      (part) => load(ctx, findStageParts, part),
     ),
 })
 
@@ -83,7 +85,7 @@ const ClassificationRulesRef = builder.objectRef<VersionedRules>('Classification
 builder.queryField('classificationRules', (t) =>
   t.field({
     type: ClassificationRulesRef,
-    description: 'The current thresholds and weights of stages, tiers and the engagement score.',
+    ...orError('The current thresholds and weights of stages, tiers and the engagement score.'),
     authScopes: { key: ['secret', 'READ'] },
     resolve: (_, __, ctx) => getClassificationRules(ctx, requireCaller(ctx, 'secret')),
   }),
@@ -98,7 +100,7 @@ mutation('setClassificationRules', {
   payload: { classificationRules: ClassificationRulesRef },
   isVersioned: true,
   errors: [],
-  resolve: async (input, ctx, caller) => ({
-    classificationRules: await setClassificationRules(ctx, tenantOf(caller), input),
+  resolve: async (input, ctx) => ({
+    classificationRules: await setClassificationRules(ctx, input),
   }),
 })

@@ -1,7 +1,9 @@
 /** Classifies users: stage, tier, history, and the effects of a change. */
+
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction } from '../kit/database/db.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import type { Work } from '../kit/runtime.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
@@ -145,9 +147,7 @@ export const getClassificationRules = async (
   { tx }: Pick<Work, 'tx'>,
   tenant: Tenant,
 ): Promise<VersionedRules> => {
-  const settings = await tx.classificationSettings.findUnique({
-    where: { partnerId_environment: tenantOf(tenant) },
-  })
+  const settings = await ofTenant(tx, tenant).classificationSettings.findFirst()
   const rules = settings?.rules as Partial<Rules> | undefined
   return { ...defaultRules, ...rules, version: settings?.version ?? 0 }
 }
@@ -155,9 +155,13 @@ export const getClassificationRules = async (
 /** Sets the classification rules. A job soon classifies all users of the tenant again. */
 export const setClassificationRules = async (
   { tx, clock }: Work,
-  tenant: Tenant,
-  rules: SetClassificationRules,
+  { partnerId, environment, ...rules }: Tenant & SetClassificationRules,
 ): Promise<VersionedRules> => {
-  const [written] = await writeClassificationRules(tx, tenant, given(rules), clock())
+  const [written] = await writeClassificationRules(
+    tx,
+    { partnerId, environment },
+    given(rules),
+    clock(),
+  )
   return { ...mergeRules(rules), version: written?.version as number }
 }

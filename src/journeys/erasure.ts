@@ -2,6 +2,7 @@
  * Erases users. What identifies a user goes at once; then the rows, in short transactions, so that a long timeline locks
  * nobody out. A job finishes what a node has left undone.
  */
+
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { revokeUserTokens } from '../accounts/user-token.ts'
@@ -10,10 +11,11 @@ import { eraseClientSeeds } from '../games/play-seed.ts'
 import { type EndUser, Prisma, type UserErasure } from '../generated/prisma/client.ts'
 import { addToChanges } from '../kit/access/audit-entry.sql.ts'
 import { inTransaction } from '../kit/database/db.ts'
+import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
 import type { Runtime, Transaction, Work } from '../kit/runtime.ts'
 import { renameIn } from '../kit/streams/events.ts'
-import { tenantOf } from '../kit/tenant.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId, UserId } from '../kit/user-id.ts'
 import { erasedAddress, forgetHolder, lockTickets } from '../lotteries/ticket.ts'
 import { lockUserToErase, UserBy, type UserKey } from '../users/end-user.ts'
@@ -50,28 +52,29 @@ export const eraseUser = (work: Work, asked: UserKey): Promise<EndUser> =>
   inTransaction(work, async (here) => {
     const { tx } = here
     const key = { ...tenantOf(asked), externalId: asked.externalId }
-    const where = { partnerId_environment_externalId: key }
-    const found = await tx.endUser.findUnique({ where, select: { id: true } })
+    const own = ofTenant(tx, key)
+    const where = { externalId: key.externalId }
+    const found = await own.endUser.findFirst({ where, select: { id: true } })
     // Before the user: steps lock it, then draws, which come before users.
     if (found) await lockErasure(tx, found.id as UserId)
     if (!(await lockUserToErase(here, key))) throw new TesseraError('USER_NOT_FOUND')
-    const known = await tx.endUser.findUnique({ where, include: { profile: true } })
+    const known = await own.endUser.findFirst({ where, include: { profile: true } })
     if (!known?.profile) throw new TesseraError('USER_NOT_FOUND')
     const userId = known.id as UserId
-    const earlier = await tx.userErasure.findUnique({ where: { userId } })
+    const earlier = await own.userErasure.findUnique({ where: { userId } })
     const isPseudonym = earlier?.pseudonym === known.externalId
     const pseudonym = isPseudonym ? known.externalId : `erased-${randomUUID()}`
-    await tx.endUser.update({
+    await own.endUser.update({
       where: { id: userId },
       data: { externalId: pseudonym, displayName: null, email: null, metadata: Prisma.DbNull },
     })
     const nothing = { phone: null, country: null, device: null, source: null }
-    await tx.userProfile.update({
+    await own.userProfile.update({
       where: { userId },
       // Due at a time that nothing else uses: a classification from before is not written.
       data: { ...nothing, tags: Prisma.DbNull, dueAt: new Date(-1_000) },
     })
-    await tx.campaignParticipant.updateMany({
+    await own.campaignParticipant.updateMany({
       where: { userId },
       data: { externalId: pseudonym },
     })
@@ -79,11 +82,10 @@ export const eraseUser = (work: Work, asked: UserKey): Promise<EndUser> =>
     await revokeUserTokens(here, key)
     await eraseClientSeeds(here, userId)
     const holder: Holder = { externalId: key.externalId, email: known.email }
-    await tx.userErasure.upsert({
+    await own.userErasure.upsert({
       where: { userId },
       create: {
         userId,
-        ...tenantOf(key),
         pseudonym,
         holders: [holder],
         requestedAt: here.clock(),
@@ -103,7 +105,7 @@ export const eraseUser = (work: Work, asked: UserKey): Promise<EndUser> =>
     // The log must not keep the id that was erased.
     const hidden = { table: 'end_user', id: userId, field: 'external_id', from: '***' }
     if (!isPseudonym) await addToChanges(tx, [{ ...hidden, to: pseudonym }])
-    return tx.endUser.findUniqueOrThrow({ where: { id: userId } })
+    return own.endUser.findUniqueOrThrow({ where: { id: userId } })
   })
 
 /** A step of an erasure. Returns whether it was the last of its kind. */
@@ -116,11 +118,12 @@ const namesOf = ({ holders, pseudonym }: UserErasure) =>
 /** Replaces names of a person in events. */
 const renameInEvents = async (
   { tx }: Transaction,
+  tenant: Tenant,
   ids: string[],
   names: ReadonlyMap<string, string>,
 ): Promise<void> => {
   if (ids.length === 0) return
-  const events = await tx.event.findMany({
+  const events = await ofTenant(tx, tenant).event.findMany({
     where: { id: { in: ids } },
     select: { id: true, type: true, data: true },
   })
@@ -145,6 +148,7 @@ const eraseTickets: Step = async (work, erasure) => {
     )
     await renameInEvents(
       work,
+      erasure,
       events.map(({ id }) => id),
       names,
     )
@@ -166,11 +170,12 @@ const eraseTimeline: Step = async (work, erasure) => {
   const events = await findEventsOf(work.tx, ids, [])
   await renameInEvents(
     work,
+    erasure,
     events.map(({ id }) => id),
     namesOf(erasure),
   )
   const isWalked = ids.length < stepRows
-  await work.tx.userErasure.update({
+  await ofTenant(work.tx, erasure).userErasure.update({
     where: { userId },
     data: {
       erasedCount: { increment: erased },
@@ -186,7 +191,9 @@ const doSteps = async (work: Work, userId: UserId, step: Step, signal?: AbortSig
   while (!signal?.aborted) {
     const isLast = await inTransaction(work, async (here) => {
       await lockErasure(here.tx, userId)
-      const erasure = await here.tx.userErasure.findUnique({ where: { userId } })
+      const erasure = await acrossTenants(here.tx, 'JOB').userErasure.findUnique({
+        where: { userId },
+      })
       return !erasure || erasure.finishedAt ? null : step(here, erasure)
     })
     if (isLast !== false) return isLast === true
@@ -209,11 +216,12 @@ const sumUp = async (work: Work, userId: UserId): Promise<void> => {
 }
 
 /** Forgets the names, unless the user is being erased again. */
-const close: Step = async ({ tx, clock }, { userId, isWalked }) => {
+const close: Step = async ({ tx, clock }, { userId, isWalked, ...tenant }) => {
   if (!isWalked) return true
-  const profile = await tx.userProfile.findUniqueOrThrow({ where: { userId } })
+  const own = ofTenant(tx, tenant)
+  const profile = await own.userProfile.findUniqueOrThrow({ where: { userId } })
   const data = { finishedAt: clock(), eventsLeft: profile.events, holders: [] }
-  await tx.userErasure.update({ where: { userId }, data })
+  await own.userErasure.update({ where: { userId }, data })
   return true
 }
 
@@ -221,7 +229,7 @@ const close: Step = async ({ tx, clock }, { userId, isWalked }) => {
 const doAll = async (work: Work, userId: UserId, signal: AbortSignal | undefined) => {
   const others = (await findOtherEvents(work.tx, userId)).map(({ id }) => id)
   const eraseOtherEvents: Step = async (here, erasure) => {
-    await renameInEvents(here, others.splice(0, stepRows), namesOf(erasure))
+    await renameInEvents(here, erasure, others.splice(0, stepRows), namesOf(erasure))
     return others.length === 0
   }
   for (const step of [eraseTickets, eraseTextsOfOffers, eraseOtherEvents, eraseTimeline])
@@ -241,7 +249,7 @@ export const finishErasure = async (
   signal?: AbortSignal,
 ): Promise<number> => {
   await doAll(work, userId, signal)
-  const erasure = await work.tx.userErasure.findUnique({ where: { userId } })
+  const erasure = await acrossTenants(work.tx, 'JOB').userErasure.findUnique({ where: { userId } })
   return erasure?.erasedCount ?? 0
 }
 
@@ -252,7 +260,7 @@ const erasuresAtOnce = 100
 /** Finishes erasures that a node has left undone. */
 export const finishErasures = async (runtime: Runtime, signal?: AbortSignal): Promise<void> => {
   const requestedAt = { lt: new Date(runtime.clock().getTime() - ownMs) }
-  const open = await runtime.db.userErasure.findMany({
+  const open = await acrossTenants(runtime.db, 'JOB').userErasure.findMany({
     where: { finishedAt: null, requestedAt },
     orderBy: { requestedAt: 'asc' },
     take: erasuresAtOnce,

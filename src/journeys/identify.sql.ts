@@ -84,12 +84,12 @@ export const upsertProfiles = statement(
       ORDER BY p.user_id FOR NO KEY UPDATE OF p
     ), profile AS (
       INSERT INTO user_profile AS p (user_id, partner_id, environment, phone, country, device,
-        source, tags, phone_by_secret, tags_by_secret, identified_at)
+        source, tags, phone_by_secret, tags_by_secret, identified_at, user_created_at)
       SELECT g.id, g.partner_id, g.environment, nullif(${phone.value}, ''),
         nullif(coalesce(g.country, b.country), ''),
         nullif(coalesce(g.device, b.device::text), '')::"Device",
         nullif(coalesce(g.source, b.source), ''), ${tags.value}, ${phone.bySecret},
-        ${tags.bySecret}, ${now}::timestamptz
+        ${tags.bySecret}, ${now}::timestamptz, ${now}::timestamptz
       FROM given g LEFT JOIN before b ON b.user_id = g.id
       ON CONFLICT (user_id) DO UPDATE SET phone = excluded.phone, country = excluded.country,
         device = excluded.device, source = excluded.source, tags = excluded.tags,

@@ -1,7 +1,7 @@
 /** The enums of user journeys. */
-import { enumType } from '../kit/schema/input.ts'
+import { enumType, inUpperCase } from '../kit/schema/input.ts'
 
-const upperCase = { upperCase: true }
+const upperCase = { nameOf: inUpperCase }
 
 export const LifecycleStageRef = enumType(
   'LifecycleStage',
@@ -72,6 +72,7 @@ export const OfferStatusRef = enumType(
     active: 'It can be claimed.',
     claimed: 'It was claimed.',
     expired: 'It was not claimed in time.',
+    cancelled: 'Its partner cancelled it.',
   },
   upperCase,
 )

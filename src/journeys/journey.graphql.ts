@@ -1,13 +1,12 @@
 import type { EndUser } from '../generated/prisma/client.ts'
 import type { Context } from '../kit/access/context.ts'
 import { builder } from '../kit/schema/builder.ts'
-import type { Source } from '../kit/schema/connection.ts'
+import { load } from '../kit/schema/edge.ts'
 import { eventType } from '../kit/schema/event-data.ts'
-import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { inProfiles, isTrusted, personal } from '../kit/schema/personal.ts'
 import { query } from '../kit/schema/query.ts'
-import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import { tenantOf } from '../kit/tenant.ts'
 import { UserRef, userOfEvent } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { newUserLimitOf, withNewUser } from '../users/new-user-limit.ts'
@@ -19,7 +18,6 @@ import {
   type ScoreBreakdown,
   sessionGapMinutes,
 } from './journey.rules.ts'
-import { countUsers, findUsersOfJourneys, JourneyFilter } from './journey-filter.ts'
 import {
   DeviceRef,
   EngagementTierRef,
@@ -51,7 +49,7 @@ const ScoreBreakdownRef = builder.objectRef<ScoreBreakdown>('ScoreBreakdown').im
     recency: t.exposeFloat('recency', { description: 'Recency of the last activity.' }),
     frequency: t.exposeFloat('frequency', { description: 'Plays in 30 days.' }),
     monetary: t.exposeFloat('monetary', { description: 'Points earned in 30 days.' }),
-    breadth: t.exposeFloat('breadth', { description: 'Campaigns joined.' }),
+    breadth: t.exposeFloat('breadth', { description: 'Number of campaigns joined.' }),
   }),
 })
 
@@ -102,7 +100,7 @@ export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
         'Time of the last activity, or of the call that created the profile. A correction of points by hand is no activity.',
       resolve: ({ activity }) => activity.lastSeenAt,
     }),
-    lifecycleStage: t.field({
+    stage: t.field({
       type: LifecycleStageRef,
       description: 'Computed at the time of the request.',
       resolve: ({ classification }) => classification.stage,
@@ -172,7 +170,7 @@ export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
 const known = new WeakMap<EndUser, Profile | Promise<Profile>>()
 
 const journeyOf = (user: EndUser, ctx: Context): Profile | Promise<Profile> => {
-  const journey = known.get(user) ?? ctx.read(getProfilesById, user.id)
+  const journey = known.get(user) ?? load(ctx, getProfilesById, user.id)
   known.set(user, journey)
   return journey
 }
@@ -181,28 +179,6 @@ query([UserRef, 'journey'], {
   description: "The user's profile, stage, score and recommendations.",
   type: JourneyRef,
   resolve: (_, ctx, __, user) => journeyOf(user as EndUser, ctx),
-})
-
-/** The users who match a filter, in the order of their ids. */
-export const usersMatching = (
-  ctx: Context,
-  tenant: Tenant,
-  filter: JourneyFilter,
-): Source<EndUser> => ({
-  order: 'id asc',
-  placeOf: ({ id }) => [id],
-  count: () => countUsers(ctx, tenant, filter),
-  fetch: (part) => ctx.read(findUsersOfJourneys, { ...tenantOf(tenant), filter, part }),
-})
-
-list('usersByJourney', {
-  description:
-    'Users who match a filter. Stage and tier may lag a few seconds behind an award or a play.',
-  key: 'secret',
-  of: UserRef,
-  name: 'Journey',
-  filter: JourneyFilter,
-  from: ({ caller, filter, ctx }) => usersMatching(ctx, tenantOf(caller), filter) as Source<never>,
 })
 
 /** Null unsets a field, like an empty text in REST. */
@@ -252,7 +228,7 @@ eventType(offerClaimed, 'JourneyOfferClaimedEvent', (t) => ({
     type: OfferRef,
     nullable: true,
     description: 'The offer.',
-    resolve: ({ offerId }, _, ctx) => ctx.read(findOffers, offerId),
+    resolve: ({ offerId }, _, ctx) => load(ctx, findOffers, offerId),
   }),
   offerType: t.expose('offerType', { type: OfferTypeRef, description: 'The kind of offer.' }),
   title: t.exposeString('title'),

@@ -3,26 +3,30 @@ import { GameTypeRef } from '../games/mechanic.graphql.ts'
 import type { Offer, Prisma } from '../generated/prisma/client.ts'
 import { OfferStatus, OfferType } from '../generated/prisma/enums.ts'
 import { requireCaller } from '../kit/access/context.ts'
+import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { inOrder } from '../kit/in-order.ts'
 import { encodeNodeId, nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { versionField } from '../kit/schema/expected-version.ts'
-import { equal } from '../kit/schema/filters.ts'
+import { among, equal, oneOfThese, someOf } from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { orError } from '../kit/schema/null-with-error.ts'
+import { ownRow } from '../kit/schema/owner.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { inProfiles, personal, readsPersonalData } from '../kit/schema/personal.ts'
 import { mapped, rows } from '../kit/schema/rows.ts'
-import { tenantOf } from '../kit/tenant.ts'
-import { oneOf } from '../kit/validation.ts'
 import { knownUserOf, UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { whereOfNamed } from '../users/named-user.ts'
 import { LifecycleStageRef, OfferStatusRef, OfferTypeRef } from './journey-words.graphql.ts'
 import {
+  CancelOffer,
   ClaimOffer,
   CreateOffer,
+  cancelOffer,
   claimOffers,
   createOffers,
   DeleteOfferRule,
@@ -36,7 +40,7 @@ const OfferRuleRef = builder.prismaNode('OfferRule', {
   description: 'Creates an offer for users who enter a stage.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  findUnique: ownRow('secret'),
   fields: (t) => ({
     stage: t.expose('stage', {
       type: LifecycleStageRef,
@@ -53,7 +57,7 @@ const OfferRuleRef = builder.prismaNode('OfferRule', {
       nullable: true,
       description: 'Longer description.',
     }),
-    pointsValue: t.exposeInt('pointsValue', { description: 'Points that it is worth.' }),
+    points: t.exposeInt('pointsValue', { description: 'Points that it is worth.' }),
     creditsPoints: t.exposeBoolean('creditsPoints', {
       description:
         'Whether claiming an offer credits its points to the wallet. Points are credited only if the stage follows from what the server itself recorded.',
@@ -69,13 +73,13 @@ const OfferRuleRef = builder.prismaNode('OfferRule', {
 builder.queryField('offerRules', (t) =>
   t.field({
     type: [OfferRuleRef],
-    description:
+    ...orError(
       'The rules that create offers automatically, oldest first; at most one per stage and offer type.',
+    ),
     authScopes: { key: ['secret', 'READ'] },
     complexity: () => ({ field: 1, multiplier: 5 }),
     resolve: (_, __, ctx) =>
-      ctx.db.offerRule.findMany({
-        where: tenantOf(requireCaller(ctx, 'secret')),
+      ofTenant(ctx.db, requireCaller(ctx, 'secret')).offerRule.findMany({
         orderBy: { id: 'asc' },
       }),
   }),
@@ -89,9 +93,7 @@ mutation('setOfferRule', {
   payload: { offerRule: OfferRuleRef },
   isVersioned: true,
   errors: [],
-  resolve: async (input, ctx, caller) => ({
-    offerRule: await setOfferRule(ctx, { ...tenantOf(caller), ...input }),
-  }),
+  resolve: async (input, ctx) => ({ offerRule: await setOfferRule(ctx, input) }),
 })
 
 mutation('deleteOfferRule', {
@@ -101,8 +103,8 @@ mutation('deleteOfferRule', {
   input: DeleteOfferRule,
   payload: { deletedId: { type: 'ID', description: 'The global id of the deleted rule.' } },
   errors: ['OFFER_RULE_NOT_FOUND'],
-  resolve: async ({ offerRuleId: id }, ctx, caller) => {
-    await deleteOfferRule(ctx, { ...tenantOf(caller), id })
+  resolve: async ({ offerRuleId: id, ...tenant }, ctx) => {
+    await deleteOfferRule(ctx, { ...tenant, id })
     return { deletedId: encodeNodeId('OfferRule', id) }
   },
 })
@@ -126,7 +128,7 @@ export const OfferRef = builder.prismaNode('Offer', {
       nullable: true,
       description: 'The rule that created it. Null if none did, and to public keys.',
       resolve: ({ ruleId }, _, ctx) =>
-        ruleId && readsPersonalData(ctx) ? ctx.read(findOfferRules, ruleId) : null,
+        ruleId && readsPersonalData(ctx) ? load(ctx, findOfferRules, ruleId) : null,
     }),
     offerType: t.expose('offerType', { type: OfferTypeRef, description: 'The kind of offer.' }),
     gameType: t.expose('gameType', {
@@ -139,7 +141,7 @@ export const OfferRef = builder.prismaNode('Offer', {
       nullable: true,
       description: 'Longer description.',
     }),
-    pointsValue: t.exposeInt('pointsValue', { description: 'Points that it is worth.' }),
+    points: t.exposeInt('pointsValue', { description: 'Points that it is worth.' }),
     creditsPoints: t.exposeBoolean('creditsPoints'),
     status: t.field({
       type: OfferStatusRef,
@@ -166,6 +168,11 @@ export const OfferRef = builder.prismaNode('Offer', {
       nullable: true,
       description: 'When it was claimed; null if it was not.',
     }),
+    cancelledAt: t.expose('cancelledAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its partner cancelled it; null if it was not.',
+    }),
   }),
 })
 
@@ -174,35 +181,39 @@ export const OfferRef = builder.prismaNode('Offer', {
  */
 const withStatus = (status: OfferStatus, now: Date): Prisma.OfferWhereInput => {
   if (status === 'active') return { status, expiresAt: { gt: now } }
-  if (status === 'claimed') return { status }
+  if (status !== 'expired') return { status }
   return { OR: [{ status }, { status: 'active', expiresAt: { lte: now } }] }
 }
 
-const OfferFilter = z
-  .object({
-    status: oneOf('OfferStatus', OfferStatus).nullish().describe('Only offers of this status.'),
-  })
-  .describe('Filters offers.')
+const withStatuses = (statuses: OfferStatus[] | null | undefined, now: Date) =>
+  statuses ? oneOfThese(statuses.map((status) => withStatus(status, now))) : {}
 
-const OfferOfPartnerFilter = OfferFilter.extend({
-  offerType: oneOf('OfferType', OfferType).nullish().describe('Only offers of this type.'),
-  ruleId: nodeId('OfferRule').nullish().describe('Only offers that this rule created.'),
-}).describe('Filters the offers of a partner.')
+const UserOfferFilter = z
+  .object({
+    statuses: someOf('OfferStatus', OfferStatus)
+      .nullish()
+      .describe('Only offers of these statuses.'),
+  })
+  .describe('Filters the offers of a user.')
+
+const OfferFilter = UserOfferFilter.extend({
+  offerTypes: someOf('OfferType', OfferType).nullish().describe('Only offers of these types.'),
+  offerRuleId: nodeId('OfferRule').nullish().describe('Only offers that this rule created.'),
+}).describe('Filters the offers to all users.')
 
 list('offers', {
   description: 'Offers to all users, newest first.',
   key: 'secret',
   of: OfferRef,
-  name: 'OfferOfPartner',
-  filter: OfferOfPartnerFilter,
+  filter: OfferFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
-  from: ({ caller, filter: { status, ...filter }, order, ctx }) =>
-    rows(ctx.db.offer, {
+  from: ({ caller, filter: { statuses, offerTypes, offerRuleId: ruleId }, order, ctx }) =>
+    rows(ofTenant(ctx.db, caller).offer, {
       where: {
-        ...tenantOf(caller),
-        ...equal(filter),
-        ...(status && withStatus(status, ctx.clock())),
+        ...among({ offerType: offerTypes }),
+        ...equal({ ruleId }),
+        ...withStatuses(statuses, ctx.clock()),
       },
       order,
       counting: 'AT_LEAST',
@@ -211,7 +222,7 @@ list('offers', {
 
 /** Offers by their ids. */
 export const findOffers = async ({ tx }: Work, ids: string[]) =>
-  inOrder(ids, await tx.offer.findMany({ where: { id: { in: ids } } }))
+  inOrder(ids, await acrossTenants(tx, 'IDS').offer.findMany({ where: { id: { in: ids } } }))
 
 const findOfferParts = (work: Work, asked: PartOf[]) =>
   findRowParts(work, { model: 'Offer', parent: 'user_id', by: { id: 'uuid' } }, asked)
@@ -219,15 +230,16 @@ const findOfferParts = (work: Work, asked: PartOf[]) =>
 list([UserRef, 'offers'], {
   description: 'Offers to this user, newest first.',
   of: OfferRef,
-  filter: OfferFilter,
+  name: 'UserOffer',
+  filter: UserOfferFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
-  from: ({ parent: user, filter: { status }, order, ctx }) => {
+  from: ({ parent: user, filter: { statuses }, order, ctx }) => {
     const { id: userId } = user
-    const where = { userId, ...(status && withStatus(status, ctx.clock())) }
-    const source = rows(ctx.db.offer, { where, order })
-    const read = (part: PartOf) => ctx.read(findOfferParts, part)
-    const all = status ? source : batched(source, { parentId: userId, order }, read)
+    const where = { userId, ...withStatuses(statuses, ctx.clock()) }
+    const source = rows(ofTenant(ctx.db, user).offer, { where, order })
+    const read = (part: PartOf) => load(ctx, findOfferParts, part)
+    const all = statuses ? source : batched(source, { parentId: userId, order }, read)
     return mapped(all, (offers) => offers.map((offer) => ({ ...offer, user })))
   },
 })
@@ -243,13 +255,19 @@ mutation('createOffer', {
   resolve: async ({ user, ...input }, ctx, caller) => {
     const externalId = await externalIdOf(ctx, caller, user)
     return {
-      offer: (await ctx.write(createOffers, {
-        ...tenantOf(caller),
-        ...input,
-        externalId,
-      })) as never,
+      offer: (await ctx.write(createOffers, { ...input, externalId })) as never,
     }
   },
+})
+
+mutation('cancelOffer', {
+  description: 'Cancels an active offer, so that its user can no longer claim it.',
+  key: 'secret',
+  right: 'JOURNEYS_WRITE',
+  input: CancelOffer,
+  payload: { offer: OfferRef },
+  errors: ['OFFER_NOT_FOUND', 'OFFER_NOT_ACTIVE', 'OFFER_EXPIRED'],
+  resolve: async (input, ctx) => ({ offer: await cancelOffer(ctx, input) }),
 })
 
 mutation('claimOffer', {
@@ -261,9 +279,8 @@ mutation('claimOffer', {
   input: ClaimOffer,
   payload: { offer: OfferRef },
   errors: ['USER_NOT_FOUND', 'OFFER_NOT_FOUND', 'OFFER_NOT_ACTIVE', 'OFFER_EXPIRED'],
-  resolve: async ({ user, offerId }, ctx, caller) => {
+  resolve: async ({ user, ...input }, ctx, caller) => {
     const externalId = await externalIdOf(ctx, caller, user)
-    const claim = { ...tenantOf(caller), externalId, offerId }
-    return { offer: (await ctx.write(claimOffers, claim)) as never }
+    return { offer: (await ctx.write(claimOffers, { ...input, externalId })) as never }
   },
 })

@@ -10,6 +10,7 @@ import {
   statement,
 } from '../kit/database/statement.ts'
 import { emit } from '../kit/streams/events.ts'
+import { postEntries } from '../points/wallet.sql.ts'
 import { trackActivity } from '../users/activity.ts'
 import { userByKey, userLockOrder } from '../users/end-user.sql.ts'
 import { offerClaimed } from './journey.events.ts'
@@ -117,15 +118,23 @@ export const markOffersExpired = statement(
 
 const claimRows = inputRows({
   eventId: 'uuid',
+  entryId: 'uuid',
   partnerId: 'uuid',
   environment: 'Environment',
   externalId: 'text',
   offerId: 'uuid',
 })
 
+/** The entries of the claims that credit points. */
+const claimEntries = Prisma.sql`
+      SELECT n, entry_id AS id, partner_id, environment, external_id, 'offer_claimed' AS event_type,
+        points_value AS points, 'offers' AS account, NULL::text AS reference, id::text AS source_id,
+        json_build_object('offerType', offer_type) AS metadata
+      FROM claimed WHERE credits_points AND points_value > 0`
+
 /**
- * Claims active offers, adds them to timelines and announces them. If an offer is claimed several times, the first
- * claim counts. Returns each offer in its previous state. `isTaken` means that this or another claim of the list has
+ * Claims active offers of users, who are locked, credits their points, adds them to timelines and announces them. If an
+ * offer is claimed several times, the first claim counts. Returns each offer in its previous state. `isTaken` means that this or another claim of the list has
  * claimed it.
  */
 export const writeClaims = statement(
@@ -150,7 +159,7 @@ export const writeClaims = statement(
       FROM owned w JOIN profile USING (user_id) WHERE o.id = w.offer_id AND o.user_id = w.user_id AND w.nth = 1
         AND o.id = ANY (${claims.map(({ offerId }) => offerId)}::uuid[])
         AND o.status = 'active' AND o.expires_at > ${now}::timestamptz
-      RETURNING w.n, w.event_id, w.external_id, o.*
+      RETURNING w.n, w.event_id, w.entry_id, w.external_id, o.*
     ), fact AS MATERIALIZED (
       SELECT event_id AS id, partner_id, environment, user_id, 'offer_claimed' AS event_type,
         id::text AS source_id, points_value AS points,
@@ -166,7 +175,7 @@ export const writeClaims = statement(
       isPublic: true,
     })}
     ), event AS (${emit(offerClaimed, Prisma.sql`SELECT * FROM fact`)}
-    )
+    ), ${postEntries(claimEntries, { at: now })}
     SELECT w.n, w.external_id AS "externalId", c.id IS NOT NULL AS "isClaimed",
       f.offer_id IS NOT NULL AS "isTaken", ${columnsOf('Offer', 'o', 'place')}
     FROM owned w CROSS JOIN LATERAL (SELECT * FROM offer

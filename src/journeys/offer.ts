@@ -1,18 +1,20 @@
 /** Offers to users. A user has at most three active offers, and claims each at most once (interface: Offer status). */
+
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { Offer, OfferRule } from '../generated/prisma/client.ts'
 import { GameType, LifecycleStage, OfferType } from '../generated/prisma/enums.ts'
+import { addToChanges } from '../kit/access/audit-entry.sql.ts'
 import { inTransaction } from '../kit/database/db.ts'
+import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import { inOrder } from '../kit/in-order.ts'
 import { nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
-import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import type { Tenant } from '../kit/tenant.ts'
 import type { ExternalId } from '../kit/user-id.ts'
 import { integer, isUuid, jsonObject, maxPoints, moment, oneOf, text } from '../kit/validation.ts'
-import { movePoints } from '../points/wallet.ts'
-import { lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
+import { lockUsers, lockUsersById, UserBy, type UserKey } from '../users/end-user.ts'
 import {
   type EnteredRow,
   insertOffers,
@@ -45,11 +47,11 @@ const offerFields = {
     .nullish()
     .describe('Title that the user sees. Defaults to a title for its type.'),
   description: text(2000).nullish().describe('Longer description.'),
-  pointsValue: integer(0, maxPoints).nullish().describe('Points that it is worth. Defaults to 0.'),
+  points: integer(0, maxPoints).nullish().describe('Points that it is worth. Defaults to 0.'),
   creditsPoints: z
     .boolean('must be a boolean')
     .nullish()
-    .describe('Whether claiming it credits `pointsValue` to the wallet. Defaults to true.'),
+    .describe('Whether claiming it credits its points to the wallet. Defaults to true.'),
 }
 
 /** The content with its defaults. */
@@ -58,7 +60,7 @@ const offerContentOf = (given: z.output<z.ZodObject<typeof offerFields>>) => ({
   gameType: given.gameType ?? null,
   title: given.title ?? defaultTitles[given.offerType],
   description: given.description ?? null,
-  pointsValue: given.pointsValue ?? 0,
+  pointsValue: given.points ?? 0,
   creditsPoints: given.creditsPoints ?? true,
 })
 
@@ -98,6 +100,7 @@ export const createOffers = async (
       createdAt: now,
       expiresAt: expiresAt ?? new Date(now.getTime() + defaultHours * hourMs),
       claimedAt: null,
+      cancelledAt: null,
       status: 'active' as const,
     }),
   )
@@ -139,6 +142,18 @@ export const expiredAtOnce = 10_000
 export const expireOffers = ({ tx, clock }: Work): Promise<number> =>
   markOffersExpired(tx, clock(), expiredAtOnce)
 
+/** Why an offer that is not active cannot be claimed or cancelled. */
+const inactive = (
+  { status, claimedAt, cancelledAt, expiresAt }: Omit<Offer, 'place'>,
+  now: Date,
+): TesseraError => {
+  if (status === 'claimed')
+    return new TesseraError('OFFER_NOT_ACTIVE', { status: 'CLAIMED', since: claimedAt ?? now })
+  if (status === 'cancelled')
+    return new TesseraError('OFFER_NOT_ACTIVE', { status: 'CANCELLED', since: cancelledAt })
+  return new TesseraError('OFFER_EXPIRED', { status: 'EXPIRED', since: expiresAt })
+}
+
 export const ClaimOffer = z
   .object({
     user: UserBy.describe('The user whose offer it is.'),
@@ -171,33 +186,45 @@ export const claimOffers = async (
     await lockUsers(here, known)
     const rows = await writeClaims(
       tx,
-      known.map((claim) => ({ ...claim, eventId: uuid() })),
+      known.map((claim) => ({ ...claim, eventId: uuid(), entryId: uuid() })),
       now,
     )
     for (const { n, isClaimed, isTaken, ...offer } of rows)
       results[known[n]?.place ?? -1] = isClaimed
         ? { ...offer, status: 'claimed', claimedAt: now }
-        : isTaken || offer.status === 'claimed'
-          ? new TesseraError('OFFER_NOT_ACTIVE', {
-              status: 'CLAIMED',
-              since: offer.claimedAt ?? now,
-            })
-          : new TesseraError('OFFER_EXPIRED', { status: 'EXPIRED', since: offer.expiresAt })
-    const credits = rows
-      .filter((row) => row.isClaimed && row.creditsPoints && row.pointsValue > 0)
-      .map((offer) => ({
-        ...tenantOf(offer),
-        externalId: offer.externalId,
-        points: offer.pointsValue,
-        eventType: 'offer_claimed',
-        account: 'offers',
-        sourceId: offer.id,
-        metadata: { offerType: offer.offerType },
-      }))
-    for (const moved of await movePoints(here, credits)) if (moved instanceof Error) throw moved
+        : inactive(isTaken ? { ...offer, status: 'claimed' } : offer, now)
   })
   return results
 }
+
+export const CancelOffer = z
+  .object({ offerId: nodeId('Offer').describe('The offer.') })
+  .describe('An offer to cancel.')
+
+/**
+ * Cancels an active offer, which frees its place. The user cannot claim it any more.
+ * @throws TesseraError OFFER_NOT_FOUND, OFFER_NOT_ACTIVE (also when it was cancelled before), OFFER_EXPIRED
+ */
+export const cancelOffer = (
+  work: Work,
+  { offerId: id, ...tenant }: Tenant & z.output<typeof CancelOffer>,
+): Promise<Offer> =>
+  inTransaction(work, async (here) => {
+    const own = ofTenant(here.tx, tenant).offer
+    const found = await own.findUnique({ where: { id } })
+    if (!found) throw new TesseraError('OFFER_NOT_FOUND')
+    // Users before offers: the order of locks everywhere.
+    await lockUsersById(here, [found.userId])
+    const now = work.clock()
+    const [cancelled] = await own.updateManyAndReturn({
+      where: { id, status: 'active', expiresAt: { gt: now } },
+      data: { status: 'cancelled', cancelledAt: now },
+    })
+    if (!cancelled) throw inactive(await own.findUniqueOrThrow({ where: { id } }), now)
+    const change = { table: 'offer', id, field: 'status', from: 'active', to: 'cancelled' }
+    await addToChanges(here.tx, [change])
+    return cancelled
+  })
 
 export const SetOfferRule = z
   .object({
@@ -223,17 +250,14 @@ export const DeleteOfferRule = z
 /** Creates or changes the rule of a stage and offer type. Existing offers stay as they are. */
 export const setOfferRule = (
   { tx, clock }: Work,
-  { stage, validHours, cooldownDays, ...tenantAndOffer }: Tenant & SetOfferRule,
+  { stage, validHours, cooldownDays, ...offer }: Tenant & SetOfferRule,
 ): Promise<OfferRule> => {
-  const tenant = tenantOf(tenantAndOffer)
-  const { offerType, ...promise } = offerContentOf(tenantAndOffer)
+  const { offerType, ...promise } = offerContentOf(offer)
   const rule = { ...promise, validHours: validHours ?? 72, cooldownDays: cooldownDays ?? 30 }
   const now = clock()
-  return tx.offerRule.upsert({
-    where: {
-      partnerId_environment_stage_offerType: { ...tenant, stage, offerType },
-    },
-    create: { id: uuid(), ...tenant, stage, offerType, ...rule, createdAt: now, updatedAt: now },
+  return ofTenant(tx, offer).offerRule.upsert({
+    where: { partnerId_environment_stage_offerType: { stage, offerType } },
+    create: { id: uuid(), stage, offerType, ...rule, createdAt: now, updatedAt: now },
     update: { ...rule, updatedAt: now },
   })
 }
@@ -244,12 +268,12 @@ export const setOfferRule = (
  */
 export const deleteOfferRule = async (
   { tx }: Work,
-  where: Tenant & { id: string },
+  { id, ...tenant }: Tenant & { id: string },
 ): Promise<void> => {
-  const { count } = await tx.offerRule.deleteMany({ where })
+  const { count } = await ofTenant(tx, tenant).offerRule.deleteMany({ where: { id } })
   if (count === 0) throw new TesseraError('OFFER_RULE_NOT_FOUND')
 }
 
 /** Reads rules by their ids, in one statement; null for deleted ones. */
 export const findOfferRules = async ({ tx }: Work, ids: string[]): Promise<(OfferRule | null)[]> =>
-  inOrder(ids, await tx.offerRule.findMany({ where: { id: { in: ids } } }))
+  inOrder(ids, await acrossTenants(tx, 'IDS').offerRule.findMany({ where: { id: { in: ids } } }))

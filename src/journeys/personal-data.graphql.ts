@@ -5,7 +5,6 @@ import type { EndUser } from '../generated/prisma/client.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { query } from '../kit/schema/query.ts'
-import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { LedgerEntryRef } from '../points/ledger.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
@@ -86,9 +85,9 @@ mutation('eraseUser', {
   },
   errors: ['USER_NOT_FOUND'],
   price: 5_000,
-  resolve: async ({ user: by }, ctx, caller) => {
+  resolve: async ({ user: by, ...tenant }, ctx, caller) => {
     const externalId = await externalIdOf(ctx, caller, by)
-    return { user: await eraseUser(ctx, { ...tenantOf(caller), externalId }), erasedCount: 0 }
+    return { user: await eraseUser(ctx, { ...tenant, externalId }), erasedCount: 0 }
   },
   finish: async ({ user, ...payload }, ctx) => ({
     ...payload,

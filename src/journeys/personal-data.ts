@@ -1,6 +1,7 @@
 /** Exports the data of a user. */
 
 import type { EndUser } from '../generated/prisma/client.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import type { Runtime } from '../kit/runtime.ts'
 
 /** The maximum number of rows of each kind in an export, newest first. The lists of the API have the rest. */
@@ -11,29 +12,30 @@ export type UserExport = Awaited<ReturnType<typeof exportUser>>
 /** The stored data of a user: timeline, ledger, plays, campaigns, offers and stages. */
 export const exportUser = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, user: EndUser) => {
   const where = { userId: user.id }
+  const own = ofTenant(db, user)
   // One more than is returned shows whether there are more.
   const take = maxRows + 1
   const orderBy = { id: 'desc' } as const
   const [activities, ledgerEntries, plays, participants, offers, stageChanges] = await Promise.all([
-    db.userActivity.findMany({ where, take, orderBy: [{ occurredAt: 'desc' }, orderBy] }),
-    db.ledgerEntry.findMany({ where, take, orderBy: { entryNo: 'desc' } }),
-    db.play.findMany({ where, take, orderBy: { playNo: 'desc' } }),
-    db.campaignParticipant.findMany({ where, take, orderBy, include: { campaign: true } }),
-    db.offer.findMany({ where, take, orderBy }),
-    db.stageChange.findMany({ where, take, orderBy }),
+    own.userActivity.findMany({ where, take, orderBy: [{ occurredAt: 'desc' }, orderBy] }),
+    own.ledgerEntry.findMany({ where, take, orderBy: { entryNo: 'desc' } }),
+    own.play.findMany({ where, take, orderBy: { playNo: 'desc' } }),
+    own.campaignParticipant.findMany({ where, take, orderBy, include: { campaign: true } }),
+    own.offer.findMany({ where, take, orderBy }),
+    own.stageChange.findMany({ where, take, orderBy }),
   ])
   let isComplete = true
-  const own = <R extends object>(rows: R[]) => {
+  const newest = <R extends object>(rows: R[]) => {
     if (rows.length > maxRows) isComplete = false
     return rows.slice(0, maxRows).map((row) => ({ ...row, user }))
   }
   const lists = {
-    activities: own(activities),
-    ledgerEntries: own(ledgerEntries),
-    plays: own(plays),
-    participants: own(participants),
-    offers: own(offers),
-    stageChanges: own(stageChanges),
+    activities: newest(activities),
+    ledgerEntries: newest(ledgerEntries),
+    plays: newest(plays),
+    participants: newest(participants),
+    offers: newest(offers),
+    stageChanges: newest(stageChanges),
   }
   return { exportedAt: clock(), isComplete, user, ...lists }
 }

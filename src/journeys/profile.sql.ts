@@ -40,8 +40,8 @@ const brokenHour = (begin: Date) => {
       AND a.occurred_at >= ${begin}::timestamptz AND a.occurred_at < ${firstHour(begin)}::timestamptz`
 }
 
-/** The columns of a profile that come from its user. */
-const ofUser = ['partnerId', 'environment', 'userId'] as const
+/** The columns of a profile that come from its user, and that only lists need. */
+const ofUser = ['partnerId', 'environment', 'userId', 'userCreatedAt', 'seenSlot'] as const
 
 const profile = both(
   both(

@@ -3,6 +3,7 @@
 import type { EndUser } from '../generated/prisma/client.ts'
 import type { Device, EngagementTier, LifecycleStage } from '../generated/prisma/enums.ts'
 import { TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
 import type { Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
@@ -155,6 +156,11 @@ export const getProfilesById = async (
 ): Promise<(Profile | Error)[]> => {
   const now = clock()
   const rows = await readProfilesById(tx, asRows(userIds), now)
-  const found = new Map(rows.map((row) => [row.n, profileOf(row, now)]))
-  return userIds.map((_, n) => found.get(n) ?? new TesseraError('USER_NOT_FOUND'))
+  const found = inOrder(
+    userIds,
+    rows,
+    ({ n }) => n,
+    (_, n) => n,
+  )
+  return found.map((row) => (row ? profileOf(row, now) : new TesseraError('USER_NOT_FOUND')))
 }

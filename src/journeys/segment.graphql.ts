@@ -1,19 +1,20 @@
 import { z } from 'zod'
 import { requireCaller } from '../kit/access/context.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import type { Source } from '../kit/schema/connection.ts'
+import { versionField } from '../kit/schema/expected-version.ts'
 import { inputType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { ownRow } from '../kit/schema/owner.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { streamOf } from '../kit/streams/broadcast.ts'
-import { tenantOf } from '../kit/tenant.ts'
 import { check } from '../kit/validation.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { userOf } from '../users/end-user.ts'
-import { usersMatching } from './journey.graphql.ts'
 import {
   DeviceRef,
   EngagementTierRef,
@@ -31,30 +32,38 @@ import {
   UpdateSegment,
   updateSegment,
 } from './segment.ts'
+import { matchOfSegment, userOrders, usersMatching } from './user-list.ts'
 
 const SegmentRef = builder.prismaNode('Segment', {
   description: 'A saved filter of users. Null fields match everything.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  findUnique: ownRow('secret'),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Unique among your segments.' }),
     stage: t.expose('stage', { type: LifecycleStageRef, nullable: true, description: 'Stage.' }),
-    tier: t.expose('tier', { type: EngagementTierRef, nullable: true, description: 'Tier.' }),
+    engagementTier: t.expose('tier', {
+      type: EngagementTierRef,
+      nullable: true,
+      description: 'Engagement tier.',
+    }),
     tag: t.exposeString('tag', { nullable: true }),
     tagValue: t.exposeString('tagValue', { nullable: true }),
     country: t.exposeString('country', { nullable: true, description: 'ISO 3166-1 alpha-2.' }),
     device: t.expose('device', { type: DeviceRef, nullable: true, description: 'Device.' }),
     source: t.exposeString('source', { nullable: true, description: 'Acquisition channel.' }),
+    version: t.exposeInt('version', versionField),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was saved.' }),
   }),
 })
 
 list([SegmentRef, 'users'], {
-  description: 'Users who match the filter now.',
+  description: 'Users who match the filter now. Costs what `Query.users` does with this filter.',
   of: UserRef,
-  from: ({ parent: segment, ctx }) =>
-    usersMatching(ctx, tenantOf(segment), segment) as Source<never>,
+  orders: userOrders,
+  order: ['EXTERNAL_ID', 'ASC'],
+  from: ({ parent: segment, order, ctx }) =>
+    usersMatching(ctx, segment, matchOfSegment(segment), order) as Source<never>,
 })
 
 list('segments', {
@@ -65,8 +74,9 @@ list('segments', {
     CREATED_AT: { by: ['id'], description: 'By time of creation.' },
     NAME: { by: ['name'], description: 'By name.' },
   },
+  orderName: 'CreatedAtOrName',
   order: ['CREATED_AT', 'ASC'],
-  from: ({ caller, order, ctx }) => rows(ctx.db.segment, { where: tenantOf(caller), order }),
+  from: ({ caller, order, ctx }) => rows(ofTenant(ctx.db, caller).segment, { order }),
 })
 
 query('segment', {
@@ -85,9 +95,7 @@ mutation('createSegment', {
   input: CreateSegment,
   payload: { segment: SegmentRef },
   errors: ['SEGMENT_NAME_TAKEN'],
-  resolve: async (input, ctx, caller) => ({
-    segment: await createSegment(ctx, tenantOf(caller), input),
-  }),
+  resolve: async (input, ctx) => ({ segment: await createSegment(ctx, input) }),
 })
 
 mutation('updateSegment', {
@@ -96,11 +104,10 @@ mutation('updateSegment', {
   key: 'secret',
   right: 'JOURNEYS_WRITE',
   input: UpdateSegment,
+  isVersioned: true,
   payload: { segment: SegmentRef },
   errors: ['SEGMENT_NOT_FOUND', 'SEGMENT_NAME_TAKEN'],
-  resolve: async (input, ctx, caller) => ({
-    segment: await updateSegment(ctx, tenantOf(caller), input),
-  }),
+  resolve: async (input, ctx) => ({ segment: await updateSegment(ctx, input) }),
 })
 
 mutation('deleteSegment', {

@@ -1,14 +1,16 @@
 /** Segments: saved filters of users, and who enters or leaves them. */
+
 import { v7 as uuid } from 'uuid'
 import type { z } from 'zod'
 import type { Segment } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { refuseTaken } from '../kit/database/outage.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import { nodeId, oneKey } from '../kit/node-id.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import { follow } from '../kit/streams/follow.ts'
-import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import type { Tenant } from '../kit/tenant.ts'
 import { text } from '../kit/validation.ts'
 import { JourneyFilter } from './journey-filter.ts'
 import { listMoves, lockSegment, type SegmentMoved } from './segment.sql.ts'
@@ -18,7 +20,9 @@ export type { SegmentMoved } from './segment.sql.ts'
 const name = () => text(100).describe('Unique among your segments.')
 
 /** The errors in the filter of a segment, with their fields. */
-const faultsOf = (filter: JourneyFilter): (readonly [field: string, message: string])[] => [
+const faultsOf = (
+  filter: Pick<JourneyFilter, 'tag' | 'tagValue'>,
+): (readonly [field: string, message: string])[] => [
   ...(Object.values(filter).every((value) => value == null)
     ? ([['stage', 'or another filter must be given']] as const)
     : []),
@@ -37,11 +41,10 @@ export type CreateSegment = z.output<typeof CreateSegment>
 /** @throws TesseraError SEGMENT_NAME_TAKEN */
 export const createSegment = (
   { tx, clock }: Work,
-  tenant: Tenant,
-  segment: CreateSegment,
+  { partnerId, environment, engagementTier: tier, ...segment }: Tenant & CreateSegment,
 ): Promise<Segment> =>
-  tx.segment
-    .create({ data: { id: uuid(), ...tenantOf(tenant), ...segment, createdAt: clock() } })
+  ofTenant(tx, { partnerId, environment })
+    .segment.create({ data: { id: uuid(), ...segment, tier, createdAt: clock() } })
     .catch(refuseTaken('SEGMENT_NAME_TAKEN', 'name', segment.name))
 
 export const SegmentBy = oneKey({
@@ -58,7 +61,7 @@ export const findSegment = (
   { tx }: Pick<Work, 'tx'>,
   tenant: Tenant,
   by: SegmentBy,
-): Promise<Segment | null> => tx.segment.findFirst({ where: { ...tenantOf(tenant), ...by } })
+): Promise<Segment | null> => ofTenant(tx, tenant).segment.findFirst({ where: by })
 
 export const UpdateSegment = JourneyFilter.extend({
   segment: SegmentBy.describe('The segment.'),
@@ -75,23 +78,33 @@ type UpdateSegment = z.output<typeof UpdateSegment>
  */
 export const updateSegment = (
   work: Work,
-  tenant: Tenant,
-  { segment: by, name, ...changes }: UpdateSegment,
+  {
+    partnerId,
+    environment,
+    segment: by,
+    name,
+    engagementTier: tier,
+    ...changes
+  }: Tenant & UpdateSegment,
 ): Promise<Segment> =>
   inTransaction(work, async ({ tx }) => {
+    const tenant = { partnerId, environment }
+    const { segment: own } = ofTenant(tx, tenant)
     const found = await findSegment({ tx }, tenant, by)
     // Another change may have committed in between. The resulting filter is checked as a whole.
     const [locked] = found ? await lockSegment(tx, found.id) : []
-    const segment = locked && (await tx.segment.findUnique({ where: locked }))
+    const segment = locked && (await own.findUnique({ where: locked }))
     if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')
-    const given = Object.entries(changes).filter(([, value]) => value !== undefined)
-    const filter = Object.keys(JourneyFilter.shape).map((field) => [field, segment[field as 'tag']])
-    const [fault] = faultsOf(Object.fromEntries([...filter, ...given]))
+    const given = Object.entries({ ...changes, tier }).filter(([, value]) => value !== undefined)
+    const { stage, tag, tagValue, country, device, source } = segment
+    const filter = { stage, tier: segment.tier, tag, tagValue, country, device, source }
+    const [fault] = faultsOf({ ...filter, ...Object.fromEntries(given) })
     if (fault) throw refused(...fault)
-    const data = { ...Object.fromEntries(given), ...(name != null && { name }) }
-    return tx.segment
+    // With the name there is always something to write, so that each save counts a version.
+    const data = { ...Object.fromEntries(given), name: name ?? segment.name }
+    return own
       .update({ where: locked, data })
-      .catch(refuseTaken('SEGMENT_NAME_TAKEN', 'name', name ?? segment.name))
+      .catch(refuseTaken('SEGMENT_NAME_TAKEN', 'name', data.name))
   })
 
 /**
@@ -106,7 +119,7 @@ export const deleteSegment = async (
   const segment = await findSegment({ tx }, tenant, by)
   if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')
   const { id } = segment
-  const { count } = await tx.segment.deleteMany({ where: { id } })
+  const { count } = await ofTenant(tx, tenant).segment.deleteMany({ where: { id } })
   if (count === 0) throw new TesseraError('SEGMENT_NOT_FOUND')
   return id
 }

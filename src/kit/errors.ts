@@ -1,10 +1,65 @@
 /** Errors for callers, each with the data of its kind. */
-import type { DataOf, FieldError, KindOf } from './error-kinds.ts'
-import { type ErrorCode, errorTable } from './error-table.ts'
+import type { ErrorKind, FieldsOf } from './error-kinds.ts'
+import { type ErrorCode, errorTable, type KindOf, type Thing } from './error-table.ts'
 
-export type { FieldError } from './error-kinds.ts'
-export type { ErrorCode } from './error-table.ts'
-export { errorTable } from './error-table.ts'
+export { type CodeOf, type ErrorCode, errorTable, type Thing } from './error-table.ts'
+
+/** The kinds of problems with a field, as REST names them. */
+export const fieldErrorCodes = {
+  required: 'The field is missing.',
+  invalid_type: 'The value has another type.',
+  invalid_format: 'The text does not have the required format.',
+  invalid_value: 'The value is not one of those that are allowed.',
+  too_small: 'The number is too small, or the text or list too short.',
+  too_big: 'The number is too large, or the text or list too long.',
+  wrong_count: 'The list must have another number of items.',
+  out_of_range: 'The number is outside of its range.',
+  not_whole: 'The number is not whole.',
+  repeated: 'The value occurs twice.',
+  invalid: 'The value cannot be used here.',
+  custom: 'The value breaks a rule that `message` states.',
+} as const
+
+export type FieldErrorCode = keyof typeof fieldErrorCodes
+
+/** The name of a kind of problem in GraphQL. */
+export const nameOfFieldErrorCode = (code: FieldErrorCode): string =>
+  code === 'custom' ? 'RULE_BROKEN' : code.toUpperCase()
+
+const fieldErrorCodeOf = new Map(
+  Object.keys(fieldErrorCodes).map((code) => [
+    nameOfFieldErrorCode(code as FieldErrorCode),
+    code as FieldErrorCode,
+  ]),
+)
+
+/** The kind of problem of that name in GraphQL. */
+export const readFieldErrorCode = (name: string): FieldErrorCode =>
+  fieldErrorCodeOf.get(name) ?? 'invalid'
+
+/** A refused field: its path (`metadata.tags.0`), the kind of problem, and what to do. */
+export type FieldError = { field: string; code: FieldErrorCode; message: string }
+
+/** The path of a field in the GraphQL input; empty for the input as a whole. */
+export const pathOf = (field: string): string[] => (field === '' ? [] : field.split('.'))
+
+/** Data from which the schema derives further fields of a kind. */
+type SourcesOf = {
+  /** All fields that were refused. */
+  Validation: { errors: FieldError[] }
+  /** `what` is given where the code could mean several things. */
+  NotFound: { what?: Thing }
+  /** The ledger entry that has the reference. */
+  DuplicateReference: { ledgerEntryId: string }
+  /** The ledger entry of the reversal. */
+  AlreadyReversed: { ledgerEntryId: string }
+  /** What was to be changed. */
+  Conflict: { target: { type: string; id: string | null } | null }
+}
+
+/** What the errors of a kind carry. */
+export type DataOf<K extends ErrorKind> = FieldsOf<K> &
+  (K extends keyof SourcesOf ? SourcesOf[K] : Record<never, never>)
 
 type Details<C extends ErrorCode> = {
   /** Replaces the message in the table. */
@@ -13,12 +68,14 @@ type Details<C extends ErrorCode> = {
   retryAfter?: number
   /** The cell of the credential. */
   cell?: string
+  /** What the caller may have meant to do instead. */
+  hint?: string
   /** The underlying error, for our log only. */
   cause?: unknown
-} & DataOf[KindOf<C>]
+} & DataOf<KindOf<C>>
 
 type Arguments<C extends ErrorCode> =
-  Record<never, never> extends DataOf[KindOf<C>] ? [details?: Details<C>] : [details: Details<C>]
+  Record<never, never> extends DataOf<KindOf<C>> ? [details?: Details<C>] : [details: Details<C>]
 
 /** An error for the caller. Anything else that is thrown is a server fault: 500, and logged. */
 export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
@@ -29,16 +86,20 @@ export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
   readonly retryAfter: number | undefined
   /** The cell of the credential, if that is another. */
   readonly cell: string | undefined
+  /** What the caller may have meant to do instead. */
+  readonly hint: string | undefined
 
   constructor(code: C, ...[details]: Arguments<C>) {
-    const row: { message: string; retryAfter?: number } = errorTable[code]
-    const { message, retryAfter, cell, cause, ...data } = (details ?? {}) as Details<ErrorCode>
+    const row = errorTable[code]
+    const { message, retryAfter, cell, hint, cause, ...data } = (details ??
+      {}) as Details<ErrorCode>
     super(message ?? row.message, { cause })
     this.name = 'TesseraError'
     this.code = code
     this.data = data
     this.retryAfter = retryAfter ?? row.retryAfter
     this.cell = cell
+    this.hint = hint
   }
 
   /** An error whose code is only known at run time. */
@@ -46,7 +107,7 @@ export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
     code: ErrorCode,
     details: { message: string; errors: FieldError[]; retryAfter?: number },
   ): TesseraError {
-    return new TesseraError<ErrorCode>(code, details as Details<ErrorCode>)
+    return new TesseraError<ErrorCode>(code, details as unknown as Details<ErrorCode>)
   }
 
   get status(): number {
@@ -55,7 +116,7 @@ export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
 
   /** All refused fields, if known. */
   get errors(): FieldError[] | undefined {
-    const { errors = [] } = this.data as Partial<DataOf['Validation']>
+    const { errors = [] } = this.data as Partial<DataOf<'Validation'>>
     return errors.length > 0 ? errors : undefined
   }
 }

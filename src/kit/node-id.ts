@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { isUuid } from './validation.ts'
 
 const format = /^([A-Z]\w{0,63}):([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
+/** Characters of an encoded id, with room for padding. Other texts are refused without being decoded. */
+const lengths = { min: 51, max: 136 }
 
 export type NodeId = { typename: string; id: string }
 
@@ -11,6 +13,7 @@ export const encodeNodeId = (typename: string, id: string): string =>
 
 /** The type and the UUID of a global id; null for any other text. */
 export const decodeNodeId = (text: string): NodeId | null => {
+  if (text.length < lengths.min || text.length > lengths.max) return null
   const [, typename, id] = format.exec(Buffer.from(text, 'base64url').toString()) ?? []
   return typename && id ? { typename, id } : null
 }

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { type Database, type Db, type Queries, retrying, type Tx } from './database/db.ts'
-import { asOneCall, noteWrite } from './database/outage.ts'
+import { asOneAttempt, noteWrite } from './database/outage.ts'
 import type { PubSub } from './database/pubsub.ts'
 import type { Standby } from './database/standby.ts'
 import type { Batch } from './group-commit/batch.ts'
@@ -37,6 +37,11 @@ export type Transaction = Work & { tx: Tx }
 /** A domain function that processes a list in a constant number of statements. */
 type Writer<T, R> = (work: Work, items: T[]) => Promise<(R | Error)[]>
 
+/** The same for a read. The results are in the order of the items, which may repeat. */
+export type Reader<T, R> = Writer<T, R>
+
+type Reads = Pick<Runtime, 'read' | 'readAll'>
+
 /** The services that live as long as the process. Every request uses them. */
 export type Runtime = Work & {
   db: Db
@@ -47,14 +52,16 @@ export type Runtime = Work & {
   metrics: Metrics
   degraded: Degraded
   pubsub: PubSub
-  /** Undefined unless there is a standby for reads. Its `read` batches reads on it. */
-  standby: (Standby & Pick<Runtime, 'read'>) | undefined
+  /** Undefined unless there is a standby for reads. Its reads are batched on it. */
+  standby: (Standby & Reads) | undefined
   /** Undefined unless tracing is on. */
   tracing: Tracing | undefined
   /** Group commit: writes one item together with concurrent ones. */
   write<T, R>(writer: Writer<T, R>, item: T): Promise<R>
   /** The same for reads, which may run in parallel. */
-  read<T, R>(reader: Writer<T, R>, item: T): Promise<R>
+  read<T, R>(reader: Reader<T, R>, item: T): Promise<R>
+  /** Reads a list in one batch, with the items of concurrent calls. Each item has a result or an error. */
+  readAll<T, R>(reader: Reader<T, R>, items: readonly T[]): Promise<(R | Error)[]>
 }
 
 /** Exports how many calls wait for the next batch, and for locked rows, by operation. */
@@ -92,6 +99,26 @@ const batchOf =
     const attributes = { 'tessera.batch.size': items.length }
     return tracing.batch({ name: `batch ${fn.name}`, attributes }, callers, () => fn(work, items))
   }
+
+/** A batch of lists. They are processed as one list, and each gets its part of the results. */
+const inOneList =
+  <T, R>(batch: Batch<T, R>): Batch<readonly T[], (R | Error)[]> =>
+  async (lists, callers) => {
+    const results = await batch(lists.flat(), callers)
+    let end = 0
+    return lists.map(({ length }) => {
+      end += length
+      return results.slice(end - length, end)
+    })
+  }
+
+const lengthOf = ({ length }: readonly unknown[]): number => length
+
+/** The result of a list of one item. */
+const only = <R>([result]: (R | Error)[]): R => {
+  if (result instanceof Error) throw result
+  return result as R
+}
 
 /** How the batches of any writer meet locks. */
 type Locks = Pick<Busy<unknown>, 'needsOf'> & {
@@ -133,30 +160,29 @@ export const createRuntime = (parts: {
   measureQueues(metrics, calls)
   const onRefused = () => metrics.limitHits.inc({ limit: 'queue' })
 
-  /** The group commit of a function, created when it is first called. */
-  const through = <T, R>(
-    fn: Writer<T, R>,
-    around: (run: () => Promise<(R | Error)[]>) => Promise<(R | Error)[]>,
-    options: CoalesceOptions<T> = {},
-    { calls, work }: Place,
+  /** The queue of a function, created when it is first called. */
+  const queueOf = <T, R>(
+    fn: { name: string },
+    calls: Place['calls'],
+    options: CoalesceOptions<T>,
+    createBatch: () => Batch<T, R>,
   ): Coalesced<T, R> => {
     const known = calls.get(fn)
     if (known) return known.call as Coalesced<T, R>
-    const batch = batchOf(fn, work, parts)
-    const call = coalesce<T, R>((items, callers) => around(() => batch(items, callers)), {
-      ...options,
-      onRefused,
-      ...(tracing && { spanOf: tracing.current }),
-    })
+    const spanOf = tracing && { spanOf: tracing.current }
+    const call = coalesce<T, R>(createBatch(), { ...options, onRefused, ...spanOf })
     calls.set(fn, { operation: fn.name, call })
     return call
   }
 
-  const reads = { maxInFlight: embedded ? 1 : 2 }
-  const readOn =
-    (place: Place): Runtime['read'] =>
-    (reader, item) =>
-      through(reader, (run) => run(), reads, place)(item)
+  const readOn = ({ calls, work }: Place): Reads => {
+    const maxInFlight = embedded ? 1 : 2
+    const readAll = <T, R>(reader: Reader<T, R>, items: readonly T[]) =>
+      queueOf<readonly T[], (R | Error)[]>(reader, calls, { maxInFlight, sizeOf: lengthOf }, () =>
+        inOneList(batchOf(reader, work, parts)),
+      )(items)
+    return { readAll, read: async (reader, item) => only(await readAll(reader, [item])) }
+  }
   const inBatches = { calls, work: batches ? { ...work, tx: batches.db } : work }
   const writes = batches && { busy: busyOf(inBatches.work, locks, config) }
   return {
@@ -164,16 +190,20 @@ export const createRuntime = (parts: {
     ...services,
     db,
     direct,
-    write: async (writer, item) => {
-      const call = through(writer, (run) => asOneCall(() => retrying(run)), writes, inBatches)
+    write: async <T, R>(writer: Writer<T, R>, item: T) => {
+      const options = { ...writes, retry: retrying }
+      const call = queueOf<T, R>(writer, inBatches.calls, options, () => {
+        const batch = batchOf(writer, inBatches.work, parts)
+        return (items, callers) => asOneAttempt(() => batch(items, callers))
+      })
       const result = await call(item)
       noteWrite()
       return result
     },
-    read: readOn({ calls, work }),
+    ...readOn({ calls, work }),
     standby: standby && {
       ...standby,
-      read: readOn({ calls: new Map(), work: { ...work, tx: standby.db } }),
+      ...readOn({ calls: new Map(), work: { ...work, tx: standby.db } }),
     },
   }
 }
@@ -181,12 +211,10 @@ export const createRuntime = (parts: {
 /** The runtime inside of a transaction. Its reads and writes are not batched with those of others. */
 export const runtimeIn = <C extends Runtime>(runtime: C): C => {
   const { tx, clock, random, keys, singletons } = runtime
-  const call = async <T, R>(fn: Writer<T, R>, item: T): Promise<R> => {
-    const [result] = await fn({ tx, clock, random, keys, singletons }, [item])
-    if (result instanceof Error) throw result
-    return result as R
-  }
-  return { ...runtime, db: tx as Db, standby: undefined, read: call, write: call }
+  const work: Work = { tx, clock, random, keys, singletons }
+  const readAll = <T, R>(fn: Writer<T, R>, items: readonly T[]) => fn(work, [...items])
+  const call = async <T, R>(fn: Writer<T, R>, item: T) => only(await readAll(fn, [item]))
+  return { ...runtime, db: tx as Db, standby: undefined, readAll, read: call, write: call }
 }
 
 /**
@@ -196,6 +224,6 @@ export const runtimeIn = <C extends Runtime>(runtime: C): C => {
 export const onStandby = <R extends Runtime>(runtime: R): R => {
   const { standby } = runtime
   if (!standby?.isUsable()) return runtime
-  const { db, read } = standby
-  return { ...runtime, db, tx: db, read }
+  const { db, read, readAll } = standby
+  return { ...runtime, db, tx: db, read, readAll }
 }

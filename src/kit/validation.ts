@@ -1,6 +1,7 @@
 /** Input schemas, shared by REST and GraphQL. They report all invalid fields. */
 import { z } from 'zod'
-import { type FieldError, TesseraError } from './errors.ts'
+import { type FieldError, type FieldErrorCode, fieldErrorCodes, TesseraError } from './errors.ts'
+import { currency } from './money.ts'
 
 const maxJsonBytes = 16 * 1024
 const maxJsonDepth = 32
@@ -76,6 +77,25 @@ export const integer = (min: number, max: number) =>
     .int('must be an integer')
     .min(min, `must be at least ${min}`)
     .max(max, `must be at most ${max}`)
+
+/** An amount of money between two bounds in cents, inclusive. */
+export const money = (min: number, max: number) =>
+  z
+    .object(
+      {
+        amountCents: integer(min, max)
+          .meta({ graphql: 'SafeInt' })
+          .describe('In hundredths of the currency unit.'),
+        currency: z
+          .literal(currency, {
+            error: (issue) => (issue.input == null ? 'is required' : `must be ${currency}`),
+          })
+          .describe(`ISO 4217 code: \`${currency}\`, the only currency.`),
+      },
+      { error: (issue) => (issue.input == null ? 'is required' : 'must be an object') },
+    )
+    .meta({ graphql: 'MoneyInput' })
+    .describe('An amount of money.')
 
 /** A share of 0 to `max`, in whole percent. */
 export const rate = (max: number) =>
@@ -175,15 +195,18 @@ export const oneOf = <const T extends string>(name: string, values: Record<strin
     })
     .meta({ graphql: name })
 
+const codeOf = (code: string | undefined): FieldErrorCode =>
+  code !== undefined && Object.hasOwn(fieldErrorCodes, code) ? (code as FieldErrorCode) : 'invalid'
+
 const fieldErrors = (
   issues: readonly { path: readonly PropertyKey[]; code?: string | undefined; message: string }[],
 ): FieldError[] =>
   issues.map(({ path, code, message }) => {
     const field = path.map(String).join('.')
-    if (!field) return { field, code: code ?? 'invalid', message: 'The body must be a JSON object' }
+    if (!field) return { field, code: codeOf(code), message: 'The body must be a JSON object' }
     return {
       field,
-      code: message === 'is required' ? 'required' : (code ?? 'invalid'),
+      code: message === 'is required' ? 'required' : codeOf(code),
       message: `${field} ${message}`,
     }
   })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { EndUser } from '../generated/prisma/client.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { exactly, ranked, type Source } from '../kit/schema/connection.ts'
+import { load } from '../kit/schema/edge.ts'
 import { list } from '../kit/schema/list.ts'
 import { query } from '../kit/schema/query.ts'
 import { tenantOf } from '../kit/tenant.ts'
@@ -38,7 +39,7 @@ list('leaderboard', {
       order: byScore,
       placeOf: userPlace,
       count: async () => exactly(await total()),
-      fetch: (part) => ctx.read(listUsers, { ...part, ...tenant }),
+      fetch: (part) => load(ctx, listUsers, { ...part, ...tenant }),
     }
     return ranked(users, {
       total,
@@ -70,6 +71,6 @@ builder.prismaObjectField('EndUser', 'rank', (t) =>
     description:
       'Position on the leaderboard; 1 is the top. Exact up to 5,000. Behind that, changes further ahead count within minutes.',
     complexity: 10,
-    resolve: (user, _, ctx) => ctx.read(findRanks, user),
+    resolve: (user, _, ctx) => load(ctx, findRanks, user),
   }),
 )

@@ -37,8 +37,7 @@ export const findOpenDraws = async (
     orderBy: [{ closesAt: 'desc' }, { drawNo: 'desc' }],
     include: { lottery: true },
   })
-  const next = new Map(draws.map((draw) => [draw.lotteryId, draw]))
-  return lotteryIds.map((id) => next.get(id) ?? null)
+  return inOrder(lotteryIds, draws, ({ lotteryId }) => lotteryId)
 }
 
 /** The draws of a lottery that a page shows: the open draw that closes next, and the last one with numbers. */

@@ -2,18 +2,21 @@ import { z } from 'zod'
 import type { LotteryDraw } from '../generated/prisma/client.ts'
 import { DrawStatus } from '../generated/prisma/enums.ts'
 import { requireCaller } from '../kit/access/context.ts'
+import { usd } from '../kit/money.ts'
 import { nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { equal } from '../kit/schema/filters.ts'
+import { load } from '../kit/schema/edge.ts'
+import { among, equal, isEmpty, someOf } from '../kit/schema/filters.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
-import { MoneyRef, usd } from '../kit/schema/money.ts'
+import { MoneyRef } from '../kit/schema/money.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { orError } from '../kit/schema/null-with-error.ts'
 import { findNumbered, numbered, type Range } from '../kit/schema/numbered.ts'
 import { query } from '../kit/schema/query.ts'
 import { mapped, rows } from '../kit/schema/rows.ts'
-import { oneOf } from '../kit/validation.ts'
+import { integer } from '../kit/validation.ts'
 import { cancelDraw, ScheduleDraw, scheduleDraw } from './draw.ts'
 import { findDraws, findOpenDraws, pageUrlOf } from './draw-view.ts'
 import { LotteryRef, LotteryRulesRef } from './lottery.graphql.ts'
@@ -22,7 +25,7 @@ import { LotteryBy, managedId, managerOf, visibleTo } from './lottery-key.ts'
 import type { TierResult } from './run-draw.ts'
 import { closeDrawNow, finishDrawNow } from './run-draw.ts'
 
-const DrawStatusRef = enumType('DrawStatus', 'The status of a draw.', {
+const DrawStatusRef = enumType('LotteryDrawStatus', 'The status of a draw.', {
   SCHEDULED: 'Not open yet.',
   OPEN: 'Accepts tickets. The commitment to the seed is published.',
   CLOSED: 'Accepts no more tickets. The root is published as soon as it is computed.',
@@ -36,7 +39,7 @@ const hex = (bytes: Uint8Array | null) => (bytes ? Buffer.from(bytes).toString('
 
 type Tier = TierResult & { name: string }
 
-const TierResultRef = builder.objectRef<Tier>('TierResult').implement({
+const TierResultRef = builder.objectRef<Tier>('LotteryTierResult').implement({
   description: 'The result of a prize tier in a draw.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the tier.' }),
@@ -68,12 +71,12 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
   fields: (t) => ({
     lottery: t.field({
       type: LotteryRef,
-      description: 'The lottery it belongs to. Requires a secret key or a member.',
+      ...orError('The lottery it belongs to. Requires a secret key or a member.'),
       // A draw is public, but its lottery is not.
       authScopes: { key: ['secret', null] },
       resolve: ({ lottery }) => lottery,
     }),
-    drawNo: t.exposeInt('drawNo', { description: 'Numbered from 1 within the lottery.' }),
+    number: t.exposeInt('drawNo', { description: 'Numbered from 1 within the lottery.' }),
     status: t.expose('status', { type: DrawStatusRef, description: 'Its status.' }),
     opensAt: t.expose('opensAt', at('When it opens.')),
     closesAt: t.expose('closesAt', at('When it closes. No ticket is accepted from then on.')),
@@ -82,7 +85,7 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
       ...at('When it was completed; null before.'),
       nullable: true,
     }),
-    rules: t.field({
+    finalRules: t.field({
       type: LotteryRulesRef,
       nullable: true,
       description: 'The rules, which are fixed at opening; null before.',
@@ -114,10 +117,10 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
     }),
     main: t.exposeIntList('main', { description: 'Drawn main numbers; empty before the draw.' }),
     bonus: t.exposeIntList('bonus', { description: 'Drawn bonus numbers; empty before the draw.' }),
-    pot: t.field({
+    finalPot: t.field({
       type: MoneyRef,
       nullable: true,
-      description: 'Null before it is completed.',
+      description: 'The pot that was paid from; null before it is completed.',
       resolve: ({ potCents }) => (potCents === null ? null : usd(potCents)),
     }),
     payout: t.field({
@@ -138,9 +141,14 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
   }),
 })
 
+const maxDrawNo = 2_147_483_647
+
 const DrawFilter = z
   .object({
-    status: oneOf('DrawStatus', DrawStatus).nullish().describe('Only draws of this status.'),
+    statuses: someOf('LotteryDrawStatus', DrawStatus)
+      .nullish()
+      .describe('Only draws of these statuses.'),
+    number: integer(1, maxDrawNo).nullish().describe('Only the draw of this number.'),
   })
   .describe('Filters draws.')
 
@@ -151,17 +159,18 @@ list([LotteryRef, 'draws'], {
   description: 'The draws of this lottery, newest first.',
   of: DrawRef,
   filter: DrawFilter,
-  orders: { NUMBER: { by: ['drawNo'], description: 'By `drawNo`.' } },
+  orders: { NUMBER: { by: ['drawNo'], description: 'By number, in the order of creation.' } },
   order: ['NUMBER', 'DESC'],
-  from: ({ parent: lottery, filter, order, ctx }) => {
+  from: ({ parent: lottery, filter: { statuses, number: drawNo }, order, ctx }) => {
     const lotteryId = lottery.id
-    const source = filter.status
-      ? rows(ctx.db.lotteryDraw, { where: { lotteryId, ...equal(filter) }, order })
-      : numbered('drawNo', {
+    const where = { ...among({ status: statuses }), ...equal({ drawNo }) }
+    const source = isEmpty(where)
+      ? numbered('drawNo', {
           last: lottery.draws,
           order,
-          read: (range) => ctx.read(findDrawRanges, { lotteryId, ...range }),
+          read: (range) => load(ctx, findDrawRanges, { lotteryId, ...range }),
         })
+      : rows(ctx.db.lotteryDraw, { where: { lotteryId, ...where }, order })
     return mapped(source, (draws) => draws.map((draw) => ({ ...draw, lottery })))
   },
 })
@@ -170,7 +179,7 @@ query([LotteryRef, 'openDraw'], {
   description: 'The open draw that closes next and receives entries. Null if none is open.',
   type: DrawRef,
   nullable: true,
-  resolve: (_, ctx, __, lottery) => ctx.read(findOpenDraws, lottery.id),
+  resolve: (_, ctx, __, lottery) => load(ctx, findOpenDraws, lottery.id),
 })
 
 const drawId = () => nodeId('LotteryDraw').describe('The draw.')
@@ -181,51 +190,53 @@ query([LotteryRef, 'draw'], {
   type: DrawRef,
   nullable: true,
   resolve: async ({ id }, ctx, _, lottery) => {
-    const draw = await ctx.read(findDraws, id)
+    const draw = await load(ctx, findDraws, id)
     return draw?.lotteryId === lottery.id ? draw : null
   },
 })
 
-mutation('scheduleDraw', {
+mutation('scheduleLotteryDraw', {
   description: 'Schedules an extra draw.',
   key: 'secret',
   right: 'LOTTERIES_WRITE',
   input: ScheduleDraw,
-  payload: { draw: DrawRef },
+  payload: { lotteryDraw: DrawRef },
   errors: ['LOTTERY_NOT_FOUND', 'LOTTERY_OVER'],
   resolve: async ({ lottery, ...input }, ctx, caller) => {
     const manager = managerOf(caller)
     const lotteryId = await managedId(ctx, manager, lottery)
-    return { draw: await scheduleDraw(ctx, { ...manager, ...input, lotteryId }) }
+    return { lotteryDraw: await scheduleDraw(ctx, { ...manager, ...input, lotteryId }) }
   },
 })
 
-mutation('cancelDraw', {
+mutation('cancelLotteryDraw', {
   description: 'Cancels a draw that has not closed, with its tickets.',
   key: 'secret',
   right: 'LOTTERIES_WRITE',
-  input: z.object({ drawId: drawId() }).describe('A draw to cancel.'),
-  payload: { draw: DrawRef },
+  input: z.object({ lotteryDrawId: drawId() }).describe('A draw to cancel.'),
+  payload: { lotteryDraw: DrawRef },
   errors: ['DRAW_NOT_FOUND', 'DRAW_NOT_OPEN'],
-  resolve: async (input, ctx, caller) => ({
-    draw: await cancelDraw(ctx, { ...managerOf(caller), ...input }),
+  resolve: async ({ lotteryDrawId: drawId }, ctx, caller) => ({
+    lotteryDraw: await cancelDraw(ctx, { ...managerOf(caller), drawId }),
   }),
 })
 
-mutation('executeDraw', {
+mutation('executeLotteryDraw', {
   description:
     'Executes a draw now, regardless of its schedule. A large draw may still be DRAWING in the response; it completes by itself. For operators.',
   key: 'operator',
   input: z
     .object({
-      drawId: drawId(),
+      lotteryDrawId: drawId(),
       lottery: LotteryBy.nullish().describe('The lottery. If given, the draw must belong to it.'),
     })
     .describe('A draw to execute.'),
-  payload: { draw: DrawRef },
+  payload: { lotteryDraw: DrawRef },
   errors: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND', 'DRAW_NOT_OPEN', 'DRAW_ALREADY_EXECUTED'],
-  resolve: async ({ drawId, lottery = null }, ctx, { environment }) => ({
-    draw: await closeDrawNow(ctx, { environment, drawId, lottery }),
+  resolve: async ({ lotteryDrawId: drawId, lottery = null }, ctx, { environment }) => ({
+    lotteryDraw: await closeDrawNow(ctx, { environment, drawId, lottery }),
   }),
-  finish: async ({ draw }, ctx) => ({ draw: await finishDrawNow(ctx, draw) }),
+  finish: async ({ lotteryDraw }, ctx) => ({
+    lotteryDraw: await finishDrawNow(ctx, lotteryDraw),
+  }),
 })

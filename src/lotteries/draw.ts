@@ -82,8 +82,8 @@ export const keepDraws = (work: Work, lotteryId: string): Promise<void> =>
     const { tx } = here
     const now = work.clock()
     await lockLotteryRow(tx, lotteryId)
-    const lottery = await tx.lottery.findUniqueOrThrow({ where: { id: lotteryId } })
-    if (lottery.status !== 'ACTIVE') return
+    const lottery = await tx.lottery.findUnique({ where: { id: lotteryId } })
+    if (lottery?.status !== 'ACTIVE') return
     // Nobody could enter these draws, because no server was running while they should have been open.
     await tx.lotteryDraw.updateMany({
       where: { lotteryId, status: 'SCHEDULED', closesAt: { lte: now } },

@@ -1,6 +1,8 @@
 import type { Context } from '../kit/access/context.ts'
+import { usd } from '../kit/money.ts'
+import { load } from '../kit/schema/edge.ts'
 import { eventType } from '../kit/schema/event-data.ts'
-import { MoneyRef, usd } from '../kit/schema/money.ts'
+import { MoneyRef } from '../kit/schema/money.ts'
 import { userOfEvent } from '../users/end-user.graphql.ts'
 import { DrawRef } from './draw.graphql.ts'
 import { findDraws } from './draw-view.ts'
@@ -13,14 +15,14 @@ const draw = {
   nullable: true as const,
   description: 'The draw, which leads to the lottery.',
   resolve: ({ drawId }: { drawId: string }, _: unknown, ctx: Context) =>
-    ctx.read(findDraws, drawId),
+    load(ctx, findDraws, drawId),
 }
 
 const ticket = <P>(idOf: (event: P) => string) => ({
   type: TicketRef,
   nullable: true as const,
   description: 'The ticket.',
-  resolve: (event: P, _: unknown, ctx: Context) => ctx.read(findTicketsById, idOf(event)),
+  resolve: (event: P, _: unknown, ctx: Context) => load(ctx, findTicketsById, idOf(event)),
 })
 
 eventType(entryCreated, 'LotteryEntryCreatedEvent', (t) => ({
@@ -59,7 +61,7 @@ eventType(ticketWon, 'LotteryTicketWonEvent', (t) => ({
 
 eventType(drawCompleted, 'LotteryDrawCompletedEvent', (t) => ({
   draw: t.field(draw),
-  drawNo: t.exposeInt('drawNo'),
+  number: t.exposeInt('drawNo'),
   main: t.exposeIntList('main', { description: 'Main numbers.' }),
   bonus: t.exposeIntList('bonus', { description: 'Bonus numbers.' }),
   ticketCount: t.exposeInt('ticketCount', { description: 'Number of tickets of all partners.' }),

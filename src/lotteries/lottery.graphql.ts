@@ -3,22 +3,32 @@ import { PartnerRef } from '../accounts/partner.graphql.ts'
 import { findPartners } from '../accounts/partner.ts'
 import { LotteryFrequency, LotteryStatus } from '../generated/prisma/enums.ts'
 import { requireCaller } from '../kit/access/context.ts'
+import { usd } from '../kit/money.ts'
+import { encodeNodeId } from '../kit/node-id.ts'
 import { AdminRef } from '../kit/schema/admin.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { versionField } from '../kit/schema/expected-version.ts'
-import { equal } from '../kit/schema/filters.ts'
+import { among, containing, someOf } from '../kit/schema/filters.ts'
 import { enumType, inputType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
-import { MoneyRef, usd } from '../kit/schema/money.ts'
+import { MoneyRef } from '../kit/schema/money.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
-import { oneOf } from '../kit/validation.ts'
+import { title } from '../kit/validation.ts'
 import { keepDraws } from './draw.ts'
-import { LotteryRules, NumberRange, PrizeTier } from './lottery.rules.ts'
+import {
+  type LotteryRules,
+  LotteryRulesInput,
+  NumberRange,
+  type PrizeTier,
+  PrizeTierInput,
+} from './lottery.rules.ts'
 import {
   CreateLottery,
   createLottery,
+  deleteLottery,
   setLotteryStatus,
   UpdateLottery,
   updateLottery,
@@ -34,8 +44,8 @@ import {
 } from './lottery-key.ts'
 
 inputType('NumberRangeInput', NumberRange)
-inputType('LotteryPrizeTierInput', PrizeTier)
-inputType('LotteryRulesInput', LotteryRules)
+inputType('LotteryPrizeTierInput', PrizeTierInput)
+inputType('LotteryRulesInput', LotteryRulesInput)
 
 const NumberRangeRef = builder.objectRef<NumberRange>('NumberRange').implement({
   description: 'How many different numbers are chosen, and from which range.',
@@ -55,10 +65,11 @@ const PrizeTierRef = builder.objectRef<PrizeTier>('LotteryPrizeTier').implement(
     bonus: t.exposeInt('bonus', {
       description: 'Minimum of bonus numbers that a line must match.',
     }),
-    amountCents: t.int({
+    amount: t.field({
+      type: MoneyRef,
       nullable: true,
-      description: 'Cents for each winning line; null if the prize is a share of the pot.',
-      resolve: ({ amountCents }) => amountCents ?? null,
+      description: 'For each winning line; null if the prize is a share of the pot.',
+      resolve: ({ amountCents }) => (amountCents == null ? null : usd(amountCents)),
     }),
     potShareBasisPoints: t.int({
       nullable: true,
@@ -82,11 +93,15 @@ export const LotteryRulesRef = builder.objectRef<LotteryRules>('LotteryRules').i
     maxTicketsPerUser: t.exposeInt('maxTicketsPerUser', {
       description: 'Maximum of tickets per user and draw.',
     }),
-    potBaseCents: t.exposeInt('potBaseCents', {
-      description: 'Cents in the pot before the first ticket.',
+    potBase: t.field({
+      type: MoneyRef,
+      description: 'The pot before the first ticket.',
+      resolve: ({ potBaseCents }) => usd(potBaseCents),
     }),
-    potPerTicketCents: t.exposeInt('potPerTicketCents', {
-      description: 'Cents that each ticket adds, unless it is cancelled.',
+    potPerTicket: t.field({
+      type: MoneyRef,
+      description: 'What each ticket adds to the pot, unless it is cancelled.',
+      resolve: ({ potPerTicketCents }) => usd(potPerTicketCents),
     }),
     tiers: t.expose('tiers', { type: [PrizeTierRef], description: 'Prizes, the best first.' }),
   }),
@@ -149,7 +164,7 @@ export const LotteryRef = builder.prismaNode('Lottery', {
       type: PartnerRef,
       nullable: true,
       description: 'The partner who owns it; null if every partner can enter.',
-      resolve: ({ partnerId }, _, ctx) => (partnerId ? ctx.read(findPartners, partnerId) : null),
+      resolve: ({ partnerId }, _, ctx) => (partnerId ? load(ctx, findPartners, partnerId) : null),
     }),
     primaryColor: t.exposeString('primaryColor', { nullable: true }),
     logoUrl: t.exposeString('logoUrl', {
@@ -180,14 +195,22 @@ export const LotteryRef = builder.prismaNode('Lottery', {
 
 const LotteryFilter = z
   .object({
-    status: oneOf('LotteryStatus', LotteryStatus)
+    statuses: someOf('LotteryStatus', LotteryStatus)
       .nullish()
-      .describe('Only lotteries of this status.'),
-    frequency: oneOf('LotteryFrequency', LotteryFrequency)
+      .describe('Only lotteries of these statuses.'),
+    frequencies: someOf('LotteryFrequency', LotteryFrequency)
       .nullish()
-      .describe('Only lotteries of this frequency.'),
+      .describe('Only lotteries of these frequencies.'),
+    search: title(255)
+      .nullish()
+      .describe('Only lotteries whose name or slug contains this; case-insensitive.'),
   })
   .describe('Filters lotteries.')
+
+const whereOf = ({ statuses, frequencies, search }: z.output<typeof LotteryFilter>) => ({
+  ...among({ status: statuses, frequency: frequencies }),
+  ...containing(search, ['name', 'slug']),
+})
 
 const bySlug = { SLUG: { by: ['slug', 'id'], description: 'By slug.' } }
 
@@ -199,7 +222,7 @@ list('lotteries', {
   orders: bySlug,
   order: ['SLUG', 'ASC'],
   from: ({ caller, filter, order, ctx }) =>
-    rows(ctx.db.lottery, { where: { AND: [openTo(caller), equal(filter)] }, order }),
+    rows(ctx.db.lottery, { where: { AND: [openTo(caller), whereOf(filter)] }, order }),
 })
 
 list([AdminRef, 'lotteries'], {
@@ -210,7 +233,10 @@ list([AdminRef, 'lotteries'], {
   orders: bySlug,
   order: ['SLUG', 'ASC'],
   from: ({ caller, filter, order, ctx }) =>
-    rows(ctx.db.lottery, { where: { ...managedBy(managerOf(caller)), ...equal(filter) }, order }),
+    rows(ctx.db.lottery, {
+      where: { AND: [managedBy(managerOf(caller)), whereOf(filter)] },
+      order,
+    }),
 })
 
 query('lottery', {
@@ -251,8 +277,24 @@ mutation('updateLottery', {
   },
 })
 
-const OneLottery = z.object({ lottery: LotteryBy.describe('The lottery.') }).describe('A lottery.')
-inputType('LotteryInput', OneLottery)
+const lotteryTo = (verb: string) =>
+  z.object({ lottery: LotteryBy.describe('The lottery.') }).describe(`A lottery to ${verb}.`)
+
+mutation('deleteLottery', {
+  description:
+    'Deletes a lottery of which no draw has ever opened, with its scheduled draws. Any other is ended instead.',
+  key: 'secret',
+  right: 'LOTTERIES_WRITE',
+  input: lotteryTo('delete'),
+  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted lottery.' } },
+  errors: ['LOTTERY_NOT_FOUND', 'LOTTERY_IN_USE'],
+  resolve: async ({ lottery: by }, ctx, caller) => {
+    const manager = managerOf(caller)
+    const lotteryId = await managedId(ctx, manager, by)
+    const deletedId = await deleteLottery(ctx, { ...manager, lotteryId })
+    return { deletedId: encodeNodeId('Lottery', deletedId) }
+  },
+})
 
 for (const [name, status, description] of [
   [
@@ -275,7 +317,7 @@ for (const [name, status, description] of [
     description,
     key: 'secret',
     right: 'LOTTERIES_WRITE',
-    input: OneLottery,
+    input: lotteryTo(name.slice(0, -'Lottery'.length)),
     payload: { lottery: LotteryRef },
     errors: ['LOTTERY_NOT_FOUND', 'LOTTERY_OVER'],
     resolve: async ({ lottery: by }, ctx, caller) => {

@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import type { LotteryFrequency } from '../generated/prisma/enums.ts'
 import type { FieldError } from '../kit/errors.ts'
+import { oneKey } from '../kit/node-id.ts'
 import type { Random } from '../kit/random.ts'
-import { integer, maxPoints, text } from '../kit/validation.ts'
+import { integer, maxPoints, money, text } from '../kit/validation.ts'
 
 export type NumberRange = { count: number; min: number; max: number }
 
@@ -17,26 +18,46 @@ export const NumberRange = z
   .refine(({ min, max }) => max - min < 200, 'must have at most 200 numbers')
   .describe('How many different numbers are chosen, and from which range.')
 
-export const PrizeTier = z
+/** What each winning line gets. */
+const Prize = oneKey({
+  amount: money(1, maxPoints).describe('For each winning line.'),
+  potShareBasisPoints: integer(1, 10_000).describe(
+    'A share of the pot in hundredths of a percent, split equally among the winning lines.',
+  ),
+})
+  .meta({ graphql: 'LotteryPrizeInput' })
+  .describe('An amount or a share of the pot.')
+
+/** A tier as callers give it. */
+export const PrizeTierInput = z
   .object({
     name: text(60).describe('Display name.'),
     main: integer(0, 20).describe('Minimum of main numbers that a line must match.'),
     bonus: integer(0, 20).describe('Minimum of bonus numbers that a line must match.'),
-    amountCents: integer(1, maxPoints).nullish().describe('Cents for each winning line.'),
-    potShareBasisPoints: integer(1, 10_000)
-      .nullish()
-      .describe(
-        'Alternatively, a share of the pot in hundredths of a percent, split equally among the winning lines.',
-      ),
+    prize: Prize.describe('What a winning line gets: an amount, or a share of the pot.'),
   })
   .describe(
     'The prize for a number of matches. A line wins the first tier of the list that it reaches.',
   )
 
-export type PrizeTier = z.output<typeof PrizeTier>
+/** A tier as rules have it. Proofs publish it in this form. */
+export type PrizeTier = Omit<z.output<typeof PrizeTierInput>, 'prize'> & {
+  amountCents?: number
+  potShareBasisPoints?: number
+}
 
-/** The rules of a draw. Together with seed and tickets they decide everything. */
-export const LotteryRules = z
+const PrizeTier = PrizeTierInput.transform(
+  ({ prize: { amount, ...share }, ...tier }): PrizeTier => ({
+    ...tier,
+    ...(amount ? { amountCents: amount.amountCents } : share),
+  }),
+)
+
+const rulesText =
+  'Numbers, prizes and limits of a lottery. A draw keeps the rules that it opened with.'
+
+/** Rules as callers give them. */
+export const LotteryRulesInput = z
   .object({
     main: NumberRange,
     bonus: NumberRange.nullish().describe('Bonus numbers, drawn separately. Defaults to none.'),
@@ -44,14 +65,12 @@ export const LotteryRules = z
       .nullish()
       .transform((max) => max ?? 10)
       .describe('Maximum of tickets per user and draw. Defaults to 10.'),
-    potBaseCents: integer(0, maxPoints)
+    potBase: money(0, maxPoints)
       .nullish()
-      .transform((cents) => cents ?? 0)
-      .describe('Cents in the pot before the first ticket. Defaults to 0.'),
-    potPerTicketCents: integer(0, 1_000_000)
+      .describe('The pot before the first ticket. Defaults to nothing.'),
+    potPerTicket: money(0, 1_000_000)
       .nullish()
-      .transform((cents) => cents ?? 0)
-      .describe('Cents that each ticket adds, unless it is cancelled. Defaults to 0.'),
+      .describe('What each ticket adds to the pot, unless it is cancelled. Defaults to nothing.'),
     tiers: z
       .array(PrizeTier, { error: 'is required' })
       .min(1, 'must have at least one tier')
@@ -69,8 +88,6 @@ export const LotteryRules = z
       if (tier.bonus > (bonus?.count ?? 0))
         refuse(i, 'bonus', `must be at most ${bonus?.count ?? 0}`)
       if (tier.main + tier.bonus === 0) refuse(i, 'main', 'and bonus must not both be 0')
-      if ((tier.amountCents == null) === (tier.potShareBasisPoints == null))
-        refuse(i, 'amountCents', 'or potShareBasisPoints must be given, and not both')
       if (names.has(tier.name)) refuse(i, 'name', 'must be different in each tier')
       names.add(tier.name)
     }
@@ -82,7 +99,20 @@ export const LotteryRules = z
         message: 'must not share out more than the pot',
       })
   })
-  .describe('Numbers, prizes and limits of a lottery. A draw keeps the rules that it opened with.')
+  .describe(rulesText)
+
+/**
+ * The rules of a draw. Together with seed and tickets they decide everything. Proofs publish them in this form, with
+ * amounts in cents.
+ */
+export const LotteryRules = LotteryRulesInput.transform(
+  ({ potBase, potPerTicket, tiers, ...rules }) => ({
+    ...rules,
+    potBaseCents: potBase?.amountCents ?? 0,
+    potPerTicketCents: potPerTicket?.amountCents ?? 0,
+    tiers,
+  }),
+).describe(rulesText)
 
 export type LotteryRules = z.output<typeof LotteryRules>
 

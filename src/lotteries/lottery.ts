@@ -171,6 +171,25 @@ export const updateLottery = (
   })
 
 /**
+ * Deletes a lottery of which no draw has ever opened, and its scheduled draws. Returns its id.
+ * @throws TesseraError LOTTERY_NOT_FOUND, LOTTERY_IN_USE
+ */
+export const deleteLottery = (
+  work: Work,
+  { lotteryId, ...manager }: Manager & { lotteryId: string },
+): Promise<string> =>
+  inTransaction(work, async ({ tx }) => {
+    const { id } = await lockLottery({ tx }, manager, lotteryId)
+    // Only an open draw takes tickets, so there are none either.
+    const opened = { lotteryId: id, openedAt: { not: null } }
+    if (await tx.lotteryDraw.findFirst({ where: opened, select: { id: true } }))
+      throw new TesseraError('LOTTERY_IN_USE')
+    await tx.lotteryDraw.deleteMany({ where: { lotteryId: id } })
+    await tx.lottery.deleteMany({ where: { id } })
+    return id
+  })
+
+/**
  * Starts, pauses or ends a lottery. Draws that have opened are still drawn.
  * @throws TesseraError LOTTERY_NOT_FOUND; LOTTERY_OVER when it is COMPLETED or EXPIRED
  */

@@ -1,6 +1,6 @@
 /**
  * The format of the published data of a draw, and how the numbers are derived from it. docs/verify-a-draw.md
- * describes it; `packages/verifier/verify-draw.ts` checks it and shares no code with this file.
+ * describes it; `packages/verifier` checks it and shares no code with this file.
  */
 import { createHmac, hash } from 'node:crypto'
 import { type Line, type LotteryRules, pickNumbers } from './lottery.rules.ts'

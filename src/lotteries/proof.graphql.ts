@@ -5,7 +5,7 @@ import { DrawRef } from './draw.graphql.ts'
 import type { DrawView } from './draw-view.ts'
 import { findTicketProof, publishedTickets, type TicketProof, ticketsUrlOf } from './proof.ts'
 
-const TicketProofRef = builder.objectRef<TicketProof>('TicketProof').implement({
+const TicketProofRef = builder.objectRef<TicketProof>('LotteryTicketProof').implement({
   description: 'Proof that a ticket is in the list of a draw, and who holds it.',
   fields: (t) => ({
     record: t.exposeString('record', { description: 'Its line in the published list.' }),
@@ -25,7 +25,7 @@ const TicketProofRef = builder.objectRef<TicketProof>('TicketProof').implement({
 })
 
 const DrawProofRef = builder
-  .objectRef<{ draw: DrawView; ticket: TicketProof | null }>('DrawProof')
+  .objectRef<{ draw: DrawView; ticket: TicketProof | null }>('LotteryDrawProof')
   .implement({
     description:
       'What is needed, besides the fields of the draw, to verify it offline with the program at `/docs/verify-draw.ts`.',

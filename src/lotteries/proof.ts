@@ -1,12 +1,15 @@
 /** Proofs of draws and of tickets. */
+
 import { LRUCache } from 'lru-cache'
 import type { LotteryDraw, LotteryTicket } from '../generated/prisma/client.ts'
 import type { DrawStatus } from '../generated/prisma/enums.ts'
 import type { Config } from '../kit/config/config.ts'
 import type { Queries } from '../kit/database/db.ts'
+import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
+import { inOrder } from '../kit/in-order.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import { singleton } from '../kit/singleton.ts'
-import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import type { Tenant } from '../kit/tenant.ts'
 import { type DrawView, pageUrlOf } from './draw-view.ts'
 import type { LotteryRules } from './lottery.rules.ts'
 import { drawRecord, merklePath, ticketRecord } from './proof-format.ts'
@@ -75,7 +78,7 @@ export async function* publishedList(tx: Queries, draw: ListedDraw): AsyncGenera
   // Small enough that other requests are served while a list is read.
   const step = 1_000
   for (let from = 0; from < draw.tickets; from += step) {
-    const tickets = await tx.lotteryTicket.findMany({
+    const tickets = await acrossTenants(tx, 'LOTTERY').lotteryTicket.findMany({
       where: { drawId: draw.id, ticketNo: { gt: from, lte: from + step } },
       orderBy: { ticketNo: 'asc' },
     })
@@ -125,13 +128,8 @@ export const findTicket = (
   tenant?: Tenant,
 ): Promise<LotteryTicket | null> =>
   isTicketRef(ticketRef)
-    ? tx.lotteryTicket.findFirst({
-        where: {
-          lotteryId: draw.lotteryId,
-          drawId: draw.id,
-          ticketRef,
-          ...(tenant && tenantOf(tenant)),
-        },
+    ? (tenant ? ofTenant(tx, tenant) : acrossTenants(tx, 'LOTTERY')).lotteryTicket.findFirst({
+        where: { lotteryId: draw.lotteryId, drawId: draw.id, ticketRef },
       })
     : Promise.resolve(null)
 
@@ -143,7 +141,7 @@ export const findTicketPositions = async (
   keys: (ListedTicket & Pick<LotteryTicket, 'lotteryId'>)[],
 ): Promise<(number | null)[]> => {
   const nameOf = ({ drawId, ticketRef }: ListedTicket) => `${drawId} ${ticketRef}`
-  const found = await tx.lotteryTicket.findMany({
+  const found = await acrossTenants(tx, 'LOTTERY').lotteryTicket.findMany({
     where: {
       OR: keys
         .filter(({ ticketRef }) => isTicketRef(ticketRef))
@@ -151,8 +149,7 @@ export const findTicketPositions = async (
     },
     select: { drawId: true, ticketRef: true, ticketNo: true },
   })
-  const positions = new Map(found.map((ticket) => [nameOf(ticket), ticket.ticketNo]))
-  return keys.map((key) => positions.get(nameOf(key)) ?? null)
+  return inOrder(keys, found, nameOf, nameOf).map((ticket) => ticket?.ticketNo ?? null)
 }
 
 /** A ticket in the list of a draw, with its holder. */

@@ -1,9 +1,11 @@
 /** The public page of a draw: what anyone can see without a key. */
 import { z } from 'zod'
+import { usd } from '../kit/money.ts'
 import { nodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { EnvironmentRef } from '../kit/schema/input.ts'
-import { MoneyRef, usd } from '../kit/schema/money.ts'
+import { MoneyRef } from '../kit/schema/money.ts'
 import { query } from '../kit/schema/query.ts'
 import { DrawRef } from './draw.graphql.ts'
 import { type DrawView, findPublicDraw, listShownDraws } from './draw-view.ts'
@@ -26,12 +28,12 @@ builder.prismaObjectFields(DrawRef, (t) => ({
     nullable: true,
     description: 'When the numbers were drawn; null before.',
   }),
-  currentRules: t.field({
+  rules: t.field({
     type: LotteryRulesRef,
     description: 'Its rules. Until it opens, those of the lottery, which may still change.',
     resolve: currentRulesOf,
   }),
-  currentPot: t.field({
+  pot: t.field({
     type: MoneyRef,
     description: 'The pot of the tickets so far; the final one once it is completed.',
     resolve: (draw) =>
@@ -49,10 +51,10 @@ query([DrawRef, 'ticketPosition'], {
   type: 'Int',
   nullable: true,
   resolve: ({ ticketRef }, ctx, _, { id: drawId, lotteryId, root }) =>
-    root && ctx.read(findTicketPositions, { lotteryId, drawId, ticketRef }),
+    root && load(ctx, findTicketPositions, { lotteryId, drawId, ticketRef }),
 })
 
-query('publicDraw', {
+query('publicLotteryDraw', {
   description:
     'A draw, as shown on its public page; null if not found or of a draft. Requires no key.',
   key: 'anyone',

@@ -1,6 +1,9 @@
 /** A ticket with its draw, which decides its status. So no ticket changes when its draw does. */
+
 import { Prisma } from '../generated/prisma/client.ts'
 import type { DrawStatus, Environment } from '../generated/prisma/enums.ts'
+import type { Model } from '../kit/database/model.ts'
+import { acrossTenants, ofTenants, type TenantClient } from '../kit/database/tenant-client.ts'
 import { inOrder } from '../kit/in-order.ts'
 import type { Work } from '../kit/runtime.ts'
 import { findNumbered, type Range } from '../kit/schema/numbered.ts'
@@ -44,7 +47,15 @@ export const ticketInclude = {
 type TicketRow = Prisma.LotteryTicketGetPayload<{ include: typeof ticketInclude }>
 
 /** The statuses of a ticket in their order (interface: Lottery ticket status). */
-export type TicketStatus = 'ACTIVE' | 'DRAWN' | 'WON' | 'LOST' | 'CANCELLED'
+export const TicketStatus = {
+  ACTIVE: 'ACTIVE',
+  DRAWN: 'DRAWN',
+  WON: 'WON',
+  LOST: 'LOST',
+  CANCELLED: 'CANCELLED',
+} as const
+
+export type TicketStatus = keyof typeof TicketStatus
 
 export const ticketStatusOf = ({
   cancelledAt,
@@ -75,11 +86,20 @@ export const winAmountOf = ({ draw, wins }: TicketView): number =>
 
 export const linesOf = ({ lines }: { lines: unknown }): Line[] => lines as Line[]
 
+/** The model of tickets of a tenant, each with what its view needs. */
+export const ticketsWithDraws = ({ lotteryTicket }: TenantClient): Model<TicketRow> => ({
+  count: (args) => lotteryTicket.count(args),
+  findMany: (args) => lotteryTicket.findMany({ ...args, include: ticketInclude }),
+})
+
 /** Tickets by their ids. */
 export const findTicketsById = async ({ tx }: Work, ids: string[]): Promise<(TicketRow | null)[]> =>
   inOrder(
     ids,
-    await tx.lotteryTicket.findMany({ where: { id: { in: ids } }, include: ticketInclude }),
+    await acrossTenants(tx, 'IDS').lotteryTicket.findMany({
+      where: { id: { in: ids } },
+      include: ticketInclude,
+    }),
   )
 
 /** Reads ranges of the tickets that partners entered into lotteries, in one statement. */
@@ -88,7 +108,8 @@ export const findTicketRanges = (
   ranges: (Range & Tenant & { lotteryId: string })[],
 ): Promise<TicketRow[][]> => {
   const model = {
-    findMany: (args: object) => tx.lotteryTicket.findMany({ ...args, include: ticketInclude }),
+    findMany: (args: object) =>
+      acrossTenants(tx, 'IDS').lotteryTicket.findMany({ ...args, include: ticketInclude }),
   }
   return findNumbered(model, 'entryNo', ranges)
 }
@@ -98,19 +119,23 @@ export const countEntries = async (
   { tx }: Work,
   accounts: (Tenant & { lotteryId: string })[],
 ): Promise<number[]> => {
-  const found = await tx.lotteryAccount.findMany({ where: { OR: accounts } })
-  return accounts.map(
-    ({ partnerId, lotteryId }) =>
-      found.find((one) => one.partnerId === partnerId && one.lotteryId === lotteryId)?.entries ?? 0,
-  )
+  const found = await ofTenants(tx, accounts, ({ lotteryId }) => ({
+    lotteryId,
+  })).lotteryAccount.findMany({})
+  const nameOf = ({ partnerId, environment, lotteryId }: Tenant & { lotteryId: string }) =>
+    `${partnerId} ${environment} ${lotteryId}`
+  return inOrder(accounts, found, nameOf, nameOf).map((account) => account?.entries ?? 0)
 }
 
 type TicketKey = { drawId: string; ticketNo: number }
 
+/** A ticket without its draw, which the caller has. */
+export type DrawTicket = Omit<TicketRow, 'draw' | 'lottery'>
+
 /** Tickets by their numbers in draws. The caller already has the draw. */
 const findTickets = async ({ tx }: Work, keys: TicketKey[]) => {
   const ofDraws = [...Map.groupBy(keys, ({ drawId }) => drawId)]
-  const found = await tx.lotteryTicket.findMany({
+  const found = await acrossTenants(tx, 'IDS').lotteryTicket.findMany({
     where: {
       OR: ofDraws.map(([drawId, some]) => ({
         drawId,
@@ -121,28 +146,28 @@ const findTickets = async ({ tx }: Work, keys: TicketKey[]) => {
   })
   const nameOf = ({ drawId, ticketNo }: TicketKey) => `${drawId} ${ticketNo}`
   const tickets = new Map(found.map((ticket) => [nameOf(ticket), ticket]))
-  return (key: TicketKey) => tickets.get(nameOf(key)) as (typeof found)[number]
+  return (key: TicketKey) => tickets.get(nameOf(key)) as DrawTicket
 }
 
 const parent = { draw_id: 'uuid', partner_id: 'uuid' } as const
 const key = Prisma.sql`t.draw_id AS "drawId", t.ticket_no AS "ticketNo"`
 
-/** Pages of the tickets that partners entered into draws. */
-export const findDrawTickets = async (work: Work, asked: PartOf[]) => {
-  const parts = await findParts<TicketKey>(
-    work,
-    {
-      from: Prisma.sql`lottery_ticket t`,
-      name: 'draw_tickets',
-      columns: key,
-      parent,
-      by: { ticket_no: 'int' },
-    },
-    asked,
-  )
-  const ticketOf = await findTickets(work, parts.flat())
-  return parts.map((part) => part.map(ticketOf))
-}
+/**
+ * Reads pages of the tickets that partners entered into draws.
+ * @param name unique name of the list
+ * @param from the tickets as `t`
+ */
+export const drawTicketReader =
+  (name: string, from: Prisma.Sql) =>
+  async (work: Work, asked: PartOf[]): Promise<DrawTicket[][]> => {
+    const parts = await findParts<TicketKey>(
+      work,
+      { from, name, columns: key, parent, by: { ticket_no: 'int' } },
+      asked,
+    )
+    const ticketOf = await findTickets(work, parts.flat())
+    return parts.map((part) => part.map(ticketOf))
+  }
 
 type Win = TicketKey & { lineNo: number; tierNo: number; amountCents: bigint | null }
 

@@ -1,39 +1,47 @@
 import { z } from 'zod'
-import { type Context, requireCaller } from '../kit/access/context.ts'
+import type { Context } from '../kit/access/context.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
+import { usd } from '../kit/money.ts'
 import { nodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { countUpTo, exactly } from '../kit/schema/connection.ts'
-import { selectsOnly } from '../kit/schema/edge.ts'
-import { enumType } from '../kit/schema/input.ts'
+import { load, selectsOnly } from '../kit/schema/edge.ts'
+import { someOf } from '../kit/schema/filters.ts'
+import { enumType, inputType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
-import { MoneyRef, usd } from '../kit/schema/money.ts'
+import { MoneyRef } from '../kit/schema/money.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { numbered } from '../kit/schema/numbered.ts'
+import { ownRow } from '../kit/schema/owner.ts'
+import { mapped, rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
+import { reference } from '../kit/validation.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
-import { findUsers } from '../users/end-user.ts'
+import { externalIdOf, findUsers } from '../users/end-user.ts'
 import { DrawRef } from './draw.graphql.ts'
 import { type DrawView, findDraws } from './draw-view.ts'
 import { LotteryRef } from './lottery.graphql.ts'
 import type { Line } from './lottery.rules.ts'
 import { findLotteries, managerOf } from './lottery-key.ts'
 import { cancelTicket, EnterLottery, enterLotteries } from './ticket.ts'
+import { partsWith, ticketsOfDraw } from './ticket-status.ts'
 import {
   countEntries,
-  findDrawTickets,
   findTicketRanges,
   findWinners,
   linesOf,
+  TicketStatus,
   type TicketView,
   ticketInclude,
   ticketStatusOf,
+  ticketsWithDraws,
   tierNameOf,
   winAmountOf,
   winTierOf,
 } from './ticket-view.ts'
 import { countUserTickets, findUserTickets } from './user-tickets.ts'
 
-const TicketStatusRef = enumType('TicketStatus', 'The status of a ticket.', {
+const TicketStatusRef = enumType('LotteryTicketStatus', 'The status of a ticket.', {
   ACTIVE: 'In an upcoming or open draw.',
   DRAWN: 'The numbers are drawn, and results are being determined.',
   WON: 'At least one of its lines won.',
@@ -41,7 +49,7 @@ const TicketStatusRef = enumType('TicketStatus', 'The status of a ticket.', {
   CANCELLED: 'The ticket or its draw was cancelled.',
 })
 
-const EntryMethodRef = enumType('EntryMethod', 'How a ticket was entered.', {
+const EntryMethodRef = enumType('LotteryEntryMethod', 'How a ticket was entered.', {
   PARTNER_API: "Entered by a partner's backend.",
 })
 
@@ -54,15 +62,15 @@ export const LineRef = builder.objectRef<Line>('LotteryLine').implement({
 })
 
 /** The draw of a ticket, which exists as long as the ticket. */
-const drawOf = async ({ read }: Pick<Context, 'read'>, drawId: string): Promise<DrawView> =>
-  (await read(findDraws, drawId)) as DrawView
+const drawOf = async (ctx: Context, drawId: string): Promise<DrawView> =>
+  (await load(ctx, findDraws, drawId)) as DrawView
 
 export const TicketRef = builder.prismaNode('LotteryTicket', {
   description: 'A ticket of a draw, with one to ten lines.',
   id: { field: 'id' },
   nullable: true,
   include: ticketInclude,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  findUnique: ownRow('secret'),
   fields: (t) => ({
     ticketRef: t.exposeString('ticketRef', {
       description: 'Readable reference: LX-2026-1121-7K2P.',
@@ -86,7 +94,7 @@ export const TicketRef = builder.prismaNode('LotteryTicket', {
       nullable: true,
       description: 'The user; null if it was entered by e-mail address alone.',
       resolve: ({ externalUserId: externalId, ...ticket }, _, ctx) =>
-        externalId === null ? null : ctx.read(findUsers, { ...tenantOf(ticket), externalId }),
+        externalId === null ? null : load(ctx, findUsers, { ...tenantOf(ticket), externalId }),
     }),
     externalId: t.exposeString('externalUserId', {
       nullable: true,
@@ -117,46 +125,62 @@ export const TicketRef = builder.prismaNode('LotteryTicket', {
   }),
 })
 
+const LotteryTicketFilter = z
+  .object({
+    ticketRef: reference().nullish().describe('Only the ticket with this reference.'),
+  })
+  .describe('Filters the tickets of a lottery. The tickets of one draw have a filter by status.')
+
 list([LotteryRef, 'tickets'], {
   description: "The tickets that the caller's partner entered, newest first.",
   key: 'secret',
   of: TicketRef,
-  orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of entry.' } },
+  filter: LotteryTicketFilter,
+  orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
-  from: async ({ parent: lottery, caller, order, ctx }) => {
+  from: async ({ parent: lottery, caller, filter: { ticketRef }, order, ctx }) => {
     const of = { ...tenantOf(caller), lotteryId: lottery.id }
+    if (ticketRef != null)
+      return rows(ticketsWithDraws(ofTenant(ctx.db, caller)), {
+        where: { lotteryId: lottery.id, ticketRef },
+        order,
+      })
     return numbered('entryNo', {
-      last: await ctx.read(countEntries, of),
+      last: await load(ctx, countEntries, of),
       order,
-      read: (range) => ctx.read(findTicketRanges, { ...of, ...range }),
+      read: (range) => load(ctx, findTicketRanges, { ...of, ...range }),
     })
   },
 })
+
+const TicketFilter = z
+  .object({
+    statuses: someOf('LotteryTicketStatus', TicketStatus)
+      .nullish()
+      .describe('Only tickets of these statuses.'),
+  })
+  .describe('Filters the tickets of a draw or of a user.')
+
+inputType('TicketFilter', TicketFilter)
 
 list([DrawRef, 'tickets'], {
   description: "The tickets that the caller's partner entered in this draw, in order of entry.",
   key: 'secret',
   of: TicketRef,
-  name: 'DrawTicket',
-  orders: { NUMBER: { by: ['ticketNo'], description: 'By time of entry.' } },
+  filter: TicketFilter,
+  orders: { NUMBER: { by: ['ticketNo'], description: 'By number, in the order of creation.' } },
   order: ['NUMBER', 'ASC'],
-  from: ({ parent: draw, caller: { partnerId }, order, ctx }) => {
-    const { id: drawId, lottery } = draw
-    const isUp = order[0]?.[1] === 'asc'
-    const where = { drawId, partnerId }
-    return {
-      order: isUp ? 'ticketNo asc' : 'ticketNo desc',
-      placeOf: ({ ticketNo }) => [ticketNo],
-      count: () => countUpTo((take) => ctx.db.lotteryTicket.count({ where, take })),
-      fetch: async (part) => {
-        const tickets = await ctx.read(findDrawTickets, {
-          ...part,
-          parent: [drawId, partnerId],
-          isUp,
-        })
-        return tickets.map((ticket) => ({ ...ticket, draw, lottery }))
-      },
-    }
+  from: ({
+    parent: draw,
+    caller: { partnerId, environment },
+    filter: { statuses },
+    order,
+    ctx,
+  }) => {
+    const parts = draw.environment === environment ? partsWith(draw.status, statuses) : []
+    return mapped(ticketsOfDraw(ctx, { drawId: draw.id, partnerId }, parts, order), (tickets) =>
+      tickets.map((ticket) => ({ ...ticket, draw, lottery: draw.lottery })),
+    )
   },
 })
 
@@ -198,18 +222,21 @@ list([DrawRef, 'winners'], {
     "Winning lines of the caller's partner, the best tier first; empty before it is completed.",
   key: 'secret',
   of: WinnerRef,
-  from: ({ parent: draw, caller: { partnerId }, ctx }) => {
+  from: ({ parent: draw, caller, ctx }) => {
+    const { partnerId } = caller
     const { id: drawId, status, lottery } = draw
-    const where = { drawId, partnerId }
-    const isComplete = status === 'COMPLETED'
+    const own = ofTenant(ctx.db, caller)
+    const isShown = status === 'COMPLETED' && draw.environment === caller.environment
     return {
       order: 'tierNo asc, ticketNo asc, lineNo asc',
       placeOf: ({ tierNo, ticketNo, lineNo }) => [tierNo, ticketNo, lineNo],
       count: () =>
-        isComplete ? countUpTo((take) => ctx.db.lotteryWin.count({ where, take })) : exactly(0),
+        isShown
+          ? countUpTo((take) => own.lotteryWin.count({ where: { drawId }, take }))
+          : exactly(0),
       fetch: async (part) => {
-        if (!isComplete) return []
-        const winners = await ctx.read(findWinners, {
+        if (!isShown) return []
+        const winners = await load(ctx, findWinners, {
           ...part,
           parent: [drawId, partnerId],
           isUp: true,
@@ -229,56 +256,60 @@ mutation('enterLottery', {
   right: 'PLAY',
   isAudited: false,
   input: EnterLottery,
-  payload: { ticket: TicketRef },
+  payload: { lotteryTicket: TicketRef },
   errors: [
     'LOTTERY_NOT_FOUND',
     'LOTTERY_NOT_ACTIVE',
     'DRAW_NOT_AVAILABLE',
     'INVALID_NUMBER_LINES',
     'MAX_TICKETS_EXCEEDED',
+    'USER_NOT_FOUND',
   ],
-  resolve: async ({ lottery: { id: lotteryId, slug }, ...entry }, ctx, caller) => {
+  resolve: async ({ lottery: { id: lotteryId, slug }, user, ...entry }, ctx, caller) => {
+    const externalId = user && (await externalIdOf(ctx, caller, user))
     const found =
       lotteryId && (await ctx.read(findLotteries, { ...managerOf(caller), id: lotteryId }))
     const lotterySlug = slug ?? (found ? found.slug : '')
-    const asked = { ...tenantOf(caller), ...entry, lotterySlug, lotteryId }
-    return { ticket: (await ctx.write(enterLotteries, asked)) as never }
+    const asked = { ...entry, externalId, lotterySlug, lotteryId }
+    return { lotteryTicket: (await ctx.write(enterLotteries, asked)) as never }
   },
 })
 
-mutation('cancelTicket', {
+mutation('cancelLotteryTicket', {
   description:
     'Cancels a ticket of a draw that is still open. Its user may enter another one instead.',
   key: 'secret',
   right: 'PLAY',
   input: z
-    .object({ ticketId: nodeId('LotteryTicket').describe('The ticket.') })
+    .object({ lotteryTicketId: nodeId('LotteryTicket').describe('The ticket.') })
     .describe('A ticket to cancel.'),
-  payload: { ticket: TicketRef },
+  payload: { lotteryTicket: TicketRef },
   errors: ['TICKET_NOT_FOUND', 'TICKET_NOT_ACTIVE'],
-  resolve: async (input, ctx, caller) => ({
-    ticket: (await cancelTicket(ctx, { ...tenantOf(caller), ...input })) as never,
+  resolve: async ({ lotteryTicketId: ticketId, ...tenant }, ctx) => ({
+    lotteryTicket: (await cancelTicket(ctx, { ...tenant, ticketId })) as never,
   }),
 })
 
 type Ticket = typeof TicketRef.$inferType
 
-list([UserRef, 'tickets'], {
+list([UserRef, 'lotteryTickets'], {
   description:
     "The user's tickets in all lotteries, newest first. Includes tickets entered by e-mail address alone, if a secret key or a member has set that address on the user. Requires a secret key.",
   key: 'secret',
   of: TicketRef,
-  name: 'UserTicket',
-  orders: { CREATED_AT: { by: ['id'], description: 'By time of entry.' } },
+  filter: TicketFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
-  from: ({ parent: user, order, ctx }) => {
+  from: ({ parent: user, filter: { statuses }, order, ctx }) => {
     const isUp = order[0]?.[1] === 'asc'
     return {
       order: isUp ? 'id asc' : 'id desc',
       placeOf: ({ id }) => [id],
-      count: () => countUpTo((maxCount) => ctx.read(countUserTickets, { user, maxCount })),
+      count: () =>
+        countUpTo((maxCount) => load(ctx, countUserTickets, { user, statuses, maxCount })),
       // The draw and the lottery are read only if more of them is selected.
-      fetch: async (part) => (await ctx.read(findUserTickets, { ...part, user, isUp })) as Ticket[],
+      fetch: async (part) =>
+        (await load(ctx, findUserTickets, { ...part, user, statuses, isUp })) as Ticket[],
     }
   },
 })

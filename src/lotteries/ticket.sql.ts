@@ -10,6 +10,7 @@ import {
 import { emit } from '../kit/streams/events.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { entryCreated } from './lottery.events.ts'
+import { statusOfTicket } from './ticket-status.sql.ts'
 
 const ticketRows = inputRows({
   id: 'uuid',
@@ -172,17 +173,19 @@ const holders = inputRows({
   holder: 'text',
   isAddress: 'boolean',
   maxCount: 'int',
+  statuses: 'text[]?',
 })
 
-/** Counts the tickets of each holder, up to a number. */
+/** Counts the tickets of each holder, of these statuses if there are any, up to a number. */
 export const countHeldTickets = statement(
   'count_held_tickets',
   returns({ place: 'int', count: 'int' }),
   (items: ItemsOf<typeof holders>) => Prisma.sql`
     SELECT k.place, t.count FROM ${holders(items, 'k')}
-    CROSS JOIN LATERAL (SELECT count(*)::int AS count FROM (SELECT FROM lottery_ticket
-      WHERE partner_id = k.partner_id AND environment = k.environment
-        AND coalesce(external_user_id, lower(email)) = k.holder
-        AND (external_user_id IS NULL) = k.is_address
+    CROSS JOIN LATERAL (SELECT count(*)::int AS count FROM (SELECT FROM lottery_ticket h
+      WHERE h.partner_id = k.partner_id AND h.environment = k.environment
+        AND coalesce(h.external_user_id, lower(h.email)) = k.holder
+        AND (h.external_user_id IS NULL) = k.is_address
+        AND (k.statuses IS NULL OR ${statusOfTicket('h')} = ANY (k.statuses))
       LIMIT k.max_count) h) t`,
 )

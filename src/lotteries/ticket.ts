@@ -2,15 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { addToChanges } from '../kit/access/audit-entry.sql.ts'
-import { inTransaction, type Queries } from '../kit/database/db.ts'
+import { inTransaction } from '../kit/database/db.ts'
+import { ofTenant, type TenantClient } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { orLocked } from '../kit/group-commit/batch.ts'
 import { orOverloaded } from '../kit/group-commit/coalesce.ts'
 import type { Transaction, Work } from '../kit/runtime.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
-import { type ExternalId, externalId } from '../kit/user-id.ts'
+import type { ExternalId } from '../kit/user-id.ts'
 import { storable } from '../kit/validation.ts'
-import { makeUsers } from '../users/end-user.ts'
+import { makeUsers, UserBy } from '../users/end-user.ts'
 import {
   type EntryDraw,
   findEntryDraws,
@@ -40,16 +41,14 @@ import {
 import { linesOf, type TicketView, ticketInclude } from './ticket-view.ts'
 import { nodeOf } from './tree.ts'
 
-/**
- * Numbers of any size: the rules of the lottery decide which are valid. GraphQL's Int would refuse large ones first.
- */
+/** Numbers of any size, as REST takes them: the rules of the lottery decide which are valid. */
 const numbers = () =>
   z.array(
     z
       .custom<number>((value) => typeof value === 'number', {
         error: (issue) => (issue.input == null ? 'is required' : 'must be a number'),
       })
-      .meta({ graphql: 'Float' }),
+      .meta({ graphql: 'Int' }),
     { error: (issue) => (issue.input == null ? 'is required' : 'must be a list of numbers') },
   )
 
@@ -64,12 +63,10 @@ export const EnterLottery = z
     )
       .pipe(z.email('must be an e-mail address'))
       .describe(
-        'E-mail address of the user. Identifies the user if `externalId` is omitted. Stored with the ticket, not with the user.',
+        'E-mail address of the user. Identifies the holder if `user` is omitted. Stored with the ticket, not with the user.',
       ),
     lottery: LotteryBy.describe('The lottery.'),
-    externalId: externalId()
-      .nullish()
-      .describe("The partner's id of the user. An unknown id creates a user."),
+    user: UserBy.nullish().describe('The user. An unknown `externalId` creates a user.'),
     lines: z
       .array(
         z
@@ -231,8 +228,8 @@ const masksOf = (rules: LotteryRules, lines: Line[]): string =>
     .join('')
 
 /** The error for a ticket that is cancelled already or whose draw is not open. */
-const notActive = async (tx: Queries, id: string): Promise<TesseraError> => {
-  const ticket = await tx.lotteryTicket.findUniqueOrThrow({
+const notActive = async (own: TenantClient, id: string): Promise<TesseraError> => {
+  const ticket = await own.lotteryTicket.findUniqueOrThrow({
     where: { id },
     include: { draw: true },
   })
@@ -256,33 +253,33 @@ export const cancelTicket = (
 ): Promise<TicketView> =>
   inTransaction(work, async (here) => {
     const { tx } = here
-    const where = { id, ...tenantOf(tenant) }
-    const found = await tx.lotteryTicket.findFirst({ where })
+    const own = ofTenant(tx, tenant)
+    const found = await own.lotteryTicket.findFirst({ where: { id } })
     if (!found) throw new TesseraError('TICKET_NOT_FOUND')
     // The lock on the draw protects its tickets, too.
     const isOpen = await lockOpenDraw(here, found.drawId)
     const cancelledAt = work.clock()
     const leaf = ticketLeafOf(ticketRecord({ ...found, lines: linesOf(found), cancelled: true }))
     const { count } = isOpen
-      ? await tx.lotteryTicket.updateMany({
-          where: { ...where, cancelledAt: null },
+      ? await own.lotteryTicket.updateMany({
+          where: { id, cancelledAt: null },
           data: { cancelledAt, leaf: new Uint8Array(leaf) },
         })
       : { count: 0 }
-    if (count === 0) throw await notActive(tx, id)
+    if (count === 0) throw await notActive(own, id)
     const { drawId } = found
     await tx.lotteryDraw.updateMany({
       where: { id: drawId },
       data: { cancelled: { increment: 1 } },
     })
     await tx.lotteryNode.deleteMany({ where: { drawId, nodeNo: nodeOf(found.ticketNo) } })
-    await tx.lotteryEntrant.updateMany({
-      where: { ...tenantOf(tenant), drawId, entrant: entrantOf(found) },
+    await own.lotteryEntrant.updateMany({
+      where: { drawId, entrant: entrantOf(found) },
       data: { tickets: { decrement: 1 } },
     })
     const change = { table: 'lottery_ticket', id, field: 'cancelled_at', from: null }
     await addToChanges(tx, [{ ...change, to: cancelledAt.toISOString() }])
-    return tx.lotteryTicket.findUniqueOrThrow({ where: { id }, include: ticketInclude })
+    return own.lotteryTicket.findUniqueOrThrow({ where: { id }, include: ticketInclude })
   })
 
 /** A placeholder address that cannot receive mail. */

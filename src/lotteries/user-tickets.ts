@@ -1,11 +1,13 @@
 /** Tickets of users in all draws (decision 0147). */
 
 import { type EndUser, Prisma } from '../generated/prisma/client.ts'
+import { acrossTenants } from '../kit/database/tenant-client.ts'
 import type { Work } from '../kit/runtime.ts'
 import type { Part } from '../kit/schema/connection.ts'
 import { findParts, type ListedTable } from '../kit/schema/parts.ts'
 import { countHeldTickets } from './ticket.sql.ts'
-import { type TicketView, ticketInclude } from './ticket-view.ts'
+import { statusOfTicket } from './ticket-status.sql.ts'
+import { type TicketStatus, type TicketView, ticketInclude } from './ticket-view.ts'
 
 type User = Pick<EndUser, 'partnerId' | 'environment' | 'externalId' | 'email' | 'emailBySecret'>
 
@@ -14,19 +16,27 @@ type Holder = { holder: string; isAddress: boolean }
 
 type Held = { id: string } & TicketView['draw'] & TicketView['lottery']
 
-const held: ListedTable = {
-  from: Prisma.sql`(SELECT id, draw_id, partner_id, environment,
-    coalesce(external_user_id, lower(email)) AS holder, external_user_id IS NULL AS is_address
-    FROM lottery_ticket) t JOIN lottery_draw d ON d.id = t.draw_id JOIN lottery l ON l.id = d.lottery_id`,
-  name: 'held_tickets',
-  columns: Prisma.sql`t.id, d.status, d.rules, l.slug`,
-  parent: {
-    partner_id: 'uuid',
-    environment: '"Environment"',
-    holder: 'text',
-    is_address: 'boolean',
-  },
-  by: { id: 'uuid' },
+type Statuses = readonly TicketStatus[] | null | undefined
+
+const held = (statuses: Statuses): ListedTable => {
+  const some = statuses
+    ? Prisma.sql`WHERE ${statusOfTicket('h')} = ANY (${[...statuses]}::text[])`
+    : Prisma.empty
+  return {
+    from: Prisma.sql`(SELECT h.id, h.draw_id, h.partner_id, h.environment,
+      coalesce(h.external_user_id, lower(h.email)) AS holder, h.external_user_id IS NULL AS is_address
+      FROM lottery_ticket h ${some}) t
+      JOIN lottery_draw d ON d.id = t.draw_id JOIN lottery l ON l.id = d.lottery_id`,
+    name: statuses ? 'held_tickets_by_status' : 'held_tickets',
+    columns: Prisma.sql`t.id, d.status, d.rules, l.slug`,
+    parent: {
+      partner_id: 'uuid',
+      environment: '"Environment"',
+      holder: 'text',
+      is_address: 'boolean',
+    },
+    by: { id: 'uuid' },
+  }
 }
 
 /**
@@ -42,11 +52,10 @@ const holdersOf = ({ externalId, email, emailBySecret }: User): Holder[] => {
   return [{ holder: externalId, isAddress: false }, ...byAddress]
 }
 
-/** Pages of the tickets of users, by ticket id, which is in the order of time. */
-export const findUserTickets = async (
-  work: Work,
-  asked: (Part & { user: User; isUp: boolean })[],
-) => {
+type Asked = Part & { user: User; statuses: Statuses; isUp: boolean }
+
+/** Pages of the ids of the tickets of users, with the same filter. */
+const findHeld = async (work: Work, statuses: Statuses, asked: Asked[]) => {
   const places = asked.flatMap(({ user, take, skip, ...part }, n) =>
     holdersOf(user).map(({ holder, isAddress }) => ({
       n,
@@ -56,14 +65,25 @@ export const findUserTickets = async (
       parent: [user.partnerId, user.environment, holder, String(isAddress)],
     })),
   )
-  const found = await findParts<Held>(work, held, places)
-  const parts = asked.map(({ take, skip, isUp, backward }, n) => {
+  const found = await findParts<Held>(work, held(statuses), places)
+  return asked.map(({ take, skip, isUp, backward }, n) => {
     const tickets = found.flatMap((part, i) => (places[i]?.n === n ? part : []))
     tickets.sort((a, b) => (a.id < b.id === (isUp !== backward) ? -1 : 1))
     return tickets.slice(skip, skip + take)
   })
+}
+
+/** Pages of the tickets of users, by ticket id, which is in the order of time. One statement for each filter. */
+export const findUserTickets = async (work: Work, asked: Asked[]) => {
+  const parts: Held[][] = []
+  const groups = Map.groupBy(asked.keys(), (n) => asked[n]?.statuses?.join())
+  for (const places of groups.values()) {
+    const some = places.map((n) => asked[n] as Asked)
+    const found = await findHeld(work, some[0]?.statuses, some)
+    for (const [i, n] of places.entries()) parts[n] = found[i] ?? []
+  }
   const ids = parts.flat().map(({ id }) => id)
-  const tickets = await work.tx.lotteryTicket.findMany({
+  const tickets = await acrossTenants(work.tx, 'IDS').lotteryTicket.findMany({
     where: { id: { in: ids } },
     include: { wins: ticketInclude.wins },
   })
@@ -79,10 +99,16 @@ export const findUserTickets = async (
 /** The number of tickets of users, up to `maxCount`. */
 export const countUserTickets = async (
   { tx }: Work,
-  asked: { user: User; maxCount: number }[],
+  asked: { user: User; statuses: Statuses; maxCount: number }[],
 ): Promise<number[]> => {
-  const holders = asked.flatMap(({ user, maxCount }, place) =>
-    holdersOf(user).map((holder) => ({ place, maxCount, ...user, ...holder })),
+  const holders = asked.flatMap(({ user, statuses, maxCount }, place) =>
+    holdersOf(user).map((holder) => ({
+      place,
+      maxCount,
+      statuses: statuses && [...statuses],
+      ...user,
+      ...holder,
+    })),
   )
   const counted = Map.groupBy(await countHeldTickets(tx, holders), ({ place }) => place)
   return asked.map(({ maxCount }, place) => {

@@ -45,10 +45,9 @@ const campaignCsp = policyOf({
 const query = `
   query ($partnerSlug: String!, $slug: String!, $environment: Environment!) {
     result: publicCampaign(partnerSlug: $partnerSlug, slug: $slug, environment: $environment) {
-      name description partnerName environment phase startsAt endsAt takesCodes needsUserToken participantCount
-      referralRules { referrerReward }
+      name description partnerName environment phase startsAt endsAt takesCodes needsUserToken participantCount referrerReward
       eventRules { eventType points }
-      instantWin { tiers { name points maxWins remainingCount } }
+      prizes { name points maxWins remainingCount }
       leaders { rank name campaignPoints }
     }
   }`

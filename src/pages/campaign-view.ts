@@ -13,10 +13,8 @@ export type CampaignView = {
   startsAt: string | null
   endsAt: string | null
   eventRules: { eventType: string; points: number }[]
-  instantWin: {
-    tiers: { name: string; points: number; maxWins: number; remainingCount: number }[]
-  } | null
-  referralRules: { referrerReward: number } | null
+  prizes: { name: string; points: number; maxWins: number; remainingCount: number }[]
+  referrerReward: number | null
   takesCodes: boolean
   needsUserToken: boolean
   leaders: { rank: number; name: string; campaignPoints: number }[]
@@ -151,12 +149,11 @@ const closedText = ({ phase }: CampaignView) =>
     ENDED: 'The campaign is over. Codes can no longer be redeemed.',
   })[phase]
 
-const prizeCard = ({ instantWin, phase }: CampaignView) =>
-  instantWin &&
-  instantWin.tiers.length > 0 &&
+const prizeCard = ({ prizes, phase }: CampaignView) =>
+  prizes.length > 0 &&
   html`<section class="card" aria-labelledby="prizes">
   <h2 id="prizes">Prizes</h2>
-  <ul class="prizes">${instantWin.tiers.map(
+  <ul class="prizes">${prizes.map(
     (prize, i) => html`<li class="${prize.remainingCount === 0 && 'gone'}">
     <div class="name"><b id="prize${i}">${prize.name}</b><span class="points">${points(prize.points)}</span></div>
     <progress value="${prize.remainingCount}" max="${Math.max(prize.maxWins, 1)}" aria-labelledby="prize${i}">${prize.remainingCount}</progress>
@@ -169,13 +166,11 @@ const prizeCard = ({ instantWin, phase }: CampaignView) =>
   )}</ul>
 </section>`
 
-const waysCard = ({ eventRules, referralRules, phase }: CampaignView) => {
+const waysCard = ({ eventRules, referrerReward, phase }: CampaignView) => {
   if (phase === 'ENDED') return null
   const lines = [
     ...eventRules.map((rule) => ({ text: words(rule.eventType), points: rule.points })),
-    ...(referralRules?.referrerReward
-      ? [{ text: 'Bring a friend', points: referralRules.referrerReward }]
-      : []),
+    ...(referrerReward ? [{ text: 'Bring a friend', points: referrerReward }] : []),
   ].sort((a, b) => b.points - a.points)
   return (
     lines.length > 0 &&

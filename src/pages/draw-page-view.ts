@@ -9,7 +9,7 @@ type PricedTier = {
   name: string
   main: number
   bonus: number
-  amountCents: number | null
+  amount: Amount | null
   potShareBasisPoints: number | null
 }
 
@@ -17,7 +17,7 @@ type PricedTier = {
 export type DrawOfPage = {
   uuid: string
   lotteryName: string
-  drawNo: number
+  number: number
   environment: Environment
   status: DrawStatus
   opensAt: string
@@ -33,9 +33,9 @@ export type DrawOfPage = {
   main: number[]
   bonus: number[]
   /** Null until it opens. */
-  rules: object | null
-  currentRules: { tiers: PricedTier[] }
-  currentPot: Amount
+  finalRules: object | null
+  rules: { tiers: PricedTier[] }
+  pot: Amount
   payout: Amount | null
   tiers: { winnerCount: number; payout: Amount }[]
   ticketPosition?: number | null
@@ -76,8 +76,8 @@ const balls = (draw: DrawOfPage) => html`<div class="balls" role="group" aria-la
   ${draw.bonus.map((number) => html`<span class="ball bonus"><span class="hidden">Bonus number </span>${number}</span>`)}
 </div>`
 
-const prize = ({ amountCents, potShareBasisPoints }: PricedTier, pot: Amount) => {
-  if (amountCents !== null) return money({ ...pot, amountCents })
+const prize = ({ amount, potShareBasisPoints }: PricedTier, pot: Amount) => {
+  if (amount) return money(amount)
   const share = potShareBasisPoints ?? 0
   const shared = { ...pot, amountCents: Math.floor((pot.amountCents * share) / 10_000) }
   return html`${share / 100} % of the pot<small>${money(shared)}, shared</small>`
@@ -87,13 +87,13 @@ const needed = ({ main, bonus }: PricedTier) =>
   [main > 0 && `${main}`, bonus > 0 && `${bonus} bonus`].filter(Boolean).join(' + ')
 
 const prizes = (draw: DrawOfPage) => {
-  const pot = draw.currentPot
+  const { pot } = draw
   const results = draw.payout && draw.tiers
   return html`<section>
   <h2>Prizes</h2>
   <div class="scroll"><table>
     <thead><tr><th>Prize</th><th>Matches</th><th class="right">Each line wins</th>${results && html`<th class="right">Winners</th><th class="right">Paid</th>`}</tr></thead>
-    <tbody>${draw.currentRules.tiers.map(
+    <tbody>${draw.rules.tiers.map(
       (tier, i) =>
         html`<tr><th scope="row">${tier.name}</th><td data-label="Matches">${needed(tier)}</td><td class="right">${prize(tier, pot)}</td>${
           results &&
@@ -107,7 +107,7 @@ const prizes = (draw: DrawOfPage) => {
 
 const facts = (draw: DrawOfPage) => html`<dl class="facts">
   <div><dt>Tickets</dt><dd>${draw.ticketCount.toLocaleString('en')}</dd></div>
-  <div><dt>Pot</dt><dd>${draw.rules ? money(draw.currentPot) : '—'}</dd></div>
+  <div><dt>Pot</dt><dd>${draw.finalRules ? money(draw.pot) : '—'}</dd></div>
   <div><dt>${draw.status === 'COMPLETED' ? 'Paid' : 'Closes'}</dt><dd>${draw.payout ? money(draw.payout) : momentHtml(draw.closesAt)}</dd></div>
 </dl>`
 
@@ -191,7 +191,7 @@ export const drawPage = (draw: DrawOfPage, asked: string | null = null): string 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${draw.lotteryName}, draw ${draw.drawNo}</title>
+<title>${draw.lotteryName}, draw ${draw.number}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/draws/page.css">
 <link rel="stylesheet" href="/draws/check.css">
@@ -201,7 +201,7 @@ export const drawPage = (draw: DrawOfPage, asked: string | null = null): string 
 <body>
 <main>
 <header>
-  <p class="kicker">Draw ${draw.drawNo}<span class="badge ${draw.status.toLowerCase()}">${word}</span>${draw.environment === 'TEST' && html`<span class="badge test">Test: no real prizes</span>`}</p>
+  <p class="kicker">Draw ${draw.number}<span class="badge ${draw.status.toLowerCase()}">${word}</span>${draw.environment === 'TEST' && html`<span class="badge test">Test: no real prizes</span>`}</p>
   <h1>${draw.lotteryName}</h1>
   ${draw.main.length > 0 && balls(draw)}
   <p class="lead">${text}</p>

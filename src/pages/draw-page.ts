@@ -15,12 +15,12 @@ import { servePageFile } from './page-file.ts'
 
 const query = `
   query ($id: ID!, $ticketRef: String!, $isAsked: Boolean!) {
-    draw: publicDraw(id: $id) {
-      uuid lotteryName drawNo environment status opensAt closesAt drawsAt drawnAt
+    draw: publicLotteryDraw(id: $id) {
+      uuid lotteryName number environment status opensAt closesAt drawsAt drawnAt
       ticketCount listedCount settledRate commitment root seed main bonus
-      rules { maxTicketsPerUser }
-      currentRules { tiers { name main bonus amountCents potShareBasisPoints } }
-      currentPot { amountCents currency }
+      finalRules { maxTicketsPerUser }
+      rules { tiers { name main bonus amount { amountCents currency } potShareBasisPoints } }
+      pot { amountCents currency }
       payout { amountCents currency }
       tiers { winnerCount payout { amountCents currency } }
       ticketPosition(ticketRef: $ticketRef) @include(if: $isAsked)
@@ -54,7 +54,7 @@ export const mountDraws = async (
   mountFiles: (scope: FastifyInstance) => void,
 ): Promise<void> => {
   const readDraw = prepareOperation<{ draw: DrawOfPage | null }>(parts, query)
-  servePageFile(app, '/draws/check.js', 'draw-check.js')
+  servePageFile(app, '/draws/check.js', '../generated/verifier/draw-check.js')
   servePageFile(app, '/draws/page.css', 'draw.css')
   servePageFile(app, '/draws/check.css', 'draw-check.css')
   servePageFile(app, '/draws/proof.css', 'draw-proof.css')

@@ -58,7 +58,9 @@ const renderBody = (text: string, known: object): { body: Html; headings: Headin
       link({ href, tokens }) {
         const inner = new Html(this.parser.parseInline(tokens))
         const [, name = ''] = /^([a-z-]+)\.md/.exec(href) ?? []
-        if (name in known) return html`<a href="/docs/${href.replace('.md', '')}">${inner}</a>`.text
+        const guide = Object.keys(known).find((one) => one.replace('/', '-') === name)
+        if (guide)
+          return html`<a href="/docs/${href.replace(`${name}.md`, guide)}">${inner}</a>`.text
         // Other files of the repository are not served.
         return /^(https?:|\/|#)/.test(href) ? html`<a href="${href}">${inner}</a>`.text : inner.text
       },

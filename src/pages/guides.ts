@@ -10,14 +10,16 @@ import { contentHandler, servePageFile } from './page-file.ts'
 /** Files of `docs/` written for users of the API. */
 const guides = {
   graphql: 'GraphQL',
+  'graphql/changelog': 'Changes of the schema',
   pages: 'A page in one query',
+  caches: 'Caches',
   widgets: 'Widgets',
   'user-tokens': 'User tokens',
   webhooks: 'Webhooks',
   events: 'Events',
   errors: 'Errors',
   access: 'Access',
-  arena: 'Games of the arena',
+  arena: 'The arena',
   'verify-a-draw': 'Verify a draw',
   'fair-plays': 'Fair plays',
 }
@@ -25,7 +27,10 @@ type GuideName = keyof typeof guides
 
 const makePage = async (name: GuideName, address: string): Promise<Buffer> => {
   const { renderGuide } = await import('./guide-view.ts')
-  const text = readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8')
+  const text = readFileSync(
+    new URL(`../../docs/${name.replace('/', '-')}.md`, import.meta.url),
+    'utf8',
+  )
     .replaceAll('http://localhost:4000', address)
     .replaceAll('ws://localhost:4000', address.replace('http', 'ws'))
   return Buffer.from(renderGuide(text, name, guides))
@@ -40,8 +45,10 @@ export const mountGuides = (
   const address = () =>
     production ? publicUrl : `http://localhost:${(app.server.address() as AddressInfo).port}`
   servePageFile(app, '/docs/guide.css', 'guide.css')
-  servePageFile(app, '/docs/verify-draw.ts', '../../packages/verifier/verify-draw.ts')
-  servePageFile(app, '/docs/verify-play.ts', '../../packages/verifier/verify-play.ts')
+  for (const name of ['verify-draw', 'verify-play'])
+    servePageFile(app, `/docs/${name}.ts`, `../generated/verifier/${name}.js`, {
+      'content-type': 'text/plain; charset=utf-8',
+    })
   const { 'cache-control': _, ...headers } = pageHeaders(policyOf({ 'script-src': "'none'" }))
   for (const name of Object.keys(guides) as GuideName[]) {
     let send: Promise<ReturnType<typeof contentHandler>> | undefined

@@ -1,13 +1,13 @@
 /** The start page, as HTML. */
 
+import { mosaicOf, mosaicSize } from '../../packages/widgets/src/mosaic.ts'
 import { Html, html } from './html.ts'
-import { mosaicOf, mosaicSize } from './spectators/avatar.ts'
 
 type Counted = { totalCount: { value: number; precision: 'EXACT' | 'AT_LEAST' } }
 type Side = { uuid: string; displayName: string }
 type Match = {
   uuid: string
-  gameType: string
+  gameName: string
   agent1Score: number
   agent2Score: number
   agent1: Side
@@ -29,19 +29,13 @@ export type HomeFigures = {
     name: string
     phase: string
     participantCount: number
-    instantWin: { tiers: { remainingCount: number }[] } | null
+    prizes: { remainingCount: number }[]
   } | null
 }
 
 const number = (value: number) => value.toLocaleString('en')
 const countOf = ({ totalCount: { value, precision } }: Counted) =>
   `${number(value)}${precision === 'EXACT' ? '' : '+'}`
-
-/** `TIC_TAC_TOE` → `Tic tac toe` */
-const words = (name: string) => {
-  const text = name.toLowerCase().replaceAll('_', ' ')
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
 
 /** A wall of mosaics, which the ends of the page's header fade out. */
 const wall = (columns: number, rows: number) => {
@@ -65,7 +59,8 @@ const figure = (value: string, label: string) =>
 
 /** The part that `home.js` keeps up to date. */
 const figuresHtml = ({ arena, campaign }: HomeFigures) => {
-  const prizes = campaign?.instantWin?.tiers.reduce((sum, tier) => sum + tier.remainingCount, 0)
+  const prizes = campaign?.prizes ?? []
+  const prizesLeft = prizes.reduce((sum, prize) => sum + prize.remainingCount, 0)
   return html`<section class="band" id="figures" aria-labelledby="figures-title">
 <div class="wrap">
   <h2 id="figures-title" class="live"><i></i>On this server, now</h2>
@@ -74,7 +69,7 @@ const figuresHtml = ({ arena, campaign }: HomeFigures) => {
     ${figure(countOf(arena.played), 'matches played')}
     ${figure(countOf(arena.leaderboard), 'agents in the ranking')}
     ${campaign && figure(number(campaign.participantCount), `taking part in ${campaign.name}`)}
-    ${prizes !== undefined && figure(number(prizes), 'instant prizes left')}
+    ${prizes.length > 0 && figure(number(prizesLeft), 'instant prizes left')}
   </dl>
 </div>
 </section>`
@@ -83,10 +78,10 @@ const figuresHtml = ({ arena, campaign }: HomeFigures) => {
 const picture = ({ uuid }: Side) =>
   html`<img src="/arena/agents/${uuid}/avatar.svg" alt="" width="36" height="36" loading="lazy">`
 
-const matchHtml = ({ uuid, gameType, agent1, agent2, agent1Score, agent2Score }: Match) =>
+const matchHtml = ({ uuid, gameName, agent1, agent2, agent1Score, agent2Score }: Match) =>
   html`<li><a class="match" href="/arena/matches/${uuid}">
   <span class="side">${picture(agent1)}<b>${agent1.displayName}</b></span>
-  <span class="score">${agent1Score} : ${agent2Score}<small>${words(gameType)}</small></span>
+  <span class="score">${agent1Score} : ${agent2Score}<small>${gameName}</small></span>
   <span class="side right"><b>${agent2.displayName}</b>${picture(agent2)}</span>
 </a></li>`
 

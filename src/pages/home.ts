@@ -10,14 +10,14 @@ const demoCampaign = { partnerSlug: 'demo', slug: 'summer-sale' }
 
 const query = `query Home($partnerSlug: String!, $slug: String!) {
   arena {
-    live: matches(filter: { status: IN_PROGRESS }, first: 3) {
+    live: matches(filter: { statuses: [IN_PROGRESS] }, first: 3) {
       totalCount { value precision }
       nodes {
-        uuid gameType agent1Score agent2Score
+        uuid gameName agent1Score agent2Score
         agent1 { uuid displayName } agent2 { uuid displayName }
       }
     }
-    played: matches(filter: { status: COMPLETED }, first: 1) { totalCount { value precision } }
+    played: matches(filter: { statuses: [COMPLETED] }, first: 1) { totalCount { value precision } }
     leaderboard(first: 5) {
       totalCount { value precision }
       nodes { rank agent { uuid displayName partnerName eloRating ratingTrend } }
@@ -25,7 +25,7 @@ const query = `query Home($partnerSlug: String!, $slug: String!) {
   }
   campaign: publicCampaign(partnerSlug: $partnerSlug, slug: $slug, environment: LIVE) {
     name phase participantCount
-    instantWin { tiers { remainingCount } }
+    prizes { remainingCount }
   }
 }`
 

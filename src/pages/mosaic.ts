@@ -1,6 +1,6 @@
 /** A picture for a campaign without one: tiles derived from its slug. */
+import { numbersOf } from '../../packages/widgets/src/mosaic.ts'
 import { Html } from './html.ts'
-import { numbersOf } from './spectators/avatar.ts'
 
 const columns = 20
 const rows = 8

@@ -8,7 +8,6 @@ const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
-  '.ts': 'text/plain; charset=utf-8',
 }
 
 /**
@@ -32,7 +31,7 @@ export const servePageFile = (
   void app.get(
     path,
     contentHandler(readFileSync(new URL(file, import.meta.url)), {
-      ...headers,
       'content-type': types[extname(file)] as string,
+      ...headers,
     }),
   )

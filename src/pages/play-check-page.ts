@@ -68,7 +68,7 @@ const page = `<!doctype html>\n${
 }\n`
 
 export const mountPlayCheck = (app: FastifyInstance): void => {
-  servePageFile(app, '/plays/check.js', 'play-check.js')
+  servePageFile(app, '/plays/check.js', '../generated/verifier/play-check.js')
   servePageFile(app, '/plays/check.css', 'play-check.css')
   const { 'cache-control': _, ...headers } = pageHeaders(policyOf({ 'img-src': 'data:' }))
   app.get('/plays/check', contentHandler(Buffer.from(page), headers))

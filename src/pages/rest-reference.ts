@@ -1,12 +1,19 @@
-/** The OpenAPI document and the API reference that shows it. */
+/** The OpenAPI document, and the REST reference that shows it: Scalar's, served from here. */
 import { readFileSync } from 'node:fs'
-import Fastify, { type FastifyInstance, type RouteHandlerMethod } from 'fastify'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import type { Config } from '../kit/config/config.ts'
 import type { Limited } from '../kit/http/health.ts'
-import { contentHandler } from './page-file.ts'
+import { findBuiltFiles, sendBuiltFile } from './built-files.ts'
+import { html } from './html.ts'
+import { pageHeaders, policyOf } from './page.ts'
+import { contentHandler, servePageFile } from './page-file.ts'
 
 /** Made from the schema by `npm run golden`; a test compares it. Making it at run time would take 200 ms. */
 const file = new URL('../../openapi.json', import.meta.url)
+
+/** Written by `npm run pages`. */
+const built = fileURLToPath(new URL('../generated/reference', import.meta.url))
 
 /** Sends the document, which the first request reads. */
 const documentHandler = ({ production, publicUrl }: Config): RouteHandlerMethod => {
@@ -21,48 +28,39 @@ const documentHandler = ({ production, publicUrl }: Config): RouteHandlerMethod 
   }
 }
 
-/** The page loads nothing from other hosts. */
-const contentPolicy = {
-  'default-src': "'self'",
-  'base-uri': "'self'",
-  'font-src': "'self' data:",
-  'frame-ancestors': "'self'",
-  'img-src': "'self' data:",
-  'object-src': "'none'",
-  'script-src-attr': "'none'",
-}
+const page = html`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>REST reference – Tessera</title>
+<link rel="icon" href="/arena/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/docs/reference/reference.css">
+<link rel="preload" href="/docs/json" as="fetch" crossorigin>
+<header class="top">
+  <a class="home" href="/">Tessera</a>
+  <nav aria-label="Guides">
+    <a href="/docs" aria-current="page">REST reference</a>
+    <a href="/docs/graphql">GraphQL guide</a>
+    <a href="/docs/webhooks">Webhooks</a>
+    <a href="/docs/errors">Errors</a>
+    <a href="/openapi.json">openapi.json</a>
+  </nav>
+</header>
+<noscript>The reference needs JavaScript. Its source is <a href="/openapi.json">openapi.json</a>.</noscript>
+<main id="reference"></main>
+<script src="/docs/reference/scalar.js"></script>
+<script src="/docs/reference/reference.js"></script>
+</html>
+`.text
 
-/** The page and its files, in a separate Fastify application. */
-const openPage = async (): Promise<FastifyInstance> => {
-  const { default: swagger } = await import('@fastify/swagger')
-  const { default: swaggerUi } = await import('@fastify/swagger-ui')
-  const app = Fastify()
-  const document = { openapi: '3.1.0', info: { title: 'Tessera', version: '' }, paths: {} }
-  await app.register(swagger, { mode: 'static', specification: { document } })
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: contentPolicy,
-    theme: { title: 'Tessera REST API' },
-    // Keys must not outlive the page, because every script can read the storage of the browser.
-    uiConfig: { layout: 'BaseLayout', persistAuthorization: false },
-  })
-  return app
-}
-
-/** Headers that the caller's own connection sets. */
-const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'date']
-
-/** Serves the page. The first request loads its libraries, which takes longer than all other pages together. */
-const pageHandler = (): RouteHandlerMethod => {
-  let page: Promise<FastifyInstance> | undefined
-  return async ({ url, headers }, reply) => {
-    page ??= openPage()
-    const answer = await (await page).inject({ method: 'GET', url, headers })
-    if (answer.statusCode === 404) return reply.callNotFound()
-    const kept = Object.entries(answer.headers).filter(([name]) => !ofConnection.includes(name))
-    return reply.code(answer.statusCode).headers(Object.fromEntries(kept)).send(answer.rawPayload)
-  }
-}
+const headers = pageHeaders(
+  policyOf({
+    'font-src': "'self' data:",
+    'img-src': "'self' data: blob:",
+    // The library sets styles in markup.
+    'style-src': "'self' 'unsafe-inline'",
+  }),
+)
 
 export const mountReference = async (
   app: FastifyInstance,
@@ -70,14 +68,19 @@ export const mountReference = async (
   { onRequest }: Limited,
 ): Promise<void> => {
   const sendDocument = documentHandler(config)
-  const sendPage = pageHandler()
+  const { 'cache-control': _, ...pageOnly } = headers
+  const sendPage = contentHandler(Buffer.from(page), pageOnly)
   await app.register(async (scope) => {
     scope.addHook('onRequest', onRequest)
     scope.get('/openapi.json', sendDocument)
-    // The library would send its own document here. Its page reads `/docs/json`.
     scope.get('/docs/json', sendDocument)
     scope.get('/docs/yaml', (_, reply) => reply.redirect('/openapi.json', 308))
-    scope.get('/docs', sendPage)
-    scope.get('/docs/*', sendPage)
+    for (const path of ['/docs', '/docs/']) scope.get(path, sendPage)
+    for (const name of ['reference.css', 'reference.js'])
+      servePageFile(scope, `/docs/reference/${name}`, name)
+    for (const [name, builtFile] of findBuiltFiles(built, { isHashed: () => false, headers: {} }))
+      scope.get(`/docs/reference/${name}`, (request, reply) =>
+        sendBuiltFile(request, reply, builtFile()),
+      )
   })
 }

@@ -1,6 +1,8 @@
 /** The arena for spectators: the first paint of its pages. In the browser, subscriptions keep them up to date. */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type EventOf, isOver, stateOfSnapshot } from '../../packages/client/src/match-state.ts'
+import { mosaicSvg } from '../../packages/widgets/src/mosaic.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { isUuid } from '../kit/validation.ts'
 import {
@@ -13,14 +15,12 @@ import {
 } from './page.ts'
 import { type PageAssets, sendPage, servePageAssets } from './page-assets.ts'
 import { featuredOf } from './spectators/arena-state.ts'
-import { mosaicSvg } from './spectators/avatar.ts'
-import { isOver, type MatchState, stateOfSnapshot } from './spectators/match-state.ts'
 import { titleOf } from './spectators/page-words.ts'
 import {
   arenaQuery,
-  type EventOf,
   type Leader,
   type Match,
+  type MatchState,
   snapshotQuery,
 } from './spectators/wire.ts'
 
@@ -100,10 +100,9 @@ const mountPictures = (app: FastifyInstance, { limit }: PageParts): void => {
 /** Prepares the reads of both pages. */
 const prepareReads = (parts: PageParts) => {
   const readLists = prepareOperation<{ arena: Lists }>(parts, arenaQuery)
-  const readMatch = prepareOperation<{ arena: { snapshot: EventOf<'ArenaMatchSnapshot'> | null } }>(
-    parts,
-    snapshotQuery,
-  )
+  const readMatch = prepareOperation<{
+    arena: { snapshot: EventOf<'ArenaMatchSnapshot', Match> | null }
+  }>(parts, snapshotQuery)
   /** @throws TesseraError MATCH_NOT_FOUND */
   const readState = async (request: FastifyRequest, matchId: string): Promise<MatchState> => {
     const { snapshot } = isUuid(matchId) ? (await readMatch(request, { matchId })).arena : {}

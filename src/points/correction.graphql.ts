@@ -2,9 +2,9 @@ import { actorOf } from '../accounts/actor.ts'
 import { actorField, actorIdField } from '../accounts/viewer.graphql.ts'
 import type { LedgerCorrection } from '../generated/prisma/client.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { errorType } from '../kit/schema/error-types.ts'
 import { mutation } from '../kit/schema/mutation.ts'
-import { tenantOf } from '../kit/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import {
@@ -33,7 +33,7 @@ const LedgerCorrectionRef = builder.objectRef<LedgerCorrection>('LedgerCorrectio
       nullable: true,
       description: 'The entry that it takes back; null for an adjustment.',
       resolve: ({ reversesId }, _, ctx) =>
-        reversesId === null ? null : ctx.read(findEntriesById, reversesId),
+        reversesId === null ? null : load(ctx, findEntriesById, reversesId),
     }),
   }),
 })
@@ -43,7 +43,7 @@ builder.prismaObjectFields(LedgerEntryRef, (t) => ({
     type: LedgerCorrectionRef,
     nullable: true,
     description: 'Who made it by hand, and why; null for other entries.',
-    resolve: ({ id }, _, ctx) => ctx.read(findCorrections, id),
+    resolve: ({ id }, _, ctx) => load(ctx, findCorrections, id),
   }),
   isReversible: t.boolean({
     description:
@@ -55,8 +55,8 @@ builder.prismaObjectFields(LedgerEntryRef, (t) => ({
     nullable: true,
     description: 'The entry that took it back; null while it stands.',
     resolve: async ({ id }, _, ctx) => {
-      const reversalId = await ctx.read(findReversals, id)
-      return reversalId === null ? null : ctx.read(findEntriesById, reversalId)
+      const reversalId = await load(ctx, findReversals, id)
+      return reversalId === null ? null : load(ctx, findEntriesById, reversalId)
     },
   }),
 }))
@@ -65,7 +65,7 @@ builder.objectField(errorType('AlreadyReversed'), 'reversal', (t) =>
   t.field({
     type: LedgerEntryRef,
     description: 'The entry that took it back.',
-    resolve: ({ data }, _, ctx) => ctx.read(findEntriesById, data.ledgerEntryId),
+    resolve: ({ data }, _, ctx) => load(ctx, findEntriesById, data.ledgerEntryId),
   }),
 )
 
@@ -78,7 +78,6 @@ mutation('adjustPoints', {
   errors: ['USER_NOT_FOUND', 'INSUFFICIENT_POINTS', 'DUPLICATE_REFERENCE'],
   resolve: async ({ user, ...adjustment }, ctx, caller) =>
     ctx.write(adjustPoints, {
-      ...tenantOf(caller),
       ...actorOf(caller),
       ...adjustment,
       externalId: await externalIdOf(ctx, caller, user),
@@ -101,6 +100,5 @@ mutation('reverseLedgerEntry', {
     'LEDGER_ENTRY_REVERSED',
     'INSUFFICIENT_POINTS',
   ],
-  resolve: (input, ctx, caller) =>
-    ctx.write(reverseEntries, { ...tenantOf(caller), ...actorOf(caller), ...input }),
+  resolve: (input, ctx, caller) => ctx.write(reverseEntries, { ...actorOf(caller), ...input }),
 })

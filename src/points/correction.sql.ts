@@ -8,12 +8,12 @@ import {
   inputRows,
   returns,
   returnsModel,
-  returnsNothing,
   statement,
 } from '../kit/database/statement.ts'
 import { type EventKind, emit } from '../kit/streams/events.ts'
 import { trackActivity } from '../users/activity.ts'
 import { pointsAdjusted, pointsReversed } from './points.events.ts'
+import { postEntries, postedRows, returnsPosted } from './wallet.sql.ts'
 
 const referenceRows = inputRows({
   partnerId: 'uuid',
@@ -48,51 +48,53 @@ const correctionRows = inputRows({
   id: 'uuid',
   partnerId: 'uuid',
   environment: 'Environment',
-  userId: 'uuid',
   externalId: 'text',
   eventType: 'text',
   points: 'int',
-  balanceAfter: 'bigint',
+  account: 'text',
   reference: 'text?',
+  sourceId: 'text?',
   reason: 'text',
   reversesId: 'uuid?',
   memberId: 'uuid?',
   apiKeyId: 'uuid?',
 })
 
-/** Who made an entry of the ledger, and why. */
+/** A correction to write, with who made it, and why. */
 export type CorrectionRow = ItemsOf<typeof correctionRows>[number]
 
-/** Records who made entries and why, adds them to timelines, and emits their events. */
+/** Moves points of users, who are locked and can pay. Records who did it and why, and adds it to timelines and events. */
 const correctionStatement = (name: string, kind: EventKind) =>
   statement(
     name,
-    returnsNothing,
+    returnsPosted,
     (corrections: ItemsOf<typeof correctionRows>, now: Date) => Prisma.sql`
-      WITH input AS MATERIALIZED (
-        SELECT *, ${now}::timestamptz AS occurred_at FROM ${correctionRows(corrections)}
-      ), correction AS (
+      WITH ${postEntries(
+        Prisma.sql`SELECT *, NULL::json AS metadata FROM ${correctionRows(corrections)}`,
+        { at: now },
+      )}, correction AS (
         INSERT INTO ledger_correction (entry_id, partner_id, environment, reason, reverses_id,
           member_id, api_key_id)
-        SELECT id, partner_id, environment, reason, reverses_id, member_id, api_key_id FROM input
+        SELECT id, partner_id, environment, reason, reverses_id, member_id, api_key_id FROM posted
         ORDER BY reverses_id
       ), activity AS (${trackActivity(
         'POINTS',
-        Prisma.sql`SELECT *, id::text AS source_id, NULL::json AS metadata FROM input`,
+        Prisma.sql`SELECT id, partner_id, environment, user_id, event_type, id::text AS source_id, points,
+          metadata, reverses_id, occurred_at FROM posted`,
         {
           earned: Prisma.sql`CASE WHEN reverses_id IS NULL THEN greatest(points, 0) ELSE 0 END`,
           isCorrection: true,
         },
       )}
-      )
-      ${emit(
+      ), event AS (${emit(
         kind,
         Prisma.sql`SELECT *, json_strip_nulls(json_build_object('ledgerId', id,
           'reversedLedgerId', reverses_id, 'userId', external_id, 'points', points,
           'userBalance', balance_after, 'reference', reference,
-          'createdAt', ${now.toISOString()}::text)) AS data FROM input`,
-      )}`,
+          'createdAt', ${now.toISOString()}::text)) AS data FROM posted`,
+      )}
+      ) ${postedRows}`,
   )
 
-export const insertAdjustments = correctionStatement('record_adjustments', pointsAdjusted)
-export const insertReversals = correctionStatement('record_reversals', pointsReversed)
+export const insertAdjustments = correctionStatement('adjust_points', pointsAdjusted)
+export const insertReversals = correctionStatement('reverse_entries', pointsReversed)

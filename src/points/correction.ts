@@ -1,10 +1,14 @@
 /** Manual corrections: adjustments of wallets, and reversals of ledger entries. */
+
+import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { Actor } from '../accounts/actor.ts'
 import type { EndUser, LedgerCorrection, LedgerEntry } from '../generated/prisma/client.ts'
 import { addToChanges, type NotedChange } from '../kit/access/audit-entry.sql.ts'
 import { inTransaction } from '../kit/database/db.ts'
+import { acrossTenants } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
 import { nodeId } from '../kit/node-id.ts'
 import type { Transaction, Work } from '../kit/runtime.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
@@ -17,7 +21,7 @@ import {
   selectByReference,
   selectEntries,
 } from './correction.sql.ts'
-import { type Movement, openWallets, reversals } from './wallet.ts'
+import { type Movement, openWallets, reversals, userAfter } from './wallet.ts'
 
 const reason = () =>
   title(500).describe('Why. Kept with the ledger entry until the user is erased.')
@@ -51,7 +55,7 @@ export type Corrected = {
   user: EndUser
 }
 
-type Wallets = Awaited<ReturnType<typeof openWallets>>
+type Pay = Awaited<ReturnType<typeof openWallets>>
 
 type Kind<T> = {
   movementOf(one: T): (Movement & { reversesId?: string }) | TesseraError
@@ -60,52 +64,57 @@ type Kind<T> = {
   /** The existing entries with that key. */
   done: Map<string, string>
   refusal(ledgerEntryId: string): TesseraError
-  /** Writes who made the entries, and why. */
-  record: typeof insertAdjustments
+  /** Writes entries, with who made them, and why. */
+  write: typeof insertAdjustments
 }
 
 /** The change in the audit log: the wallet before and after. */
-const changeOfBalance = ({ userId, points, balanceAfter }: CorrectionRow): NotedChange => ({
+const changeOfBalance = ({ user, ledgerEntry }: Corrected): NotedChange => ({
   table: 'end_user',
-  id: userId,
+  id: user.id,
   field: 'balance',
-  from: Number(balanceAfter) - points,
-  to: Number(balanceAfter),
+  from: Number(ledgerEntry.balanceAfter) - ledgerEntry.points,
+  to: Number(ledgerEntry.balanceAfter),
 })
 
 /** Moves points in the order of the list. */
 const correct = async <T extends Actor & { reason: string }>(
-  work: Transaction,
-  wallets: Wallets,
+  { tx, clock }: Transaction,
+  pay: Pay,
   asked: readonly T[],
-  { movementOf, onceOf, done, refusal, record }: Kind<T>,
+  { movementOf, onceOf, done, refusal, write }: Kind<T>,
 ): Promise<(Corrected | TesseraError)[]> => {
-  const rows: CorrectionRow[] = []
-  const steps = asked.map((one) => {
+  const accepted: { n: number; user: EndUser; row: CorrectionRow }[] = []
+  const refused = asked.map((one, n) => {
     const movement = movementOf(one)
     if (movement instanceof Error) return movement
     const once = onceOf(one)
     const first = once === null ? undefined : done.get(once)
     if (first !== undefined) return refusal(first)
-    const step = wallets.move(movement)
-    if (step instanceof Error) return step
-    if (once !== null) done.set(once, step.entry.id)
-    const { externalId, reversesId } = movement
+    const user = pay(movement)
+    if (user instanceof Error) return user
     const { reason, memberId, apiKeyId } = one
-    rows.push({ ...step.entry, externalId, reversesId, reason, memberId, apiKeyId })
-    return step
+    const row = { ...movement, id: uuid(), reason, memberId, apiKeyId }
+    if (once !== null) done.set(once, row.id)
+    accepted.push({ n, user, row })
+    return null
   })
-  const after = await wallets.write()
-  if (rows.length > 0) {
-    await record(work.tx, rows, work.clock())
-    await addToChanges(work.tx, rows.map(changeOfBalance))
-  }
-  return steps.map((step) => {
-    if (step instanceof Error) return step
-    const { entry, createdAt } = step
-    const user = after.get(entry.userId) as EndUser
-    return { user, ledgerEntry: { ...entry, createdAt, user } as Corrected['ledgerEntry'] }
+  const results = refused as (Corrected | TesseraError)[]
+  if (accepted.length === 0) return results
+  const createdAt = clock()
+  const rows = accepted.map(({ row }) => row)
+  const corrected = (await write(tx, rows, createdAt)).map((posted): Corrected => {
+    const { n, user: before, row } = accepted[posted.n] as (typeof accepted)[number]
+    const { entryNo, balanceAfter, userId, ...wallet } = posted
+    const user = userAfter(before, wallet)
+    const { id, eventType, points, account, reference = null, sourceId = null } = row
+    const entry = { id, ...tenantOf(row), userId, entryNo, eventType, points, balanceAfter }
+    const ledgerEntry = { ...entry, account, reference, sourceId, metadata: null, createdAt, user }
+    results[n] = { user, ledgerEntry }
+    return { user, ledgerEntry }
   })
+  await addToChanges(tx, corrected.map(changeOfBalance))
+  return results
 }
 
 const eventType = 'adjustment'
@@ -125,7 +134,7 @@ export const adjustPoints = (
   adjustments: Adjustment[],
 ): Promise<(Corrected | Error)[]> =>
   inTransaction(work, async (here) => {
-    const wallets = await openWallets(here, adjustments)
+    const pay = await openWallets(here, adjustments)
     const referred = adjustments.flatMap(({ reference, ...one }) =>
       reference == null ? [] : { ...one, reference, eventType },
     )
@@ -133,7 +142,7 @@ export const adjustPoints = (
     const done = new Map(
       known.map(({ n, id }) => [referenceName(referred[n] as Adjustment) as string, id]),
     )
-    return correct(here, wallets, adjustments, {
+    return correct(here, pay, adjustments, {
       movementOf: ({ points, reference, ...one }) => ({
         ...tenantOf(one),
         externalId: one.externalId,
@@ -149,7 +158,7 @@ export const adjustPoints = (
           message: 'Duplicate reference; points already adjusted for this reference',
           ledgerEntryId,
         }),
-      record: insertAdjustments,
+      write: insertAdjustments,
     })
   })
 
@@ -182,12 +191,12 @@ export const reverseEntries = (work: Work, asked: Reversal[]): Promise<(Correcte
     for (const { n, ...entry } of own)
       found[n] = { ...entry, externalId: (users.get(entry.userId) as EndUser).externalId }
     const entries = found.filter((entry) => entry !== undefined)
-    const wallets = await openWallets(here, entries)
-    const earlier = await here.tx.ledgerCorrection.findMany({
+    const pay = await openWallets(here, entries)
+    const earlier = await acrossTenants(here.tx, 'IDS').ledgerCorrection.findMany({
       where: { reversesId: { in: entries.map(({ id }) => id) } },
     })
     const entryOf = new Map(asked.map((one, n) => [one, found[n]]))
-    return correct(here, wallets, asked, {
+    return correct(here, pay, asked, {
       movementOf: (one) => {
         const entry = entryOf.get(one)
         if (!entry) return new TesseraError('LEDGER_ENTRY_NOT_FOUND')
@@ -205,7 +214,7 @@ export const reverseEntries = (work: Work, asked: Reversal[]): Promise<(Correcte
       onceOf: ({ ledgerEntryId }) => ledgerEntryId,
       done: new Map(earlier.map(({ reversesId, entryId }) => [reversesId as string, entryId])),
       refusal: (ledgerEntryId) => new TesseraError('LEDGER_ENTRY_REVERSED', { ledgerEntryId }),
-      record: insertReversals,
+      write: insertReversals,
     })
   })
 
@@ -214,9 +223,10 @@ export const findCorrections = async (
   { tx }: Work,
   entryIds: string[],
 ): Promise<(LedgerCorrection | null)[]> => {
-  const found = await tx.ledgerCorrection.findMany({ where: { entryId: { in: entryIds } } })
-  const byEntry = new Map(found.map((correction) => [correction.entryId, correction]))
-  return entryIds.map((id) => byEntry.get(id) ?? null)
+  const found = await acrossTenants(tx, 'IDS').ledgerCorrection.findMany({
+    where: { entryId: { in: entryIds } },
+  })
+  return inOrder(entryIds, found, ({ entryId }) => entryId)
 }
 
 /** The ids of the entries that reversed these. Null for entries that were not reversed. */
@@ -224,7 +234,9 @@ export const findReversals = async (
   { tx }: Work,
   entryIds: string[],
 ): Promise<(string | null)[]> => {
-  const found = await tx.ledgerCorrection.findMany({ where: { reversesId: { in: entryIds } } })
-  const byReversed = new Map(found.map(({ reversesId, entryId }) => [reversesId, entryId]))
-  return entryIds.map((id) => byReversed.get(id) ?? null)
+  const found = await acrossTenants(tx, 'IDS').ledgerCorrection.findMany({
+    where: { reversesId: { in: entryIds } },
+  })
+  const reversals = inOrder(entryIds, found, ({ reversesId }) => reversesId)
+  return reversals.map((reversal) => reversal?.entryId ?? null)
 }

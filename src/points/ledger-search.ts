@@ -1,6 +1,8 @@
 /** Searches the ledger of all users of an environment. */
 
 import type { EndUser, LedgerEntry } from '../generated/prisma/client.ts'
+import { acrossTenants } from '../kit/database/tenant-client.ts'
+import { inOrder } from '../kit/in-order.ts'
 import type { Work } from '../kit/runtime.ts'
 import { countUpTo, type Source } from '../kit/schema/connection.ts'
 import type { Tenant } from '../kit/tenant.ts'
@@ -13,12 +15,11 @@ export const findEntriesById = async (
   { tx }: Pick<Work, 'tx'>,
   ids: string[],
 ): Promise<OwnedEntry[]> => {
-  const entries = await tx.ledgerEntry.findMany({
+  const entries = await acrossTenants(tx, 'IDS').ledgerEntry.findMany({
     where: { id: { in: ids } },
     include: { user: true },
   })
-  const byId = new Map(entries.map((entry) => [entry.id, entry]))
-  return ids.map((id) => byId.get(id) as OwnedEntry)
+  return inOrder(ids, entries) as OwnedEntry[]
 }
 
 /** The entries of an environment that match, in the order of time. */

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { requireCaller } from '../kit/access/context.ts'
+import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { refused } from '../kit/errors.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { errorType } from '../kit/schema/error-types.ts'
-import { equal, isEmpty, Period, within } from '../kit/schema/filters.ts'
-import { inputType } from '../kit/schema/input.ts'
+import { equal, isEmpty, isShort, Period, PointsFilter, within } from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
 import { findNumbered, numbered, type UserRange } from '../kit/schema/numbered.ts'
-import { mapped, rows } from '../kit/schema/rows.ts'
-import { tenantOf } from '../kit/tenant.ts'
-import { integer, maxPoints, reference } from '../kit/validation.ts'
+import { ownRow } from '../kit/schema/owner.ts'
+import { mapped, noRows, rows } from '../kit/schema/rows.ts'
+import { maxPoints, reference } from '../kit/validation.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { findUserBy, UserBy } from '../users/end-user.ts'
 import { findEntriesById, searchLedger } from './ledger-search.ts'
@@ -20,7 +20,7 @@ export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
   id: { field: 'id' },
   nullable: true,
   include: { user: true },
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  findUnique: ownRow('secret'),
   fields: (t) => ({
     eventType: t.exposeString('eventType'),
     points: t.exposeInt('points'),
@@ -49,26 +49,28 @@ builder.objectField(errorType('DuplicateReference'), 'firstEntry', (t) =>
   t.field({
     type: LedgerEntryRef,
     description: 'The first entry with this reference.',
-    resolve: ({ data }, _, ctx) => ctx.read(findEntriesById, data.ledgerEntryId),
+    resolve: ({ data }, _, ctx) => load(ctx, findEntriesById, data.ledgerEntryId),
   }),
 )
 
 const findEntries = ({ tx }: Work, ranges: UserRange[]) =>
-  findNumbered(tx.ledgerEntry, 'entryNo', ranges)
+  findNumbered(acrossTenants(tx, 'IDS').ledgerEntry, 'entryNo', ranges)
 
-const LedgerEntryFilter = z
+const UserLedgerEntryFilter = z
   .object({
     eventType: reference().nullish().describe('Only entries of this event type.'),
     createdAt: Period.nullish().describe('Only entries posted in this period.'),
   })
-  .describe('Filters ledger entries.')
+  .describe('Filters the ledger entries of a user.')
 
-list([UserRef, 'history'], {
+list([UserRef, 'ledgerEntries'], {
   description: "The user's ledger entries, newest first. Requires a secret key.",
   key: 'secret',
   of: LedgerEntryRef,
-  filter: LedgerEntryFilter,
-  orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of posting.' } },
+  name: 'UserLedgerEntry',
+  orderName: 'LedgerEntry',
+  filter: UserLedgerEntryFilter,
+  orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
   from: ({ parent: user, filter: { eventType, createdAt }, order, ctx }) => {
     const where = { ...equal({ eventType }), ...within({ createdAt }) }
@@ -76,9 +78,9 @@ list([UserRef, 'history'], {
       ? numbered('entryNo', {
           last: user.entries,
           order,
-          read: (range) => ctx.read(findEntries, { userId: user.id, ...range }),
+          read: (range) => load(ctx, findEntries, { userId: user.id, ...range }),
         })
-      : rows(ctx.db.ledgerEntry, {
+      : rows(ofTenant(ctx.db, user).ledgerEntry, {
           where: { userId: user.id, ...where },
           order,
           counting: 'AT_LEAST',
@@ -87,43 +89,28 @@ list([UserRef, 'history'], {
   },
 })
 
-const bound = () => integer(-maxPoints, maxPoints).nullish()
-
-const PointsRange = z
-  .object({
-    min: bound().describe('The lowest number, inclusive.'),
-    max: bound().describe('The highest number, inclusive.'),
-  })
-  .describe(
-    'A range of points. An omitted bound is open: `{min: 1}` is what users received, `{max: -1}` what they spent.',
-  )
-
-inputType('PointsRange', PointsRange)
-
 /** A filter by points reads all entries of its period, so a period is required. */
 const maxDays = 92
 
-const LedgerFilter = z
+const LedgerEntryFilter = z
   .object({
     user: UserBy.nullish().describe('Only entries of this user. None if there is no such user.'),
     eventType: reference().nullish().describe('Only entries of this event type.'),
     reference: reference().nullish().describe('Only entries with this reference.'),
     createdAt: Period.nullish().describe('Only entries posted in this period.'),
-    points: PointsRange.nullish().describe(
-      `Only entries of so many points. Requires \`user\`, \`reference\`, or \`createdAt\` with at most ${maxDays} days.`,
+    points: PointsFilter.nullish().describe(
+      `Only entries of so many points: \`{min: 1}\` is what users received, \`{max: -1}\` what they spent. Requires \`user\`, \`reference\`, or \`createdAt\` with at most ${maxDays} days.`,
     ),
   })
-  .describe('Filters the ledger.')
+  .describe('Filters the ledger entries of all users.')
 
-type LedgerFilter = z.output<typeof LedgerFilter>
+type LedgerEntryFilter = z.output<typeof LedgerEntryFilter>
 
 /** @throws TesseraError INVALID_PARAMETERS */
-const requirePeriod = ({ points, user, reference, createdAt }: LedgerFilter, now: Date) => {
+const requirePeriod = ({ points, user, reference, createdAt }: LedgerEntryFilter, now: Date) => {
   const isAny = points?.min == null && points?.max == null
   if (isAny || user || reference != null) return
-  const { from, to } = createdAt ?? {}
-  const longest = maxDays * 24 * 3600 * 1000
-  if (from && (to ?? now).getTime() - from.getTime() <= longest) return
+  if (isShort(createdAt, maxDays, now)) return
   throw refused(
     'filter.createdAt',
     `must be a period of at most ${maxDays} days when filter.points is given without a user or a reference`,
@@ -131,34 +118,43 @@ const requirePeriod = ({ points, user, reference, createdAt }: LedgerFilter, now
   )
 }
 
-list('ledger', {
+/** Whether no entry can have so many points. */
+const isBeyondAll = ({ min, max }: PointsFilter): boolean =>
+  (min ?? 0) > maxPoints || (max ?? 0) < -maxPoints
+
+/** A bound of points that the column can be compared with. */
+const within32Bits = (bound: number | null | undefined): number | null =>
+  bound == null ? null : Math.min(Math.max(bound, -maxPoints), maxPoints)
+
+list('ledgerEntries', {
   description: 'The ledger entries of all users, newest first.',
   key: 'secret',
   of: LedgerEntryRef,
-  name: 'Ledger',
-  filter: LedgerFilter,
-  orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of posting.' } },
+  filter: LedgerEntryFilter,
+  orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
   from: async ({ caller, filter, order, ctx }) => {
-    const tenant = tenantOf(caller)
     requirePeriod(filter, ctx.clock())
     const { user: by, eventType, reference, createdAt, points } = filter
+    if (points && isBeyondAll(points)) return noRows(order)
+    const minPoints = within32Bits(points?.min)
+    const mostPoints = within32Bits(points?.max)
     if (!by)
       return searchLedger(
         ctx,
-        tenant,
+        caller,
         {
           eventType,
           reference,
           from: createdAt?.from,
           before: createdAt?.to,
-          minPoints: points?.min,
-          maxPoints: points?.max,
+          minPoints,
+          maxPoints: mostPoints,
         },
         order[0]?.[1] ?? 'desc',
       )
     const user = await findUserBy(ctx, caller, by)
-    const range = { gte: points?.min ?? -maxPoints, lte: points?.max ?? maxPoints }
+    const range = { gte: minPoints ?? -maxPoints, lte: mostPoints ?? maxPoints }
     const where = user
       ? {
           userId: user.id,
@@ -167,8 +163,9 @@ list('ledger', {
           ...within({ createdAt }),
         }
       : { id: { in: [] } }
-    return mapped(rows(ctx.db.ledgerEntry, { where, order, counting: 'AT_LEAST' }), (entries) =>
-      entries.map((entry) => ({ ...entry, user })),
+    return mapped(
+      rows(ofTenant(ctx.db, caller).ledgerEntry, { where, order, counting: 'AT_LEAST' }),
+      (entries) => entries.map((entry) => ({ ...entry, user })),
     )
   },
 })

@@ -1,23 +1,26 @@
 import type { Context } from '../kit/access/context.ts'
-import { askedAt, decidedOnce, selectsOnly } from '../kit/schema/edge.ts'
+import { askedAt, decidedOnce, load, selectsOnly } from '../kit/schema/edge.ts'
 import { eventType } from '../kit/schema/event-data.ts'
 import { mutation } from '../kit/schema/mutation.ts'
-import { tenantOf } from '../kit/tenant.ts'
 import { UserRef, userOfEvent } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { LedgerEntryRef } from './ledger.graphql.ts'
 import { findEntriesById } from './ledger-search.ts'
 import { pointsAdjusted, pointsAwarded, pointsReversed } from './points.events.ts'
-import { AwardPoints, awardPoints } from './points.ts'
+import { AwardPoints, AwardPointsBatch, awardEach, awardPoints } from './points.ts'
 
-/** Whether the query selects more of the user than the award returns. */
-const showsUser = decidedOnce((asked) =>
-  [askedAt(asked, 'user'), askedAt(asked, 'ledgerEntry', 'user')].some(
-    (user) => !selectsOnly(user, 'externalId'),
-  ),
-)
+/** Whether the query selects more of the user of an award, which is at a path, than the award returns. */
+const showsUserAt = (...path: string[]) =>
+  decidedOnce((asked) =>
+    [askedAt(asked, ...path, 'user'), askedAt(asked, ...path, 'ledgerEntry', 'user')].some(
+      (user) => !selectsOnly(user, 'externalId'),
+    ),
+  )
 
-mutation('awardPoints', {
+const showsUser = showsUserAt()
+const showsUsers = showsUserAt('results')
+
+const award = mutation('awardPoints', {
   description:
     'Awards a user the points of a reward rule. Creates the user if necessary. Emits `points.awarded`.',
   key: 'secret',
@@ -28,11 +31,35 @@ mutation('awardPoints', {
   errors: ['REWARD_RULE_NOT_FOUND', 'DUPLICATE_REFERENCE', 'USER_NOT_FOUND'],
   resolve: async ({ user, ...award }, ctx, caller, info) =>
     ctx.write(awardPoints, {
-      ...tenantOf(caller),
       ...award,
       externalId: await externalIdOf(ctx, caller, user),
       showsUser: showsUser(info),
     }),
+})
+
+mutation('awardPointsBatch', {
+  description:
+    'Awards points up to 500 times, in the order of the list. Each award succeeds or fails independently, as `awardPoints` does. A list can be sent again: what was written is a `DuplicateReferenceError`.',
+  key: 'secret',
+  right: 'POINTS_AWARD',
+  isAudited: false,
+  input: AwardPointsBatch,
+  payload: {
+    results: {
+      type: [award.type],
+      description: 'One result for each award, in the order of the list.',
+    },
+  },
+  errors: [],
+  price: { points: 50, per: 'award', count: ({ awards }) => awards.length },
+  resolve: async (input, ctx, caller, info) => {
+    const results = await awardEach(ctx, caller, input, showsUsers(info))
+    return {
+      results: results.map((result) =>
+        result instanceof Error ? award.ofError(result, ctx) : result,
+      ),
+    }
+  },
 })
 
 /** A field of an event that returns a ledger entry by an id in its data. */
@@ -40,7 +67,7 @@ const entryOfEvent = <P>(description: string, idOf: (event: P) => string) => ({
   type: LedgerEntryRef,
   nullable: true as const,
   description,
-  resolve: (event: P, _: unknown, ctx: Context) => ctx.read(findEntriesById, idOf(event)),
+  resolve: (event: P, _: unknown, ctx: Context) => load(ctx, findEntriesById, idOf(event)),
 })
 
 const signed = { description: 'Added to the wallet, or taken from it if negative.' }

@@ -13,8 +13,9 @@ import {
 } from '../kit/database/statement.ts'
 import { emit } from '../kit/streams/events.ts'
 import { trackActivity } from '../users/activity.ts'
-import { userByKey, userColumns, userLockOrder, usersByKey } from '../users/end-user.sql.ts'
+import { userColumns } from '../users/end-user.sql.ts'
 import { pointsAwarded } from './points.events.ts'
+import { postEntries } from './wallet.sql.ts'
 
 const awardRows = inputRows({
   id: 'uuid',
@@ -28,6 +29,21 @@ const awardRows = inputRows({
   reference: 'text?',
   showsUser: 'boolean',
 })
+
+/** The last name and address that awards give a user. Only secret keys award. */
+const profile = {
+  columns: 'display_name, email, display_name_by_secret, email_by_secret',
+  values: `
+        (array_agg(display_name ORDER BY n DESC) FILTER (WHERE display_name IS NOT NULL))[1] AS display_name,
+        (array_agg(email ORDER BY n DESC) FILTER (WHERE email IS NOT NULL))[1] AS email,
+        bool_or(display_name IS NOT NULL) AS display_name_by_secret,
+        bool_or(email IS NOT NULL) AS email_by_secret`,
+  assign: (by: string) => `
+        display_name = coalesce(${by}.display_name, u.display_name),
+        email = coalesce(${by}.email, u.email),
+        display_name_by_secret = u.display_name_by_secret OR ${by}.display_name_by_secret,
+        email_by_secret = u.email_by_secret OR ${by}.email_by_secret`,
+}
 
 /**
  * Writes awards: wallets, ledger, timelines, events. Returns a row for each award. `points` is null without a reward
@@ -60,70 +76,14 @@ export const insertAwards = statement(
             nullif(first_value(i.id) OVER (PARTITION BY i.partner_id, i.environment, i.event_type,
               i.reference ORDER BY i.n), i.id)) END AS duplicate_of
         FROM input i LEFT JOIN reward_rule r USING (partner_id, environment, event_type)) j
-    ), award AS MATERIALIZED (
-      SELECT *, row_number() OVER so_far AS nth, sum(points) OVER so_far AS earned,
-        count(*) OVER in_all AS awards, sum(points) OVER in_all AS total
-      FROM judged WHERE is_accepted
-      WINDOW in_all AS (PARTITION BY partner_id, environment, external_id),
-        so_far AS (in_all ORDER BY n)
-    ), share AS MATERIALIZED (
-      SELECT partner_id, environment, external_id,
-        (array_agg(display_name ORDER BY n DESC) FILTER (WHERE display_name IS NOT NULL))[1] AS display_name,
-        (array_agg(email ORDER BY n DESC) FILTER (WHERE email IS NOT NULL))[1] AS email,
-        bool_or(display_name IS NOT NULL) AS is_named, bool_or(email IS NOT NULL) AS has_email,
-        sum(points)::bigint AS earned, count(*)::int AS awards
-      -- The condition is always true. It makes the planner expect few users and look them up by key, even on an empty database.
-      FROM award WHERE duplicate_of IS NULL GROUP BY ${userLockOrder} ORDER BY ${userLockOrder}
-    ), missing AS MATERIALIZED (
-      SELECT FROM share k WHERE ${userByKey(Prisma.sql`u.id`)} IS NULL LIMIT 1
-    ), known AS (
-      -- An update by key costs less than an upsert, which looks for the key twice.
-      UPDATE end_user u SET
-        display_name = coalesce(s.display_name, u.display_name), email = coalesce(s.email, u.email),
-        display_name_by_secret = u.display_name_by_secret OR s.is_named,
-        email_by_secret = u.email_by_secret OR s.has_email,
-        balance = u.balance + s.earned, lifetime_points = u.lifetime_points + s.earned,
-        entries = u.entries + s.awards, score = u.score + s.earned,
-        score_reached_at = ${createdAt}::timestamptz
-      FROM share s
-      WHERE (u.partner_id, u.environment, u.external_id)
-        = (s.partner_id, s.environment, s.external_id) AND ${usersByKey}
-        AND NOT EXISTS (SELECT FROM missing)
-      RETURNING u.*
-    ), made AS (
-      -- If one is to be created: each is created or locked before the next, in the order in which everybody does it.
-      INSERT INTO end_user AS u (id, partner_id, environment, external_id, display_name, email,
-        display_name_by_secret, email_by_secret, balance, lifetime_points, entries, score,
-        score_reached_at, created_at)
-      SELECT gen_random_uuid(), partner_id, environment, external_id, display_name, email, is_named,
-        has_email, earned, earned, awards, earned, ${createdAt}::timestamptz, ${createdAt}::timestamptz
-      FROM share s WHERE EXISTS (SELECT FROM missing)
-      ON CONFLICT (partner_id, environment, external_id) DO UPDATE SET
-        display_name = coalesce(excluded.display_name, u.display_name),
-        email = coalesce(excluded.email, u.email),
-        display_name_by_secret = u.display_name_by_secret OR excluded.display_name_by_secret,
-        email_by_secret = u.email_by_secret OR excluded.email_by_secret,
-        balance = u.balance + excluded.balance,
-        lifetime_points = u.lifetime_points + excluded.lifetime_points,
-        entries = u.entries + excluded.entries,
-        score = u.score + excluded.score,
-        score_reached_at = excluded.score_reached_at
-      RETURNING u.*, xmax = 0 AS made
-    ), wallet AS (
-      SELECT *, false AS made FROM known UNION ALL SELECT * FROM made
-    ), posted AS MATERIALIZED (
-      SELECT a.*, w.id AS user_id, w.entries - a.awards + a.nth AS entry_no,
-        w.balance - a.total + a.earned AS balance_after, ${createdAt}::timestamptz AS occurred_at
-      FROM award a JOIN wallet w USING (partner_id, environment, external_id)
-    ), ledger AS (
-      INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
-        balance_after, account, reference, metadata, created_at)
-      SELECT id, partner_id, environment, user_id, entry_no, event_type, points, balance_after,
-        'issuance', reference, metadata, occurred_at
-      FROM posted ORDER BY partner_id, environment, event_type, reference
-    ), activity AS (${trackActivity(
+    ), ${postEntries(
+      Prisma.sql`SELECT *, 'issuance' AS account, NULL::text AS source_id FROM judged
+        WHERE is_accepted`,
+      { at: createdAt, profile },
+    )}, activity AS (${trackActivity(
       'POINTS',
-      Prisma.sql`SELECT *, id::text AS source_id FROM posted`,
+      Prisma.sql`SELECT id, partner_id, environment, user_id, event_type, id::text AS source_id, points,
+        metadata, occurred_at FROM posted`,
     )}
     ), event AS (${emit(
       pointsAwarded,
@@ -134,14 +94,12 @@ export const insertAwards = statement(
     )}
     ), users AS (${addToCounter(
       'users',
-      Prisma.sql`SELECT partner_id, environment, count(*) AS amount FROM wallet WHERE made
+      Prisma.sql`SELECT partner_id, environment, count(*) AS amount FROM wallet WHERE is_made
         GROUP BY partner_id, environment`,
     )}
     )
-    SELECT j.n, j.points, j.duplicate_of AS "duplicateOf", p.entry_no::int AS "entryNo",
-      p.balance_after::bigint AS "balanceAfter", p.user_id AS "userId", ${userColumns}
+    SELECT j.n, j.points, j.duplicate_of AS "duplicateOf", p.entry_no AS "entryNo",
+      p.balance_after AS "balanceAfter", p.user_id AS "userId", ${userColumns}
     FROM judged j LEFT JOIN posted p USING (n)
-    LEFT JOIN wallet u ON u.id = p.user_id AND j.shows_user
-    -- A user was erased while the statement waited for the wallet.
-    WHERE CASE WHEN j.is_accepted AND p.user_id IS NULL THEN must_retry() ELSE true END`,
+    LEFT JOIN wallet u ON u.id = p.user_id AND j.shows_user`,
 )

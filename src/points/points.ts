@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import type { EndUser, LedgerEntry, Prisma } from '../generated/prisma/client.ts'
-import { TesseraError } from '../kit/errors.ts'
+import type { Caller } from '../kit/access/context.ts'
+import { isResultKind } from '../kit/error-kinds.ts'
+import { errorTable, TesseraError } from '../kit/errors.ts'
 import { newId } from '../kit/random.ts'
-import type { Work } from '../kit/runtime.ts'
+import type { Runtime, Work } from '../kit/runtime.ts'
+import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
-import { email, jsonObject, reference, text } from '../kit/validation.ts'
-import { UserBy, type UserKey } from '../users/end-user.ts'
+import { check, email, jsonObject, reference, text } from '../kit/validation.ts'
+import { externalIdOf, UserBy, type UserKey } from '../users/end-user.ts'
 import { insertAwards } from './points.sql.ts'
 
 /** An award of points (interface: Points). */
@@ -21,6 +24,35 @@ export const AwardPoints = z
       .describe('Idempotency reference. Awards once per event type, however often it is sent.'),
   })
   .describe('Points for something a user did.')
+
+const maxAwards = 500
+
+/** An award of a list. */
+const ListedAward = z
+  .object({
+    ...AwardPoints.shape,
+    reference: reference().describe(
+      'Idempotency reference. Awards once per event type. Required here, so that a list can be sent again.',
+    ),
+  })
+  .meta({ graphql: 'AwardInput' })
+  .describe('An award of a list.')
+
+type ListedAward = z.output<typeof ListedAward>
+
+/** The items are not validated here, because an invalid one must not fail the others. */
+export const AwardPointsBatch = z
+  .object({
+    awards: z
+      .custom<unknown[]>((value) => Array.isArray(value), {
+        error: (issue) => (issue.input == null ? 'is required' : 'must be a list'),
+      })
+      .refine((awards) => awards.length > 0, 'must have at least one award')
+      .refine((awards) => awards.length <= maxAwards, `must have at most ${maxAwards} awards`)
+      .meta({ item: ListedAward })
+      .describe('1 to 500 awards. One that is refused does not affect the others.'),
+  })
+  .describe('Awards of points.')
 
 export type Award = UserKey &
   Omit<z.output<typeof AwardPoints>, 'user'> & {
@@ -66,6 +98,48 @@ export const awardPoints = async (
     else results[n] = awarded(awards[n] as Award, ids[n] as string, row as Awarded, createdAt)
   }
   return results
+}
+
+/** An error of one award. Any other one concerns the whole call, and is thrown. */
+const refusalOf = (error: unknown): TesseraError => {
+  if (error instanceof TesseraError && isResultKind(errorTable[error.code].kind)) return error
+  throw error
+}
+
+/** The award of a list with the key of its user. */
+const listedAward = async (
+  runtime: Pick<Runtime, 'read'>,
+  caller: Caller,
+  item: unknown,
+): Promise<Award> => {
+  const { user, ...award }: ListedAward = check(ListedAward, item)
+  return { ...tenantOf(caller), ...award, externalId: await externalIdOf(runtime, caller, user) }
+}
+
+/**
+ * Awards each item independently, in the order of the list. They are written together. The result of an item is the
+ * award, or its error: VALIDATION_FAILED, USER_NOT_FOUND, or one of `awardPoints`.
+ * @param showsUser whether all fields of the users are returned
+ * @throws TesseraError OVERLOADED; the failure of the database. Some items may have been written: sent again, they are
+ * duplicates.
+ */
+export const awardEach = async (
+  runtime: Pick<Runtime, 'read' | 'write'>,
+  caller: Caller,
+  { awards }: z.output<typeof AwardPointsBatch>,
+  showsUser: boolean,
+): Promise<(PointsAward | TesseraError)[]> => {
+  const listed = await Promise.all(
+    awards.map((item) => listedAward(runtime, caller, item).catch(refusalOf)),
+  )
+  // All are queued at once, so that they are written in the order of the list.
+  return Promise.all(
+    listed.map((award) =>
+      award instanceof TesseraError
+        ? award
+        : runtime.write(awardPoints, { ...award, showsUser }).catch(refusalOf),
+    ),
+  )
 }
 
 /** The row of an accepted award. */

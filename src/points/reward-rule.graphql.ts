@@ -1,18 +1,18 @@
-import { requireCaller } from '../kit/access/context.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { versionField } from '../kit/schema/expected-version.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { ownRow } from '../kit/schema/owner.ts'
 import { rows } from '../kit/schema/rows.ts'
-import { tenantOf } from '../kit/tenant.ts'
 import { DeleteRewardRule, deleteRewardRule, SetRewardRule, setRewardRule } from './reward-rule.ts'
 
 const RewardRuleRef = builder.prismaNode('RewardRule', {
   description: 'How many points an event type is worth.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  findUnique: ownRow('secret'),
   fields: (t) => ({
     eventType: t.exposeString('eventType', { description: 'The event type that is rewarded.' }),
     points: t.exposeInt('points'),
@@ -31,7 +31,7 @@ list('rewardRules', {
   of: RewardRuleRef,
   orders: { EVENT_TYPE: { by: ['eventType'], description: 'By event type.' } },
   order: ['EVENT_TYPE', 'ASC'],
-  from: ({ caller, order, ctx }) => rows(ctx.db.rewardRule, { where: tenantOf(caller), order }),
+  from: ({ caller, order, ctx }) => rows(ofTenant(ctx.db, caller).rewardRule, { order }),
 })
 
 mutation('setRewardRule', {
@@ -42,9 +42,7 @@ mutation('setRewardRule', {
   payload: { rewardRule: RewardRuleRef },
   isVersioned: true,
   errors: [],
-  resolve: async (input, ctx, caller) => ({
-    rewardRule: await setRewardRule(ctx, { ...tenantOf(caller), ...input }),
-  }),
+  resolve: async (input, ctx) => ({ rewardRule: await setRewardRule(ctx, input) }),
 })
 
 mutation('deleteRewardRule', {
@@ -54,8 +52,8 @@ mutation('deleteRewardRule', {
   input: DeleteRewardRule,
   payload: { deletedId: { type: 'ID', description: 'The global id of the deleted rule.' } },
   errors: ['REWARD_RULE_NOT_FOUND'],
-  resolve: async (input, ctx, caller) => {
-    const { id } = await deleteRewardRule(ctx, { ...tenantOf(caller), ...input })
+  resolve: async (input, ctx) => {
+    const { id } = await deleteRewardRule(ctx, input)
     return { deletedId: encodeNodeId('RewardRule', id) }
   },
 })

@@ -1,9 +1,10 @@
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { RewardRule } from '../generated/prisma/client.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
 import type { Work } from '../kit/runtime.ts'
-import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import type { Tenant } from '../kit/tenant.ts'
 import { integer, maxPoints, reference } from '../kit/validation.ts'
 
 export const SetRewardRule = z
@@ -22,11 +23,11 @@ export const DeleteRewardRule = z
 /** Creates or changes the rule of an event type. Earlier awards keep their points. */
 export const setRewardRule = (
   { tx, clock }: Work,
-  { partnerId, environment, eventType, points }: Tenant & SetRewardRule,
+  { eventType, points, ...tenant }: Tenant & SetRewardRule,
 ): Promise<RewardRule> =>
-  tx.rewardRule.upsert({
-    where: { partnerId_environment_eventType: { partnerId, environment, eventType } },
-    create: { id: uuid(), partnerId, environment, eventType, points, createdAt: clock() },
+  ofTenant(tx, tenant).rewardRule.upsert({
+    where: { partnerId_environment_eventType: { eventType } },
+    create: { id: uuid(), eventType, points, createdAt: clock() },
     update: { points, updatedAt: clock() },
   })
 
@@ -38,11 +39,9 @@ export const deleteRewardRule = async (
   { tx }: Work,
   { eventType, ...tenant }: Tenant & { eventType: string },
 ): Promise<RewardRule> => {
-  const where = {
-    partnerId_environment_eventType: { ...tenantOf(tenant), eventType },
-  }
-  const rule = await tx.rewardRule.findUnique({ where })
+  const { rewardRule } = ofTenant(tx, tenant)
+  const rule = await rewardRule.findFirst({ where: { eventType } })
   if (!rule) throw new TesseraError('REWARD_RULE_NOT_FOUND')
-  await tx.rewardRule.deleteMany({ where: { id: rule.id, ...tenantOf(tenant) } })
+  await rewardRule.deleteMany({ where: { id: rule.id } })
   return rule
 }

@@ -1,52 +1,166 @@
+/**
+ * The one writer of wallets, as a part of statements: `postEntries`. A wallet is the row of its user in `end_user`. Also the
+ * statements of other accounts.
+ */
 import { Prisma } from '../generated/prisma/client.ts'
 import {
+  both,
   type ItemsOf,
   inputRows,
   returns,
   returnsNothing,
   statement,
 } from '../kit/database/statement.ts'
-import { usersByKey } from '../users/end-user.sql.ts'
+import { userByKey, userLockOrder, usersByKey } from '../users/end-user.sql.ts'
 
-/** The new balances and lifetime points of wallets. */
-const walletRows = inputRows({ id: 'uuid', balance: 'bigint', entries: 'int', earned: 'bigint' })
+/** What an entry adds to lifetime points. A reversal subtracts what its entry added; a refund returns what was spent. */
+const earned = Prisma.sql`CASE WHEN account = 'reversals' THEN least(points, 0)
+      WHEN account <> 'issuance' AND event_type LIKE '%\\_refund' THEN 0
+      ELSE greatest(points, 0) END`
 
-const entryRows = inputRows({
+/** Adds the counts of row `by` to those of a user `u`. */
+const addCounts = (by: 'c' | 'excluded'): string => `
+        balance = u.balance + ${by}.balance,
+        lifetime_points = u.lifetime_points + ${by}.lifetime_points,
+        games_played = u.games_played + ${by}.games_played,
+        rewards_won = u.rewards_won + ${by}.rewards_won,
+        entries = u.entries + ${by}.entries,
+        score_reached_at = CASE WHEN ${by}.lifetime_points <> 0 OR ${by}.games_played <> 0
+          THEN ${by}.score_reached_at ELSE u.score_reached_at END`
+
+/** What entries say of a user besides points. Users who do not exist are created. All parts are SQL. */
+type Profile = {
+  /** Columns of `end_user`. */
+  columns: string
+  /** Their values, as aggregates of a user's entries with the names of the columns. */
+  values: string
+  /** Assignments to a user `u` from the row `by`. */
+  assign(by: 'c' | 'excluded'): string
+}
+
+type Posting = {
+  at: Date
+  /** Number of plays of games of chance among a user's entries, and of those that won, as aggregates in SQL. */
+  plays?: string
+  wins?: string
+  profile?: Profile
+}
+
+const updateWallets = (also = '', where = ''): string => `
+      UPDATE end_user u SET ${also}${addCounts('c')}
+      FROM change c
+      WHERE (u.partner_id, u.environment, u.external_id)
+        = (c.partner_id, c.environment, c.external_id) AND ${usersByKey.sql} ${where}
+      RETURNING u.*`
+
+/**
+ * An update by key costs less than an upsert, which looks for the key twice. If somebody is to be created, each is
+ * created or locked before the next, in the order in which everybody does it.
+ */
+const upsertWallets = ({ columns, assign }: Profile): string => `
+    missing AS MATERIALIZED (
+      SELECT FROM change k WHERE ${userByKey(Prisma.sql`u.id`).sql} IS NULL LIMIT 1
+    ), known AS (${updateWallets(`${assign('c')},`, 'AND NOT EXISTS (SELECT FROM missing)')}
+    ), made AS (
+      INSERT INTO end_user AS u (id, partner_id, environment, external_id, ${columns}, balance,
+        lifetime_points, games_played, rewards_won, entries, score_reached_at, created_at)
+      SELECT gen_random_uuid(), partner_id, environment, external_id, ${columns}, balance,
+        lifetime_points, games_played, rewards_won, entries, score_reached_at, score_reached_at
+      FROM change WHERE EXISTS (SELECT FROM missing)
+      ON CONFLICT (partner_id, environment, external_id)
+        DO UPDATE SET ${assign('excluded')}, ${addCounts('excluded')}
+      RETURNING u.*, xmax = 0 AS is_made
+    ), wallet AS (SELECT *, false AS is_made FROM known UNION ALL SELECT * FROM made)`
+
+/**
+ * The part of a statement that moves points: it changes wallets, numbers and balances their entries, and writes the
+ * ledger. It refuses nothing: the caller has refused what wallets cannot pay. The statement fails, to be tried again, if
+ * a user does not exist and is not to be created.
+ *
+ * `entries` is a SELECT of (n, id, partner_id, environment, external_id, event_type, points, account, reference,
+ * source_id, metadata), which apply in the order of `n`. Other parts can join `wallet`, the users afterwards, and
+ * `posted`, the entries with `user_id`, `entry_no`, `balance_after` and `occurred_at`.
+ */
+export const postEntries = (
+  entries: Prisma.Sql,
+  { at, plays = '0', wins = '0', profile }: Posting,
+): Prisma.Sql => Prisma.sql`
+    entry AS MATERIALIZED (
+      SELECT *, row_number() OVER so_far AS nth, sum(points) OVER so_far AS moved,
+        count(*) OVER in_all AS moves, sum(points) OVER in_all AS moved_in_all
+      FROM (${entries}) e
+      WINDOW in_all AS (PARTITION BY partner_id, environment, external_id),
+        so_far AS (in_all ORDER BY n)
+    ), change AS MATERIALIZED (
+      SELECT partner_id, environment, external_id, ${Prisma.raw(
+        `${profile ? `${profile.values}, ` : ''}${plays}::int AS games_played, ${wins}::int AS rewards_won`,
+      )}, sum(points)::bigint AS balance, sum(${earned})::bigint AS lifetime_points,
+        count(*)::int AS entries, ${at}::timestamptz AS score_reached_at
+      -- The condition is always true. It makes the planner expect few users and look them up by key, even on an empty database.
+      FROM entry WHERE points = points + 0 GROUP BY ${userLockOrder} ORDER BY ${userLockOrder}
+    ), ${Prisma.raw(profile ? upsertWallets(profile) : `wallet AS (${updateWallets()})`)},
+    posted AS MATERIALIZED (
+      SELECT e.*, w.id AS user_id, (w.entries - e.moves + e.nth)::int AS entry_no,
+        (w.balance - e.moved_in_all + e.moved)::bigint AS balance_after,
+        ${at}::timestamptz AS occurred_at
+      FROM entry e LEFT JOIN wallet w USING (partner_id, environment, external_id)
+      -- A user was erased while the statement waited for the wallet.
+      WHERE CASE WHEN w.id IS NULL THEN must_retry() ELSE true END
+    ), ledger AS (
+      INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
+        balance_after, account, reference, source_id, metadata, created_at)
+      SELECT id, partner_id, environment, user_id, entry_no, event_type, points, balance_after,
+        account, reference, source_id, metadata, occurred_at
+      FROM posted ORDER BY partner_id, environment, event_type, reference
+    )`
+
+/** The fields of a user that entries change. */
+export const returnsWallet = returns({
+  balance: 'bigint',
+  lifetimePoints: 'bigint',
+  gamesPlayed: 'int',
+  rewardsWon: 'int',
+  entries: 'int',
+  score: 'bigint',
+  scoreReachedAt: 'timestamptz',
+})
+
+/** Those of a user `w`. */
+export const walletColumns = Prisma.sql`w.balance, w.lifetime_points AS "lifetimePoints",
+  w.games_played AS "gamesPlayed", w.rewards_won AS "rewardsWon", w.entries, w.score,
+  w.score_reached_at AS "scoreReachedAt"`
+
+/** An entry that was written, and the wallet after the whole list. */
+export const returnsPosted = both(
+  returns({ n: 'int', userId: 'uuid', entryNo: 'int', balanceAfter: 'bigint' }),
+  returnsWallet,
+)
+
+/** The entries in their order. */
+export const postedRows = Prisma.sql`
+    SELECT p.n, p.user_id AS "userId", p.entry_no AS "entryNo", p.balance_after AS "balanceAfter",
+      ${walletColumns}
+    FROM posted p JOIN wallet w ON w.id = p.user_id ORDER BY p.n`
+
+const movementRows = inputRows({
   id: 'uuid',
   partnerId: 'uuid',
   environment: 'Environment',
-  userId: 'uuid',
-  entryNo: 'int',
+  externalId: 'text',
   eventType: 'text',
   points: 'int',
-  balanceAfter: 'bigint',
   account: 'text',
   reference: 'text?',
   sourceId: 'text?',
   metadata: 'json?',
 })
 
-/** An entry of the ledger to write. */
-export type EntryRow = ItemsOf<typeof entryRows>[number]
-
-/** Writes wallets, which are locked, and their ledger entries. */
-export const writeMovements = statement(
+/** Moves points of users, who are locked and can pay. */
+export const insertMovements = statement(
   'move_points',
-  returnsNothing,
-  (wallets: ItemsOf<typeof walletRows>, entries: EntryRow[], createdAt: Date) => Prisma.sql`
-    WITH wallet AS (
-      UPDATE end_user u SET balance = c.balance, entries = c.entries,
-        lifetime_points = u.lifetime_points + c.earned, score = u.score + c.earned,
-        score_reached_at = CASE WHEN c.earned <> 0 THEN ${createdAt}::timestamptz
-          ELSE u.score_reached_at END
-      FROM ${walletRows(wallets, 'c')}
-      WHERE u.id = c.id AND u.id = ANY (${wallets.map(({ id }) => id)}::uuid[]) AND ${usersByKey}
-    )
-    INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
-      balance_after, account, reference, source_id, metadata, created_at)
-    SELECT id, partner_id, environment, user_id, entry_no, event_type, points, balance_after,
-      account, reference, source_id, metadata, ${createdAt}::timestamptz
-    FROM ${entryRows(entries, 'e')}`,
+  returnsPosted,
+  (movements: ItemsOf<typeof movementRows>, at: Date) => Prisma.sql`
+    WITH ${postEntries(Prisma.sql`SELECT * FROM ${movementRows(movements)}`, { at })} ${postedRows}`,
 )
 
 const creditRows = inputRows({

@@ -4,9 +4,9 @@ import type { EndUser } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { TesseraError } from '../kit/errors.ts'
 import type { Transaction, Work } from '../kit/runtime.ts'
-import { type Tenant, tenantOf } from '../kit/tenant.ts'
-import { findUsers, lockUsers, nameOf, type UserKey } from '../users/end-user.ts'
-import { addCredits, type EntryRow, insertAccountEntries, writeMovements } from './wallet.sql.ts'
+import type { Tenant } from '../kit/tenant.ts'
+import { lockUsers, nameOf, type UserKey } from '../users/end-user.ts'
+import { addCredits, insertAccountEntries, insertMovements } from './wallet.sql.ts'
 
 /** The account of reversals. */
 export const reversals = 'reversals'
@@ -26,132 +26,97 @@ export type Movement = UserKey & {
   metadata?: Record<string, unknown> | null
 }
 
-/** `user` is the state before the list. */
-type Step = {
-  entry: EntryRow
-  user: EndUser
-  createdAt: Date
-}
-
-/**
- * `user` is the state before the list, `userAfter` the state after it. `entries` is the number of the user's entries,
- * including this one.
- */
+/** An entry that was written. `user` is the user after the list. */
 export type Moved = {
   ledgerId: string
   user: EndUser
-  userAfter: EndUser
   userBalance: number
+  /** The number of the user's entries, including this one. */
   entries: number
-  createdAt: Date
 }
 
-/** The lifetime points that a movement adds. A reversal subtracts what its entry added. */
-const earnedBy = ({ points, eventType, account }: Movement): number => {
-  if (account === reversals) return Math.min(points, 0)
-  return eventType.endsWith('_refund') ? 0 : Math.max(points, 0)
-}
+type Wallet = { user: EndUser; balance: bigint }
 
-/** The state of a user after the movements so far. */
-type Wallet = { user: EndUser; balance: bigint; entries: number; before: number; earned: number }
+/** The fields of a user that entries change. */
+export type WalletState = Pick<
+  EndUser,
+  | 'balance'
+  | 'lifetimePoints'
+  | 'gamesPlayed'
+  | 'rewardsWon'
+  | 'entries'
+  | 'score'
+  | 'scoreReachedAt'
+>
 
-const walletOf = (user: EndUser): Wallet => {
-  const { balance, entries } = user
-  return { user, balance, entries, before: entries, earned: 0 }
-}
-
-const userAfter = ({ user, balance, entries, earned }: Wallet, at: Date): EndUser => ({
+/** A user with the wallet that a statement has returned. */
+export const userAfter = (
+  user: EndUser,
+  { balance, lifetimePoints, gamesPlayed, rewardsWon, entries, ...state }: WalletState,
+): EndUser => ({
   ...user,
   balance,
+  lifetimePoints,
+  gamesPlayed,
+  rewardsWon,
   entries,
-  score: user.score + BigInt(earned),
-  lifetimePoints: user.lifetimePoints + BigInt(earned),
-  scoreReachedAt: earned !== 0 ? at : user.scoreReachedAt,
+  score: state.score,
+  scoreReachedAt: state.scoreReachedAt,
 })
 
-/** Locks wallets until the transaction ends, for movements that take effect in the order of their calls. */
+/** Locks wallets until the transaction ends, and decides what they can pay. */
 export const openWallets = async (work: Transaction, users: UserKey[]) => {
-  const keys = [...new Map(users.map((key) => [nameOf(key), key])).values()]
-  await lockUsers(work, keys)
-  const wallets = new Map(
-    (await findUsers(work, keys)).flatMap((user, n) =>
-      user ? [[nameOf(keys[n] as UserKey), walletOf(user)] as const] : [],
-    ),
-  )
-  const createdAt = work.clock()
-  const written: EntryRow[] = []
+  const wallets = new Map<string, Wallet>()
+  for (const user of await lockUsers(work, users))
+    if (user) wallets.set(nameOf(user), { user, balance: user.balance })
 
-  /** Moves points, to be written later. A refused movement is USER_NOT_FOUND or INSUFFICIENT_POINTS. */
-  const move = (movement: Movement): Step | TesseraError => {
-    const wallet = wallets.get(nameOf(movement))
+  /**
+   * The user of a movement, which counts for the movements after it. A refused movement is USER_NOT_FOUND or
+   * INSUFFICIENT_POINTS.
+   */
+  return ({ points, ...owner }: UserKey & { points: number }): EndUser | TesseraError => {
+    const wallet = wallets.get(nameOf(owner))
     if (!wallet) return new TesseraError('USER_NOT_FOUND')
-    const balance = wallet.balance + BigInt(movement.points)
-    if (balance < 0n)
-      return new TesseraError('INSUFFICIENT_POINTS', {
-        balance: Number(wallet.balance),
-        price: -movement.points,
-      })
-    wallet.balance = balance
-    wallet.entries += 1
-    wallet.earned += earnedBy(movement)
-    const { eventType, points, account, reference, sourceId, metadata } = movement
-    const entry: EntryRow = {
-      id: uuid(),
-      ...tenantOf(movement),
-      userId: wallet.user.id,
-      entryNo: wallet.entries,
-      eventType,
-      points,
-      balanceAfter: balance,
-      account,
-      reference,
-      sourceId,
-      metadata,
-    }
-    written.push(entry)
-    return { entry, user: wallet.user, createdAt }
+    const { user, balance } = wallet
+    if (balance + BigInt(points) < 0n)
+      return new TesseraError('INSUFFICIENT_POINTS', { balance: Number(balance), price: -points })
+    wallet.balance += BigInt(points)
+    return user
   }
-
-  /** Writes the movements. Returns the users after them, by id. */
-  const write = async (): Promise<ReadonlyMap<string, EndUser>> => {
-    const all = [...wallets.values()]
-    const changed = all
-      .filter(({ entries, before }) => entries > before)
-      .map(({ user: { id }, balance, entries, earned }) => ({ id, balance, entries, earned }))
-    if (changed.length > 0) await writeMovements(work.tx, changed, written, createdAt)
-    return new Map(all.map((wallet) => [wallet.user.id, userAfter(wallet, createdAt)]))
-  }
-
-  return { move, write }
 }
 
 /**
- * Moves points and writes the ledger, in the order of the list, with three statements for the whole list, in the
- * caller's transaction. It writes neither timelines nor events.
- *
- * The result of a refused movement is USER_NOT_FOUND or INSUFFICIENT_POINTS.
+ * Moves points and writes the ledger, in the order of the list, in one statement. The users exist, are locked, and can
+ * pay. It writes neither timelines nor events.
  */
-export const movePoints = async (
-  work: Work,
-  movements: Movement[],
-): Promise<(Moved | TesseraError)[]> => {
+export const postMovements = async ({ tx, clock }: Transaction, movements: Movement[]) => {
   if (movements.length === 0) return []
-  return inTransaction(work, async (here) => {
-    const wallets = await openWallets(here, movements)
-    const steps = movements.map(wallets.move)
-    const after = await wallets.write()
-    return steps.map((step) => (step instanceof Error ? step : movedBy(step, after)))
-  })
+  const rows = movements.map((movement) => ({ ...movement, id: uuid() }))
+  const posted = await insertMovements(tx, rows, clock())
+  return posted.map((entry) => ({ ...entry, ledgerId: rows[entry.n]?.id as string }))
 }
 
-const movedBy = ({ entry, user, createdAt }: Step, after: ReadonlyMap<string, EndUser>): Moved => ({
-  ledgerId: entry.id,
-  user,
-  userAfter: after.get(user.id) as EndUser,
-  userBalance: Number(entry.balanceAfter),
-  entries: entry.entryNo,
-  createdAt,
-})
+/**
+ * The same for users who are not locked yet, and for movements that may be refused. The result of a refused movement is
+ * USER_NOT_FOUND or INSUFFICIENT_POINTS.
+ */
+export const movePoints = (work: Work, movements: Movement[]): Promise<(Moved | TesseraError)[]> =>
+  inTransaction(work, async (here) => {
+    const pay = await openWallets(here, movements)
+    const users = movements.map(pay)
+    const places = [...users.keys()].filter((n) => !(users[n] instanceof Error))
+    const results = [...users] as (Moved | TesseraError)[]
+    const posted = await postMovements(
+      here,
+      places.map((n) => movements[n] as Movement),
+    )
+    for (const { n, ledgerId, entryNo, balanceAfter, ...wallet } of posted) {
+      const place = places[n] as number
+      const user = userAfter(users[place] as EndUser, wallet)
+      results[place] = { ledgerId, user, userBalance: Number(balanceAfter), entries: entryNo }
+    }
+    return results
+  })
 
 type AccountCredit = Tenant & {
   /** The account that receives: `developer:<partnerId>`, `agent:<id>`. The first credit creates it. */

@@ -3,7 +3,9 @@ import {
   type FieldNode,
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLInterfaceType,
   GraphQLNonNull,
+  type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
@@ -17,7 +19,16 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
-import { argumentsOf, directiveOf, keyOf, unsetOf } from './directives.ts'
+import { z } from 'zod'
+import {
+  directiveOf,
+  type Fragments,
+  fieldsOf,
+  fragmentsOf,
+  keyOf,
+  saidOf,
+  unsetOf,
+} from './directives.ts'
 import type { PageField, Paging } from './paging.ts'
 import type { Route } from './route.ts'
 import { operationOf } from './variables.ts'
@@ -28,14 +39,20 @@ export type Json = Record<string, unknown>
 export const scalars: Record<string, Json> = {
   Int: { type: 'integer', format: 'int32' },
   SafeInt: { type: 'integer', format: 'int64' },
+  UUID: { type: 'string', format: 'uuid' },
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },
   DateTime: { type: 'string', format: 'date-time' },
   JSON: {},
 }
 
-const orNull = (schema: Json): Json =>
-  'type' in schema ? { ...schema, type: [schema.type, 'null'] } : schema
+const orNull = (schema: Json): Json => {
+  const { type, enum: values, oneOf } = schema
+  if (oneOf) return { anyOf: [...(oneOf as Json[]), { type: 'null' }] }
+  if (!type) return schema
+  const nullable = { ...schema, type: [type, 'null'] }
+  return values ? { ...nullable, enum: [...(values as unknown[]), null] } : nullable
+}
 
 /** A scalar or an enum. */
 export const leafOf = (type: GraphQLInputType | GraphQLOutputType): Json => {
@@ -45,49 +62,44 @@ export const leafOf = (type: GraphQLInputType | GraphQLOutputType): Json => {
 }
 
 /** A leaf as changed by the directives of its field. */
-const saidOf = (schema: Json, field: FieldNode): Json => {
-  const words = Object.values(argumentsOf(field, 'words') ?? {})
-  // One word for true, one for false.
-  if (words.length > 0 && schema.type === 'boolean') return { type: 'string', enum: words }
-  if (words.length > 0) return { type: typeof words[0] }
-  if (directiveOf(field, 'int')) return { ...schema, type: 'integer', format: 'int32' }
-  const values = schema.enum as string[] | undefined
+const changedLeaf = (schema: Json, field: FieldNode): Json => {
+  const values = schema.enum as (string | null)[] | undefined
   // The text for null is not a value of the enum.
   if (values && unsetOf(field) !== undefined) return { type: 'string' }
   return values && directiveOf(field, 'lowerCase')
-    ? { ...schema, enum: values.map((value) => value.toLowerCase()) }
+    ? { ...schema, enum: values.map((value) => value?.toLowerCase() ?? null) }
     : schema
 }
 
-/** The description of a field; for a rate, in the unit of REST. */
-const inPercentText = (
-  field: FieldNode,
-  description: string | null | undefined,
-): string | null | undefined => {
-  if (!directiveOf(field, 'percent')) return description
-  const unit = directiveOf(field, 'int') ? 'In whole percent.' : 'In percent, to two decimals.'
-  const said = description?.replace(/,? 0 to \d(\.\d+)?/, '')
-  return said ? `${said} ${unit}` : unit
-}
+type Source = { route: Route; fragments: Fragments }
 
 /** The schema of a selection of a type. */
 const answerOf = (
   type: GraphQLOutputType,
   selection: SelectionSetNode | undefined,
-  route: Route,
+  source: Source,
 ): Json => {
   const inner = getNullableType(type)
   const schema = isListType(inner)
-    ? { type: 'array', items: answerOf(inner.ofType as GraphQLOutputType, selection, route) }
+    ? { type: 'array', items: answerOf(inner.ofType as GraphQLOutputType, selection, source) }
     : selection
-      ? objectOf(inner, selection, route)
+      ? objectOf(inner, selection, source)
       : leafOf(inner)
   return isNonNullType(type) ? schema : orNull(schema)
 }
 
-/** A personal field is never null in REST: a hidden value is answered as unset. */
+type Extensions = {
+  personal?: { unset: unknown; description: string }
+  isNullWithErrorOnly?: true
+  /** Without what it says of errors. */
+  description?: string
+}
+
+/** A hidden personal value is answered as unset, and an error fails the route: neither is null in REST. */
 const shownField = ({ type, description, extensions }: GraphQLField<unknown, unknown>) => {
-  const { personal } = extensions as { personal?: { unset: unknown; description: string } }
+  const { personal, isNullWithErrorOnly, description: plain } = extensions as Extensions
+  if (isNullWithErrorOnly)
+    return { type: new GraphQLNonNull(getNullableType(type)), description: plain ?? description }
   if (!personal) return { type, description }
   const isNullable = personal.unset === null
   return {
@@ -97,18 +109,61 @@ const shownField = ({ type, description, extensions }: GraphQLField<unknown, unk
 }
 
 /** The keys of a selection that are never null. */
-const unsetKeysOf = ({ selections }: SelectionSetNode): Set<string> =>
+const unsetKeysOf = (selection: SelectionSetNode, fragments: Fragments): Set<string> =>
   new Set(
-    selections.flatMap((field) =>
-      field.kind === Kind.FIELD && unsetOf(field) !== undefined ? keyOf(field) : [],
+    fieldsOf(selection, fragments).flatMap((field) =>
+      unsetOf(field) !== undefined ? keyOf(field) : [],
     ),
   )
 
+/**
+ * The name of an object, and what it is: of the fragment that selects it, or of its type. A payload that is one object
+ * has its name.
+ */
+const nameOf = (
+  type: GraphQLObjectType | GraphQLInterfaceType,
+  { selections }: SelectionSetNode,
+): { title: string; about: string } => {
+  const about = type.description ?? ''
+  const [only, ...others] = selections
+  if (others.length === 0 && only?.kind === Kind.FRAGMENT_SPREAD)
+    return { title: only.name.value, about }
+  if (others.length === 0 && only?.kind === Kind.FIELD && directiveOf(only, 'flatten')) {
+    const inner = getNamedType(type.getFields()[only.name.value]?.type)
+    if (isObjectType(inner) && only.selectionSet) return nameOf(inner, only.selectionSet)
+  }
+  if (type.name.endsWith('Payload')) return { title: type.name, about: 'What the request changed.' }
+  const isPage = type.name.endsWith('Connection')
+  // In REST, the public part of a type has the name of the type.
+  const name = type.name.startsWith('Public') ? type.name.slice('Public'.length) : type.name
+  return {
+    title: name.replace(/Connection$/, 'Page'),
+    about: isPage ? 'A page of a list.' : about,
+  }
+}
+
+/** A description without what it says of null, for a field that is never null in REST. */
+const withoutNull = (description: string): string => {
+  const sentences = description
+    .split('. ')
+    .filter((sentence) => !sentence.startsWith('Null '))
+    .map((sentence) =>
+      sentence
+        .split('; ')
+        .filter((part) => !part.startsWith('null '))
+        .join('; '),
+    )
+  const text = sentences.join('. ')
+  return text === '' || text.endsWith('.') ? text : `${text}.`
+}
+
+/** Its `title` is a name for the components of the document, and `about` describes it there. */
 const objectOf = (
   type: GraphQLOutputType,
-  { selections }: SelectionSetNode,
-  route: Route,
+  selectionSet: SelectionSetNode,
+  source: Source,
 ): Json => {
+  const { route, fragments } = source
   const named = getNamedType(type)
   if (isUnionType(named)) {
     // Errors use the envelope of errors.
@@ -116,70 +171,61 @@ const objectOf = (
       .getTypes()
       .filter((member) => member.getInterfaces().every(({ name }) => name !== 'Error'))
     const answers: Json[] = []
-    for (const selection of selections) {
+    for (const selection of selectionSet.selections) {
       if (selection.kind !== Kind.INLINE_FRAGMENT) continue
       const payload = payloads.find(({ name }) => name === selection.typeCondition?.name.value)
-      if (payload) answers.push(objectOf(payload, selection.selectionSet, route))
+      if (payload) answers.push(objectOf(payload, selection.selectionSet, source))
     }
     return answers.length > 1 ? { oneOf: answers } : (answers[0] ?? {})
   }
   if (!isObjectType(named) && !isInterfaceType(named)) return {}
   const properties: Json = {}
   const required: string[] = []
-  for (const selection of selections) {
-    if (selection.kind !== Kind.FIELD) continue
+  for (const selection of fieldsOf(selectionSet, fragments)) {
     const name = keyOf(selection)
-    if (directiveOf(selection, 'text')) {
-      properties[name] = { type: 'string', description: 'The same value as readable text.' }
-      required.push(name)
-    }
     const field = named.getFields()[selection.name.value]
     if (!field) continue
     const { description, ...shown } = shownField(field)
+    const said = saidOf(selection)
     const isOptional = route.optional.has(name) && !isNonNullType(shown.type)
-    const isNeverNull = unsetOf(selection) !== undefined || directiveOf(selection, 'given')
+    const isNeverNull = unsetOf(selection) !== undefined || said.isGiven
     const type = isNeverNull ? new GraphQLNonNull(getNullableType(shown.type)) : shown.type
     if (selection.selectionSet && directiveOf(selection, 'flatten')) {
-      const inner = objectOf(getNullableType(type), selection.selectionSet, route)
-      const unset = unsetKeysOf(selection.selectionSet)
+      const inner = objectOf(getNullableType(type), selection.selectionSet, source)
+      const unset = unsetKeysOf(selection.selectionSet, fragments)
       for (const [key, schema] of Object.entries(inner.properties as Record<string, Json>))
         properties[key] = isNonNullType(type) || unset.has(key) ? schema : orNull(schema)
       const isOmitted = (key: string) => !isNonNullType(type) && route.optional.has(key)
       required.push(...(inner.required as string[]).filter((key) => !isOmitted(key)))
       continue
     }
-    const schema = answerOf(type, selection.selectionSet, route)
-    const said = inPercentText(selection, description)
-    properties[name] = { ...saidOf(schema, selection), ...(said && { description: said }) }
+    const schema = answerOf(type, selection.selectionSet, source)
+    const known = description ?? (selection.name.value === 'nodes' ? 'The items of the page.' : '')
+    const told = isNeverNull ? withoutNull(known) : known
+    properties[name] = said.schema
+      ? jsonSchemaOf(said.schema)
+      : { ...changedLeaf(schema, selection), ...(told && { description: told }) }
     if (!isOptional) required.push(name)
   }
-  return { type: 'object', properties, required }
-}
-
-/** An object that may be replaced by `unset`. Fields that are null in `unset` may be null. */
-const orUnset = (object: Json, unset: unknown): Json => {
-  if (typeof unset !== 'object' || unset === null) return object
-  const properties = Object.entries(object.properties as Record<string, Json>).map(
-    ([key, schema]) => [key, (unset as Json)[key] === null ? orNull(schema) : schema],
-  )
-  return { ...object, properties: Object.fromEntries(properties) }
+  return { ...nameOf(named, selectionSet), type: 'object', properties, required }
 }
 
 /** The schema of the alias `result` of a route's operation. */
 const resultOf = (schema: GraphQLSchema, route: Route): Json => {
   const operation = operationOf(route.written)
+  const source = { route, fragments: fragmentsOf(route.written) }
   let type = schema.getRootType(operation.operation) as GraphQLOutputType
   let { selectionSet } = operation
   for (;;) {
     const named = getNamedType(type)
     const [field] = selectionSet.selections
-    if (field?.kind !== Kind.FIELD || !isObjectType(named)) return {}
+    if (field?.kind !== Kind.FIELD || !(isObjectType(named) || isInterfaceType(named))) return {}
     const definition = named.getFields()[field.name.value]
     if (!definition) return {}
     if (keyOf(field) === 'result') {
       // Null becomes an error.
       const found = new GraphQLNonNull(getNullableType(definition.type))
-      return orUnset(answerOf(found, field.selectionSet, route), unsetOf(field))
+      return answerOf(found, field.selectionSet, source)
     }
     type = definition.type
     selectionSet = field.selectionSet as SelectionSetNode
@@ -208,33 +254,47 @@ const withPaging = (result: Json, paging: Paging): Json => {
   const fields = 'meta' in paging ? paging.meta : paging.beside
   const figures = Object.fromEntries(fields.map((field) => [field, pageSchemas[field]]))
   const meta = {
+    // Most lists have all of these.
+    ...(fields.length === 4 && { title: 'PageMeta', about: 'Where the page is in the list.' }),
     type: 'object',
     properties: figures,
-    required: fields,
-    description: 'The same, as page numbers.',
+    required: [...fields].sort(),
   }
-  const all = { ...properties, ...('meta' in paging ? { meta } : figures) }
+  const all = {
+    ...properties,
+    ...('meta' in paging ? { meta: { ...meta, description: 'The page.' } } : figures),
+  }
   return { ...result, properties: all, required: Object.keys(all) }
 }
 
-/** The whole answer of a successful route. */
-export const envelopeOf = (schema: GraphQLSchema, route: Route): Json => {
-  const operationResult = resultOf(schema, route)
-  const result = route.paging ? withPaging(operationResult, route.paging) : operationResult
-  const parts = route.list ? (result.properties as Json) : { data: result }
-  const head: Json = route.message
-    ? {
-        message: { type: 'string', examples: [route.message] },
-        code: { type: 'integer', const: route.status },
+/** The schema of what is sent, to which keys may be added. */
+export const jsonSchemaOf = (schema: z.ZodType): Json => {
+  const { $schema: _, ...sent } = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.format) delete jsonSchema.pattern
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
+        delete jsonSchema.minimum
+        delete jsonSchema.maximum
       }
-    : {}
-  return {
-    type: 'object',
-    properties: {
-      ...head,
-      status: { type: 'string', const: 'success' },
-      ...parts,
     },
-    required: [...Object.keys(head), 'status', ...Object.keys(parts)],
-  }
+  })
+  return sent as Json
+}
+
+export const successStatus: Json = {
+  type: 'string',
+  const: 'success',
+  description: 'Always `success`; the status of an error is `error`.',
+}
+
+/** The answer of a successful route, without the envelope that most answers share. */
+export const envelopeOf = (schema: GraphQLSchema, route: Route): Json => {
+  const operationResult = route.answer ? jsonSchemaOf(route.answer.schema) : resultOf(schema, route)
+  const result = route.paging ? withPaging(operationResult, route.paging) : operationResult
+  const data =
+    result.type === 'array' ? { ...result, description: 'All items, on one page.' } : result
+  const parts = route.list ? (result.properties as Json) : { data }
+  const properties = route.message ? parts : { status: successStatus, ...parts }
+  return { type: 'object', properties, required: Object.keys(properties) }
 }

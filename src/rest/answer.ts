@@ -15,15 +15,16 @@ export const sendError = (
   reply: FastifyReply,
   error: TesseraError,
 ): FastifyReply => {
-  const { code, status, message, errors, retryAfter, cell } = error
+  const { code, status, message, errors, retryAfter, cell, hint } = error
   request.answeredError = isUnknown(error) ? null : code
-  reply.code(status).header('x-request-id', request.id)
+  reply.code(status).headers({ 'x-request-id': request.id, 'cache-control': 'no-store' })
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   const more = {
     errorCode: code,
     requestId: request.id,
     ...(errors && { errors }),
     ...(cell !== undefined && { cell }),
+    ...(hint !== undefined && { hint }),
   }
   return wantsProblemJson(request.headers.accept)
     ? reply

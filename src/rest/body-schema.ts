@@ -1,5 +1,6 @@
 /** The JSON Schema of a request body: that of an input, or of the fields that an operation takes. */
 import {
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
@@ -12,11 +13,19 @@ import { itemTemplateOf } from './each.ts'
 import { formsSchemaOf } from './forms.ts'
 import { takeTemplate } from './input-template.ts'
 import type { Each, Route } from './route.ts'
-import { argumentsSchemaOf, type Variable } from './variables.ts'
+import { argumentsSchemaOf, type Variable, versionName } from './variables.ts'
 
 type BodySchema = z.core.JSONSchema.BaseSchema
 
 const { $schema: _, ...uuid } = z.toJSONSchema(z.uuid())
+
+/** Whether it may be null by its type alone. */
+const isPlain = ({ type, enum: values }: BodySchema) =>
+  !values && ['string', 'integer', 'number', 'boolean'].includes(String(type))
+
+/** Whether it is a moment, which is sent as text. */
+const isMoment = ({ _zod: { def } }: z.core.$ZodType): boolean =>
+  def.type === 'date' || (def.type === 'pipe' && isMoment((def as z.core.$ZodPipeDef).out))
 
 const jsonSchemaOf = (schema: z.ZodType): BodySchema =>
   z.toJSONSchema(schema, {
@@ -28,9 +37,18 @@ const jsonSchemaOf = (schema: z.ZodType): BodySchema =>
           jsonSchema,
           scalars[String((jsonSchema as Json).graphql)] ?? { type: 'object' },
         )
+      if (isMoment(zodSchema)) Object.assign(jsonSchema, scalars['DateTime'])
       // REST identifies objects by their UUIDs, unless an input defines it otherwise.
       if ((jsonSchema as Json).graphql === 'ID' && jsonSchema.minLength === undefined)
         Object.assign(jsonSchema, uuid)
+      const [value, orNull] = jsonSchema.anyOf ?? []
+      if (orNull?.type === 'null' && isPlain(value as BodySchema)) {
+        Object.assign(jsonSchema, { ...value, type: [value?.type, 'null'] })
+        delete jsonSchema.anyOf
+      }
+      // The description of a type that may also be null.
+      const described = orNull?.type === 'null' && (value as BodySchema).description
+      if (described) jsonSchema.description ??= described
       delete (jsonSchema as Json).graphql
       delete (jsonSchema as Json).item
       delete (jsonSchema as Json).headline
@@ -38,16 +56,36 @@ const jsonSchemaOf = (schema: z.ZodType): BodySchema =>
     },
   })
 
+/** The schema of an input as REST takes it. */
+const inputSchemaOf = (schema: z.ZodType): BodySchema => {
+  const whole = jsonSchemaOf(schema)
+  const { [versionName]: _, ...properties } = whole.properties ?? {}
+  return { ...whole, properties }
+}
+
+const isNullable = ({ type, anyOf = [] }: BodySchema): boolean =>
+  [type].flat().includes('null') || anyOf.some((one) => (one as BodySchema).type === 'null')
+
 /** A field of an object, nullable if the object is. */
 const fieldOf = ({ properties, anyOf }: BodySchema, name: string): BodySchema => {
   const orNull = anyOf?.find((one) => (one as BodySchema).properties) as BodySchema | undefined
   if (!orNull) return (properties?.[name] ?? {}) as BodySchema
   const { description, ...field } = fieldOf(orNull, name)
-  return { description, anyOf: [field, { type: 'null' }] } as BodySchema
+  const nullable = isNullable(field) ? field : { anyOf: [field, { type: 'null' }] }
+  return { description, ...nullable } as BodySchema
 }
 
 const propertyAt = (schema: BodySchema, path: string): BodySchema =>
   path.split('.').reduce(fieldOf, schema)
+
+/** Whether one of the objects around a field of an input may be omitted. */
+const isInOptional = (input: GraphQLInputObjectType, path: string): boolean => {
+  const [object = '', ...inner] = path.split('.')
+  const type = input.getFields()[object]?.type
+  if (inner.length === 0) return false
+  const named = getNamedType(type)
+  return !isNonNullType(type) || (isInputObjectType(named) && isInOptional(named, inner.join('.')))
+}
 
 /** A list whose items succeed or fail on their own. */
 const listSchemaOf = (each: Each, type: GraphQLInputType, list: BodySchema): BodySchema => {
@@ -81,7 +119,7 @@ export const bodySchemaOf = (
   const { template } = takeTemplate(schema, route.operation)
   const input = getNamedType(template?.type ?? variables.find((v) => v.source === 'body')?.type)
   if (!isInputObjectType(input)) return undefined
-  const whole = jsonSchemaOf(
+  const whole = inputSchemaOf(
     route.forms ? formsSchemaOf(route.forms, input) : (input.extensions.schema as z.ZodType),
   )
   if (!template) return whole
@@ -105,8 +143,7 @@ export const bodySchemaOf = (
     },
     required: [
       ...taken.flatMap(({ name, type }) => {
-        const [object = '', ...inner] = (template.places.get(name) as string).split('.')
-        const isOptional = inner.length > 0 && !isNonNullType(input.getFields()[object]?.type)
+        const isOptional = isInOptional(input, template.places.get(name) as string)
         return isNonNullType(type) && !isOptional ? name : []
       }),
       ...(choice?.required ?? []),

@@ -1,12 +1,9 @@
 /**
  * Differences between REST and the schema, as directives in an operation. The schema does not know
  * them.
- * `@flatten` replaces an object by its fields. `@lowerCase` returns an enum in lower case, `@percent` a rate in
- * percent, and `@int` a whole number that fits into 32 bits. `@unset(as: …)` replaces null by a value. `@given` says
- * that a field is never null for callers of the route. `@words(READY: …, other: …)` replaces each value of an enum.
- * `@text(as: "{points} points", if: "points", else: …)` adds a text with the values of the preceding fields, or the
- * other text if the field named by `if` has no value. `@listed` on a variable sets it by default to the values of its
- * enum that the schema marks as listed.
+ * `@flatten` replaces an object by its fields. `@lowerCase` returns an enum in lower case. `@unset(as: …)` replaces null
+ * by a value. `@listed` on a variable sets it by default to the values of its enum that the schema marks as listed, and
+ * `@single` on a variable that is a list takes one value, which GraphQL makes a list. What they cannot say of a field is said by its fragment, and of a whole answer by the `answer` of the route.
  */
 import {
   type DirectiveNode,
@@ -20,18 +17,9 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql'
+import type { z } from 'zod'
 
-const known = new Set([
-  'flatten',
-  'given',
-  'int',
-  'listed',
-  'lowerCase',
-  'percent',
-  'text',
-  'unset',
-  'words',
-])
+const known = new Set(['flatten', 'listed', 'lowerCase', 'single', 'unset'])
 
 type Directed = { directives?: FieldNode['directives'] | VariableDefinitionNode['directives'] }
 
@@ -40,31 +28,45 @@ export const directiveOf = ({ directives }: Directed, name: string): DirectiveNo
 
 type Values = Record<string, unknown>
 
-/** The arguments of a directive; undefined if the field does not have it. */
-export const argumentsOf = (node: Directed, name: string): Values | undefined => {
-  const directive = directiveOf(node, name)
-  return (
-    directive &&
-    Object.fromEntries(
-      (directive.arguments ?? []).map((arg) => [arg.name.value, valueFromASTUntyped(arg.value)]),
-    )
-  )
+/** The value of `@unset` that replaces null; undefined if null stays null. */
+export const unsetOf = (node: Directed): unknown => {
+  const [as] = directiveOf(node, 'unset')?.arguments ?? []
+  return as && valueFromASTUntyped(as.value)
 }
 
-/** The value of `@unset` that replaces null; undefined if null stays null. */
-export const unsetOf = (node: Directed): unknown => argumentsOf(node, 'unset')?.as
-
 export const keyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value
+
+/** What REST says of a field otherwise than the schema. */
+export type Said = {
+  /** Callers of the route never get null. */
+  isGiven?: true
+  /** What `of` answers. */
+  schema?: z.ZodType
+  /** The value in REST. */
+  of?(value: unknown): unknown
+}
+
+const said = new WeakMap<FieldNode, Said>()
+
+export const saidOf = (field: FieldNode): Said => said.get(field) ?? {}
+
+/** Says something of the fields of a fragment, by their keys. */
+export const say = ({ name, selectionSet }: FragmentDefinitionNode, says: Record<string, Said>) => {
+  for (const [key, one] of Object.entries(says)) {
+    const field = selectionSet.selections.find(
+      (selection) => selection.kind === Kind.FIELD && keyOf(selection) === key,
+    )
+    if (!field) throw new Error(`${name.value} has no field ${key}`)
+    said.set(field as FieldNode, one)
+  }
+}
 
 type Change = {
   /** The keys that replace the object, with their values for when it is null. */
   flattened?: Record<string, unknown>
   lowerCase?: boolean
-  percent?: boolean
+  of?: Said['of']
   unset?: unknown
-  words?: Values
-  /** Texts to add to the object itself, under the empty key. */
-  texts?: [key: string, text: Values][]
   inside?: Shape
 }
 
@@ -74,10 +76,17 @@ type Change = {
  */
 export type Shape = Map<string, Change>
 
-type Fragments = Map<string, FragmentDefinitionNode>
+export type Fragments = Map<string, FragmentDefinitionNode>
+
+export const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
+  new Map(
+    definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [],
+    ),
+  )
 
 /** The fields of a selection, including those of its fragments. */
-const fieldsOf = ({ selections }: SelectionSetNode, fragments: Fragments): FieldNode[] =>
+export const fieldsOf = ({ selections }: SelectionSetNode, fragments: Fragments): FieldNode[] =>
   selections.flatMap((selection: SelectionNode) => {
     if (selection.kind === Kind.FIELD) return selection
     const set =
@@ -104,17 +113,14 @@ const shapeOf = (set: SelectionSetNode, fragments: Fragments): Shape => {
     const { selectionSet } = field
     const inside = selectionSet && shapeOf(selectionSet, fragments)
     const unset = unsetOf(field)
-    const words = argumentsOf(field, 'words')
-    const text = argumentsOf(field, 'text')
-    if (text) shape.set('', { texts: [...(shape.get('')?.texts ?? []), [keyOf(field), text]] })
+    const { of } = saidOf(field)
     const change: Change = {
       ...(inside && { inside: new Map([...(shape.get(keyOf(field))?.inside ?? []), ...inside]) }),
       ...(selectionSet &&
         directiveOf(field, 'flatten') && { flattened: keysOf(selectionSet, fragments) }),
       ...(directiveOf(field, 'lowerCase') && { lowerCase: true }),
-      ...(directiveOf(field, 'percent') && { percent: true }),
+      ...(of && { of }),
       ...(unset !== undefined && { unset }),
-      ...(words && { words }),
     }
     if (Object.keys(change).length > 0) shape.set(keyOf(field), change)
   }
@@ -125,17 +131,13 @@ const shapeOf = (set: SelectionSetNode, fragments: Fragments): Shape => {
 export const readDirectives = (
   written: DocumentNode,
 ): { operation: DocumentNode; shape: Shape | undefined } => {
-  const fragments: Fragments = new Map()
-  for (const definition of written.definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION)
-      fragments.set(definition.name.value, definition)
+  const fragments = fragmentsOf(written)
   const [shape] = written.definitions.flatMap((definition) =>
     definition.kind === Kind.OPERATION_DEFINITION
       ? shapeOf(definition.selectionSet, fragments)
       : [],
   )
   const operation = visit(written, {
-    Field: (field) => (directiveOf(field, 'text') ? null : undefined),
     Directive: ({ name }) => (known.has(name.value) ? null : undefined),
   })
   return { operation, shape }
@@ -147,16 +149,6 @@ const inLowerCase = (value: unknown): unknown =>
     : typeof value === 'string'
       ? value.toLowerCase()
       : value
-
-/** A rate in percent, with two decimals. */
-const inPercent = (rate: unknown): unknown =>
-  typeof rate === 'number' ? Math.round(rate * 10_000) / 100 : rate
-
-/** A text with the values of an answer. */
-const filled = ({ as, if: condition, else: other }: Values, answer: Values): string =>
-  condition === undefined || answer[String(condition)]
-    ? String(as).replace(/\{(\w+)\}/g, (_, name: string) => String(answer[name]))
-    : String(other)
 
 /** A GraphQL answer in the shape of REST, without the fields of `optional` that are null. */
 export const answerOf = (
@@ -176,10 +168,6 @@ export const answerOf = (
     if (change) putChanged(put, key, answerOf(child, change.inside, optional), change)
     else put(key, child)
   }
-  const texts = shape.get('')?.texts
-  // An error has its own message.
-  if (texts && !('problem' in answer))
-    for (const [key, text] of texts) answer[key] = filled(text, answer)
   return answer
 }
 
@@ -187,12 +175,11 @@ const putChanged = (
   put: (key: string, child: unknown) => void,
   key: string,
   child: unknown,
-  { flattened, lowerCase, percent, unset, words }: Change,
+  { flattened, lowerCase, of, unset }: Change,
 ): void => {
   if (flattened)
     for (const name in child ?? flattened) put(name, ((child ?? flattened) as Values)[name])
   else if (child === null && unset !== undefined) put(key, unset)
-  else if (percent) put(key, inPercent(child))
-  else if (words) put(key, words[String(child)] ?? words.other)
+  else if (of) put(key, of(child))
   else put(key, lowerCase ? inLowerCase(child) : child)
 }

@@ -39,6 +39,13 @@ export const percent = (name: string, description: string): Form => ({
   read: (value) => (typeof value === 'number' ? value / 100 : value),
 })
 
+/** A field with another name in REST. */
+export const named = (name: string): Form => ({
+  name,
+  schema: (field) => field,
+  read: (value) => value,
+})
+
 /** A list of pairs as an object that maps their keys to their values. */
 export const map = (name: string, schema: z.ZodType, [key, value]: [string, string]): Form => ({
   name,
@@ -46,6 +53,18 @@ export const map = (name: string, schema: z.ZodType, [key, value]: [string, stri
   read: (object) =>
     object && Object.entries(object).map(([name, one]) => ({ [key]: name, [value]: one })),
   pathOf: (object, [index]) => [Object.keys(object as object)[Number(index)] ?? ''],
+})
+
+/** A thing by its UUID, in the body or the path, where the schema takes one of several keys. */
+export const keyOf = (name: string): Form => ({
+  name,
+  schema: (field) => {
+    const { shape } = innermost(field) as z.ZodObject
+    const key = innermost(shape['id'] as z.ZodType).describe(field.description ?? '')
+    return field.safeParse(undefined).success ? key.nullish() : key
+  },
+  read: (id) => (id === null ? null : { id }),
+  pathOf: () => [],
 })
 
 /** The schema of a body: that of the input, with the forms of REST. */

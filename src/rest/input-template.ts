@@ -18,7 +18,12 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql'
-import { type ErrorCode, type FieldError, TesseraError } from '../kit/errors.ts'
+import {
+  type ErrorCode,
+  type FieldError,
+  type FieldErrorCode,
+  TesseraError,
+} from '../kit/errors.ts'
 
 type Values = Record<string, unknown>
 
@@ -47,7 +52,7 @@ type Fill = (values: Values) => unknown
 
 /**
  * Returns the function that fills in the values. An optional object that consists of variables is omitted if none of
- * them has a value, and null if they are null.
+ * them has a value, and null if they are null. Of several keys of a `@oneOf` input, those without a value are omitted.
  */
 const fillOf = (node: ValueNode, type: GraphQLInputType): Fill => {
   if (node.kind === Kind.VARIABLE) {
@@ -65,12 +70,16 @@ const fillOf = (node: ValueNode, type: GraphQLInputType): Fill => {
     const field = named.getFields()[name]
     return field ? [{ name, fill: fillOf(value, field.type) }] : []
   })
+  const isChoice = named.isOneOf && fields.length > 1
   return (values) => {
     if (isOptional && names.every((name) => values[name] == null)) {
       return names.some((name) => values[name] === null) ? null : undefined
     }
     const input: Values = {}
-    for (const { name, fill } of fields) input[name] = fill(values)
+    for (const { name, fill } of fields) {
+      const value = fill(values)
+      if (!isChoice || value != null) input[name] = value
+    }
     return input
   }
 }
@@ -144,7 +153,7 @@ const nameOf = (places: Places, field: string): string => {
 }
 
 /** The kind of error of a text that is not a UUID, in a body and in a query string. */
-const badUuid: Partial<Record<ErrorCode, string>> = {
+const badUuid: Partial<Record<ErrorCode, FieldErrorCode>> = {
   VALIDATION_FAILED: 'invalid_format',
   INVALID_PARAMETERS: 'invalid',
 }

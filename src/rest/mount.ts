@@ -4,6 +4,7 @@ import type { Context } from '../kit/access/context.ts'
 import { authenticateRoute, fieldTextOf } from '../kit/access/credentials.ts'
 import { type ErrorCode, TesseraError } from '../kit/errors.ts'
 import { toTesseraError } from '../kit/http/error-mapping.ts'
+import { revalidated, vary } from '../kit/http/etag.ts'
 import { exposedHeaders, type Parts } from '../kit/http/http-parts.ts'
 import { decorateForReplay, replayHooks } from '../kit/http/idempotent-replay.ts'
 import { pointsOfRequest } from '../kit/http/price.ts'
@@ -20,8 +21,14 @@ const allowAnyOrigin = (reply: FastifyReply) => {
   reply.header('access-control-expose-headers', exposedHeaders)
 }
 
-/** Whether caches may store the answer. They may not if it can contain personal data, points or tokens. */
-const mayBeStored = ({ key, method }: Route) => key === 'anyone' && method === 'GET'
+/**
+ * Which caches may store the answer: all, if it is public; the client alone, which then asks whether it is current; none, if
+ * something was done.
+ */
+const cachingOf = ({ key, method }: Route): Record<string, string> => {
+  if (method !== 'GET') return { 'cache-control': 'no-store' }
+  return { vary, ...(key !== 'anyone' && { 'cache-control': revalidated }) }
+}
 
 const isForBrowsers = ({ key, path }: Route) =>
   key === 'public' || (key === 'anyone' && path.startsWith('/v1/'))
@@ -47,6 +54,29 @@ const mountPreflights = (app: FastifyInstance, publicRoutes: Route[]) => {
   }
 }
 
+/** Every method of REST. HEAD is served where GET is. */
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** Refuses the methods that a path does not have. */
+const mountOtherMethods = (app: FastifyInstance, { limit }: Parts): void => {
+  // Routes of one path may name its parameters differently.
+  const paths = Map.groupBy(routes, ({ path }) => path.replace(/\{\w+\}/g, '{}'))
+  for (const some of paths.values()) {
+    const known = some.map(({ method }) => method)
+    const allowed = known.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
+    app.route({
+      method: methods.filter((method) => !known.includes(method)),
+      url: fastifyPath((some[0] as Route).path),
+      onRequest: async (request, reply) => {
+        await limit(request, reply, null)
+        reply.header('allow', allowed.join(', '))
+        throw new TesseraError('METHOD_NOT_ALLOWED', { message: `Use ${known.join(' or ')}` })
+      },
+      handler: () => {},
+    })
+  }
+}
+
 /**
  * Answers a server fault with the error that the route documents for it. A full queue and an unavailable
  * database are not faults: the caller can retry.
@@ -66,7 +96,7 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
   for (const route of routes) {
     let run: Run | undefined
     const { key, method, path, failure } = route
-    const isStorable = mayBeStored(route)
+    const caching = cachingOf(route)
     const isOpen = isForBrowsers(route)
     app.route({
       method: method satisfies Method,
@@ -79,7 +109,7 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
       }),
       onRequest: async (request, reply) => {
         if (isOpen) allowAnyOrigin(reply)
-        if (!isStorable) reply.header('cache-control', 'no-store')
+        reply.headers(caching)
         request.caller = await authenticateRoute(request, key, authenticate).catch(
           async (error) => {
             // A caller whose credential could not be looked up is not necessarily anonymous.
@@ -112,5 +142,6 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
       },
     })
   }
+  mountOtherMethods(app, parts)
   mountPreflights(app, routes.filter(isForBrowsers))
 }

@@ -1,17 +1,22 @@
 /** The route table as OpenAPI 3.1. Requests and answers are derived from each route's operation. */
-import { type GraphQLSchema, getNullableType, isListType, Kind } from 'graphql'
-import { z } from 'zod'
+import { type GraphQLSchema, Kind, OperationTypeNode } from 'graphql'
 import type { Access } from '../kit/access/context.ts'
 import { environmentHeader, keyHeader, userTokenHeader } from '../kit/access/credentials.ts'
-import { type ErrorCode, errorTable } from '../kit/errors.ts'
+import { errorTable } from '../kit/errors.ts'
+import { type AnsweredRequest, listAnsweredRequests } from '../kit/http/answered-request.ts'
 import { type EventKind, listEventKinds } from '../kit/streams/events.ts'
-import { envelopeOf, type Json, leafOf } from './answer-schema.ts'
-import { bodySchemaOf, pathSchemaOf, withoutPathFields } from './body-schema.ts'
-import { type Route, variantsOf } from './route.ts'
+import { envelopeOf, type Json, jsonSchemaOf, successStatus } from './answer-schema.ts'
+import { bodySchemaOf, withoutPathFields } from './body-schema.ts'
+import { errorAnswers, errorComponents } from './error-answers.ts'
+import { answerExample, bodyExample, exampleOf } from './examples.ts'
+import { introduction, tags } from './introduction.ts'
+import { type NamedObjects, schemasOf, withReferences } from './named-objects.ts'
+import { pageParameters, parameterObject, pathDescriptions } from './parameters.ts'
+import type { Route } from './route.ts'
 import { routes } from './routes.ts'
-import { operationOf, type Variable, variablesOf } from './variables.ts'
+import { operationOf, variablesOf } from './variables.ts'
 
-const components: Json = {
+const components = {
   securitySchemes: {
     publicKey: {
       type: 'apiKey',
@@ -36,14 +41,12 @@ const components: Json = {
     Environment: {
       name: environmentHeader,
       in: 'header',
-      required: false,
       description: 'The environment of the request.',
       schema: { type: 'string', enum: ['TEST', 'LIVE'], default: 'LIVE' },
     },
     UserToken: {
       name: userTokenHeader,
       in: 'header',
-      required: false,
       description:
         'A token of the user whom the call names, from `POST /v1/users/{userId}/token` or signed by you. Required if the application says so.',
       schema: { type: 'string' },
@@ -51,19 +54,46 @@ const components: Json = {
     IdempotencyKey: {
       name: 'Idempotency-Key',
       in: 'header',
-      required: false,
       description:
         'The same key with the same request gives the first answer again, with `Idempotent-Replayed: true`, for 24 hours. An answer above 64 KB is not kept: the same request again gives 409.',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
     },
+    Page: pageParameters['page'],
+    Limit: pageParameters['limit'],
+    WebhookId: {
+      name: 'X-Webhook-Id',
+      in: 'header',
+      required: true,
+      description: 'Id of the event; the same on every attempt.',
+      schema: { type: 'string' },
+    },
+    WebhookSignature: {
+      name: 'X-Webhook-Signature',
+      in: 'header',
+      required: true,
+      description: '`sha256=` and the HMAC-SHA256 of the body, keyed with the secret.',
+      schema: { type: 'string' },
+    },
   },
+  responses: errorComponents,
   schemas: {
+    Success: {
+      type: 'object',
+      description: 'What all answers of a group have besides their data.',
+      properties: {
+        message: { type: 'string', description: 'Readable message.' },
+        code: { type: 'integer', const: 200, description: 'HTTP status.' },
+        status: successStatus,
+      },
+      required: ['message', 'code', 'status'],
+    },
     Error: {
       type: 'object',
+      description: 'The answer to a request that failed.',
       properties: {
         message: { type: 'string', description: 'Readable message.' },
         code: { type: 'integer', description: 'HTTP status.' },
-        status: { type: 'string', const: 'error' },
+        status: { type: 'string', const: 'error', description: 'Always `error`.' },
         errorCode: {
           type: 'string',
           enum: Object.keys(errorTable),
@@ -75,15 +105,19 @@ const components: Json = {
           description:
             '`WRONG_CELL` only: the cell of the credential; `default` if it has no name.',
         },
+        hint: {
+          type: 'string',
+          description: 'What you may have meant, such as the header for a key of this kind.',
+        },
         errors: {
           type: 'array',
           description: 'All invalid fields.',
           items: {
             type: 'object',
             properties: {
-              field: { type: 'string' },
-              code: { type: 'string' },
-              message: { type: 'string' },
+              field: { type: 'string', description: 'Path of the field, such as `lines.0.main`.' },
+              code: { type: 'string', description: 'What is wrong, such as `too_big`.' },
+              message: { type: 'string', description: 'Readable message that names the field.' },
             },
             required: ['field', 'code', 'message'],
           },
@@ -94,102 +128,67 @@ const components: Json = {
   },
 }
 
-const keyErrors: ErrorCode[] = [
-  'INVALID_API_KEY',
-  'WRONG_CELL',
-  'API_KEY_REVOKED',
-  'RIGHT_REQUIRED',
-  'APPLICATION_NOT_ACTIVE',
-  'PARTNER_NOT_FOUND',
-]
-const userTokenErrors: ErrorCode[] = [
-  'INVALID_USER_TOKEN',
-  'MISSING_USER_TOKEN',
-  'USER_TOKEN_OF_ANOTHER',
-]
-const memberErrors: ErrorCode[] = [
-  'INVALID_BEARER_TOKEN',
-  'WRONG_CELL',
-  'PARTNER_NOT_FOUND',
-  'INVALID_ENVIRONMENT',
-]
-
-/** For each access: its name in the document, and the errors of callers without it. */
-const accesses: Record<Access, { security: Json[]; errors: ErrorCode[] }> = {
-  public: {
-    security: [{ publicKey: [] }],
-    errors: ['MISSING_API_KEY', ...keyErrors, ...userTokenErrors],
-  },
-  secret: { security: [{ secretKey: [] }], errors: ['MISSING_API_SECRET', ...keyErrors] },
-  member: { security: [{ bearer: [] }], errors: [...memberErrors, 'RIGHT_REQUIRED'] },
-  operator: { security: [{ bearer: [] }], errors: [...memberErrors, 'ADMIN_REQUIRED'] },
-  anyone: { security: [], errors: [] },
+const securities: Record<Access, Json[]> = {
+  public: [{ publicKey: [] }],
+  secret: [{ secretKey: [] }],
+  member: [{ bearer: [] }],
+  operator: [{ bearer: [] }],
+  anyone: [],
 }
 
-const bodyErrors: ErrorCode[] = [
-  'VALIDATION_FAILED',
-  'MALFORMED_JSON',
-  'BODY_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-]
+/** What the mutation of a route does, unless that speaks of the schema. */
+const detailsOf = (schema: GraphQLSchema, { operation, choice, summary }: Route) => {
+  const { operation: kind, selectionSet } = operationOf(operation)
+  const [field] = selectionSet.selections
+  if (kind !== OperationTypeNode.MUTATION || choice || field?.kind !== Kind.FIELD) return undefined
+  const { description } = schema.getMutationType()?.getFields()[field.name.value] ?? {}
+  const isOfSchema = (sentence: string) =>
+    sentence
+      .split('`')
+      .some(
+        (part, i) =>
+          i % 2 === 1 && (schema.getMutationType()?.getFields()[part] || part.endsWith('Error')),
+      )
+  const text = description
+    ?.split('. ')
+    .filter((sentence) => !isOfSchema(sentence))
+    .join('. ')
+  if (!text || text === `${summary}.`) return undefined
+  return text.endsWith('.') ? text : `${text}.`
+}
 
-const idempotencyErrors: ErrorCode[] = [
-  'IDEMPOTENT_REQUEST_IN_PROGRESS',
-  'IDEMPOTENT_OUTCOME_UNKNOWN',
-  'IDEMPOTENCY_KEY_REUSED',
-]
+const wordsOf = ({ path }: Route) => path.split('/').filter((part) => part && !part.startsWith('{'))
 
-/** The errors that the mutation of a route declares. */
-const refusalsOf = (schema: GraphQLSchema, route: Route): ErrorCode[] =>
-  variantsOf(route).flatMap(({ operation }) => {
-    const [field] = operationOf(operation).selectionSet.selections
-    const name = field?.kind === Kind.FIELD ? field.name.value : ''
-    const { errors } = schema.getMutationType()?.getFields()[name]?.extensions ?? {}
-    return (errors as ErrorCode[] | undefined) ?? []
-  })
-
-const errorsOf = (schema: GraphQLSchema, route: Route, hasBody: boolean): ErrorCode[] => {
-  const codes: ErrorCode[] = [
-    ...accesses[route.key].errors,
-    ...(hasBody ? bodyErrors : []),
-    ...(route.list ? (['INVALID_PARAMETERS'] as const) : []),
-    ...(route.method === 'POST' ? idempotencyErrors : []),
-    ...refusalsOf(schema, route).filter((code) => !route.never.includes(code)),
-    ...route.errors,
-    'RATE_LIMITED',
-    'OVERLOADED',
-    'UNAVAILABLE',
+const idOf = (route: Route): string => {
+  const words = wordsOf(route)
+  return [
+    route.method.toLowerCase(),
+    ...words.slice(words[0] === 'v1' ? 1 : 0),
+    ...(route.path.endsWith('}') ? ['one'] : []),
   ]
-  return [...new Set(codes)]
+    .join('_')
+    .replace(/-/g, '_')
 }
 
-const errorAnswers = (codes: ErrorCode[]): Json =>
-  Object.fromEntries(
-    [...Map.groupBy(codes, (code) => errorTable[code].status)].map(([status, group]) => [
-      status,
-      {
-        description: group.map((code) => `\`${code}\`: ${errorTable[code].message}`).join('\n\n'),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+/** The answer of a success. */
+const answerObject = (schema: GraphQLSchema, route: Route): Json => {
+  const own = envelopeOf(schema, route)
+  const whole = { allOf: [{ $ref: '#/components/schemas/Success' }, own] }
+  return {
+    description: route.message ?? route.summary,
+    content: {
+      'application/json': {
+        schema: route.message ? whole : own,
+        example: answerExample(route, own),
       },
-    ]),
-  )
-
-const pageParameters: Record<string, Json> = {
-  page: { type: 'integer', minimum: 1, default: 1 },
-  limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+    },
+  }
 }
 
-/** A list in a query is its values, separated by commas. */
-const commaSeparated = { style: 'form', explode: false }
-
-const parameterObject = (schema: GraphQLSchema, route: Route, variable: Variable): Json => {
-  const { name, type, source } = variable
-  const parameter = { name, in: source, required: source === 'path' }
-  const said = pageParameters[name] ?? pathSchemaOf(schema, route, variable)
-  if (!said && isListType(getNullableType(type)))
-    return { ...parameter, ...commaSeparated, schema: { type: 'array', items: leafOf(type) } }
-  return { ...parameter, schema: said ?? leafOf(type) }
-}
+const bodyObject = (route: Route, schema: Json): Json => ({
+  required: ((schema.required as string[] | undefined) ?? []).length > 0,
+  content: { 'application/json': { schema, example: bodyExample(route, schema) } },
+})
 
 const operationObject = (schema: GraphQLSchema, route: Route): Json => {
   const variables = variablesOf(schema, route)
@@ -203,25 +202,21 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
     ]),
   )
   const requestBody = bodySchema && withoutPathFields(bodySchema, pathNames)
-  const words = route.path.split('/').filter((part) => part && !part.startsWith('{'))
+  const description = detailsOf(schema, route)
   return {
-    operationId: [
-      route.method.toLowerCase(),
-      ...words.slice(words[0] === 'v1' ? 1 : 0),
-      ...(route.path.endsWith('}') ? ['one'] : []),
-    ]
-      .join('_')
-      .replace(/-/g, '_'),
+    operationId: idOf(route),
     summary: route.summary,
-    tags: [words[1]],
-    security: accesses[route.key].security,
+    ...(description && { description }),
+    tags: [wordsOf(route)[1]],
+    security: securities[route.key],
     parameters: [
       ...Object.entries(fromPath).map(([name, { description, ...parameter }]) => ({
         name,
         in: 'path',
         required: true,
-        ...(description ? { description } : {}),
+        description: pathDescriptions[name] ?? description,
         schema: parameter,
+        example: exampleOf(parameter, name),
       })),
       ...variables
         .filter(({ source }) => source === 'path' || source === 'query')
@@ -232,96 +227,106 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
         ? [{ $ref: '#/components/parameters/Environment' }]
         : []),
     ],
-    ...(requestBody && {
-      requestBody: {
-        required: ((requestBody.required as string[] | undefined) ?? []).length > 0,
-        content: { 'application/json': { schema: requestBody } },
-      },
-    }),
+    ...(requestBody && { requestBody: bodyObject(route, requestBody) }),
     responses: {
-      [route.status]: {
-        description: route.message ?? route.summary,
-        content: { 'application/json': { schema: envelopeOf(schema, route) } },
-      },
-      ...errorAnswers(errorsOf(schema, route, requestBody !== undefined)),
+      [route.status]: answerObject(schema, route),
+      ...errorAnswers(schema, route, requestBody !== undefined),
     },
   }
 }
 
-const repeated = { schema: { type: 'string' }, required: true, in: 'header' }
+const webhookParameters = ['Id', 'Signature'].map((name) => ({
+  $ref: `#/components/parameters/Webhook${name}`,
+}))
+
+/** The body of a webhook request. */
+const webhookBody = (type: string, data: Json): Json => ({
+  type: 'object',
+  properties: {
+    event: { type: 'string', const: type, description: 'What happened.' },
+    data,
+    timestamp: { type: 'string', format: 'date-time', description: 'When it happened.' },
+  },
+  required: ['event', 'data', 'timestamp'],
+})
 
 /** The webhook requests, by event. */
 const webhookObject = ({ type, description, data, example }: EventKind): Json => {
-  const { $schema, ...dataSchema } = z.toJSONSchema(data, {
-    // More keys may be added.
-    io: 'input',
-    override: ({ jsonSchema }) => {
-      if (jsonSchema.format) delete jsonSchema.pattern
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
-        delete jsonSchema.minimum
-        delete jsonSchema.maximum
-      }
-    },
-  })
+  const schema = webhookBody(type, { ...jsonSchemaOf(data), examples: [example] })
   return {
     post: {
       summary: description,
       security: [],
-      parameters: [
-        {
-          ...repeated,
-          name: 'X-Webhook-Id',
-          description: 'Id of the event; the same on every attempt.',
-        },
-        {
-          ...repeated,
-          name: 'X-Webhook-Signature',
-          description: '`sha256=` and the HMAC-SHA256 of the body, keyed with the secret.',
-        },
-      ],
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: {
-              type: 'object',
-              properties: {
-                event: { type: 'string', const: type },
-                data: { ...dataSchema, examples: [example] } as Json,
-                timestamp: {
-                  type: 'string',
-                  format: 'date-time',
-                  description: 'When it happened.',
-                },
-              },
-              required: ['event', 'data', 'timestamp'],
-            },
-          },
-        },
-      },
+      parameters: webhookParameters,
+      requestBody: { required: true, content: { 'application/json': { schema } } },
       responses: { '2XX': { description: 'The event was received.' } },
     },
   }
 }
 
-/** @param serverUrl the URL of the service */
-export const openapi = (schema: GraphQLSchema, serverUrl: string): Json => ({
-  openapi: '3.1.0',
-  info: {
-    title: 'Tessera',
-    version: '1',
-    description:
-      'Points, games of chance and leaderboards for your users. The same service is a GraphQL API at `/graphql`.',
-  },
-  servers: [{ url: serverUrl }],
-  paths: Object.fromEntries(
+/** A webhook request whose answer is used. */
+const answeredObject = (kind: AnsweredRequest): Json => {
+  const { type, summary, description, title, answer } = kind
+  const schema = {
+    title,
+    about: 'A request to the server of a partner.',
+    ...webhookBody(type, jsonSchemaOf(kind.data)),
+  }
+  const example = { event: type, data: kind.example, timestamp: kind.sentAt }
+  return {
+    post: {
+      summary,
+      description,
+      security: [],
+      parameters: webhookParameters,
+      requestBody: { required: true, content: { 'application/json': { schema, example } } },
+      responses: {
+        '2XX': {
+          description: answer.description,
+          content: {
+            'application/json': { schema: jsonSchemaOf(answer.schema), example: answer.example },
+          },
+        },
+      },
+    },
+  }
+}
+
+const webhookObjects = (): Json =>
+  Object.fromEntries([
+    ...listEventKinds().map((kind) => [kind.type, webhookObject(kind)]),
+    ...listAnsweredRequests().map((kind) => [kind.type, answeredObject(kind)]),
+  ])
+
+const pathObjects = (schema: GraphQLSchema): Json =>
+  Object.fromEntries(
     [...Map.groupBy(routes, ({ path }) => path)].map(([path, group]) => [
       path,
       Object.fromEntries(
         group.map((route) => [route.method.toLowerCase(), operationObject(schema, route)]),
       ),
     ]),
-  ),
-  webhooks: Object.fromEntries(listEventKinds().map((kind) => [kind.type, webhookObject(kind)])),
-  components,
-})
+  )
+
+/** @param serverUrl the URL of the service */
+export const openapi = (schema: GraphQLSchema, serverUrl: string): Json => {
+  const objects: NamedObjects = new Map()
+  const paths = withReferences(pathObjects(schema), objects)
+  const webhooks = withReferences(webhookObjects(), objects)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tessera',
+      version: '1',
+      description: introduction,
+    },
+    servers: [{ url: serverUrl }],
+    tags,
+    paths,
+    webhooks,
+    components: {
+      ...components,
+      schemas: { ...components.schemas, ...schemasOf(objects) },
+    },
+  }
+}

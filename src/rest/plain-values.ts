@@ -66,8 +66,9 @@ const coercerOfNullable = (type: GraphQLInputType): Coerce => {
   }
   if (isListType(type)) {
     const coerce = coercerOf(type.ofType)
-    return (list) => {
-      if (!Array.isArray(list)) return unsure
+    return (value) => {
+      // GraphQL makes a list of a single value.
+      const list = Array.isArray(value) ? value : [value]
       const coerced = list.map((item) => coerce(item === undefined ? null : item))
       return coerced.includes(unsure) ? unsure : coerced
     }

@@ -1,14 +1,27 @@
 /** A REST route: a stored operation of the schema, and the envelope of its answer. */
-import { type DocumentNode, parse } from 'graphql'
+import { type DocumentNode, Kind, parse } from 'graphql'
 import type { z } from 'zod'
 import type { Access } from '../kit/access/context.ts'
 import type { ErrorCode } from '../kit/errors.ts'
 import { problemFragment } from '../kit/schema/refusal.ts'
-import { readDirectives, type Shape } from './directives.ts'
+import { readDirectives, type Said, type Shape, say } from './directives.ts'
 import type { Forms } from './forms.ts'
 import type { Paging } from './paging.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** The result of an operation after `@flatten`, `@unset` and `@lowerCase`. */
+// biome-ignore lint/suspicious/noExplicitAny: the selection of the route says what it has
+type Result = any
+
+/** What a route answers where aliases and selections cannot say it. */
+type Answer = { schema: z.ZodObject; of(result: Result): Record<string, unknown> }
+
+/** @param schema of what it answers. Its `title` is its name in the OpenAPI document. */
+export const answer = <S extends z.ZodObject>(
+  schema: S,
+  of: (result: Result) => z.input<S>,
+): Answer => ({ schema, of })
 
 /** Selects one of several operations by a field of the body or a parameter of the query string. */
 type Choice = {
@@ -67,6 +80,7 @@ export type Route = {
   /** Fields of `$input` that differ in REST, by their names in the schema. */
   forms: Forms | undefined
   each: Each | undefined
+  answer: Answer | undefined
   /** Fields that are omitted if null (interface: "if set", "if given", "optional"). */
   optional: ReadonlySet<string>
   /**
@@ -79,6 +93,11 @@ export type Route = {
   /** Whether its documented answer has personal fields, which public keys see as their application allows. */
   personal: boolean
   bodyLimit: number
+  /**
+   * Whether a body that satisfies the schema of the input, but not its type in GraphQL, goes to the mutation, whose own
+   * rules refuse it: a number that is no Int.
+   */
+  judgedByMutation: boolean
   errors: ErrorCode[]
   /** Errors that its mutation declares but the route cannot cause. */
   never: ErrorCode[]
@@ -87,6 +106,49 @@ export type Route = {
 type Chosen =
   | ({ by: z.ZodObject } & Record<string, string | z.ZodObject>)
   | { parameter: string; given: string; absent: string }
+
+const fragments = new Map<string, { text: string; says?: Record<string, Said> }>([
+  ['Problem', { text: problemFragment }],
+])
+
+/**
+ * A selection with a name, which is the name of its object in the OpenAPI document. Objects whose selection has no name
+ * are called as their type is.
+ * @param on such as `ArenaGameDetails on ArenaGame`
+ * @param says what REST says of fields otherwise than the schema, by their keys
+ */
+export const fragment = (
+  on: string,
+  selection: string,
+  says: Record<string, Said> = {},
+): string => {
+  const [name = ''] = on.split(' ')
+  fragments.set(name, { text: `fragment ${on} { ${selection} }`, says })
+  return `...${name}`
+}
+
+/** Says that callers of the route never get null. */
+export const given = { isGiven: true } as const satisfies Said
+
+const toPercent = (rate: unknown): unknown =>
+  typeof rate === 'number' ? Math.round(rate * 10_000) / 100 : rate
+
+/** Answers a rate in percent. */
+export const asPercent = (schema: z.ZodType): Said => ({ schema, of: toPercent })
+
+/** An operation with the fragments that it spreads. */
+const withFragments = (operation: string): string => {
+  const spread = new Set<string>()
+  const find = (text: string): void => {
+    for (const [, name = ''] of text.matchAll(/\.\.\.(\w+)/g)) {
+      if (spread.has(name)) continue
+      spread.add(name)
+      find(fragments.get(name)?.text ?? '')
+    }
+  }
+  find(operation)
+  return [operation, ...[...spread].map((name) => fragments.get(name)?.text)].join(' ')
+}
 
 type Options = {
   key: Access
@@ -99,10 +161,12 @@ type Options = {
   paging?: Paging
   forms?: Forms
   each?: Each
+  answer?: Answer
   optional?: string[]
   notFound?: ErrorCode | readonly ErrorCode[]
   failure?: ErrorCode
   personal?: boolean
+  judgedByMutation?: boolean
   /** Errors besides authentication and validation, for the documentation. */
   errors?: ErrorCode[]
   never?: ErrorCode[]
@@ -122,8 +186,10 @@ const routeOf = (
   // Parsed on first use: a start that parses all of them takes longer and keeps all of them in memory.
   const parsed = () => {
     if (read) return read
-    const isRefused = operation.includes('...Problem')
-    const written = parse(isRefused ? operation + problemFragment : operation)
+    const written = parse(withFragments(operation))
+    for (const definition of written.definitions)
+      if (definition.kind === Kind.FRAGMENT_DEFINITION)
+        say(definition, fragments.get(definition.name.value)?.says ?? {})
     read = { written, ...readDirectives(written) }
     return read
   }
@@ -148,10 +214,12 @@ const routeOf = (
     paging: options.paging,
     forms: options.forms,
     each: options.each,
+    answer: options.answer,
     optional: new Set(options.optional),
     notFound: [options.notFound ?? []].flat(),
     failure: options.failure,
     personal: options.personal ?? false,
+    judgedByMutation: options.judgedByMutation ?? false,
     bodyLimit: options.bodyLimit ?? 256 * 1024,
     never: options.never ?? [],
     errors: [...(options.errors ?? []), ...(options.failure ? [options.failure] : [])],
@@ -174,13 +242,10 @@ export const route = (signature: `${Method} /${string}`, options: Options): Rout
 export const variantsOf = (route: Route): Route[] =>
   route.choice ? [...route.choice.variants.values()] : [route]
 
-/**
- * A mutation with one input that returns a selection of its payload.
- * @param input the type of the input without `Input`, if it is not named after the mutation
- */
-export const mutationOf = (name: string, selection: string, input?: string) => {
+/** A mutation with one input that returns a selection of its payload. */
+export const mutationOf = (name: string, selection: string) => {
   const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`
-  return `mutation ($input: ${input ?? Name}Input!) {
+  return `mutation ($input: ${Name}Input!) {
     result: ${name}(input: $input) { ... on ${Name}Payload { ${selection} } ...Problem }
   }`
 }

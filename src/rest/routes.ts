@@ -1,57 +1,44 @@
-/** Every route, in the order of `docs/routes.txt`. */
-
-import { adminArenaAgents, adminArenaGames } from './admin/arena.ts'
-import { adminLotteries } from './admin/lotteries.ts'
-import { adminPartners } from './admin/partners.ts'
-import {
-  arenaAcceptances,
-  arenaEarnings,
-  dashboardArenaAgents,
-  dashboardArenaGames,
-  dashboardArenaMatches,
-} from './dashboard/arena.ts'
-import { auth } from './dashboard/auth.ts'
-import { members } from './dashboard/members.ts'
-import { dashboardWebhooks } from './dashboard/webhooks.ts'
+/** Every route. The files of `v1`, `dashboard` and `admin` are found by `npm run generate`. */
+import { restFiles } from '../generated/rest-files.ts'
 import type { Route } from './route.ts'
-import { arenaAgents, arenaLeaderboard, arenaMatches } from './v1/arena.ts'
-import { arenaGames } from './v1/arena-games.ts'
-import { campaigns } from './v1/campaigns.ts'
-import { events } from './v1/events.ts'
-import { gameRoutes } from './v1/games.ts'
-import { leaderboard } from './v1/leaderboard.ts'
-import { lotteries } from './v1/lotteries.ts'
-import { playRoutes } from './v1/plays.ts'
-import { points } from './v1/points.ts'
-import { userJourneys } from './v1/user-journeys.ts'
-import { users } from './v1/users.ts'
-import { webhooks } from './v1/webhooks.ts'
 
-export const routes: Route[] = [
-  ...gameRoutes,
-  ...playRoutes,
-  ...users,
-  ...leaderboard,
-  ...points,
-  ...campaigns,
-  ...auth,
-  ...arenaGames,
-  ...members,
-  ...adminPartners,
-  ...dashboardArenaGames,
-  ...arenaEarnings,
-  ...arenaAcceptances,
-  ...adminArenaGames,
-  ...webhooks,
-  ...dashboardWebhooks,
-  ...events,
-  ...lotteries,
-  ...adminLotteries,
-  ...userJourneys,
-  ...arenaLeaderboard,
-  ...arenaAgents,
-  ...arenaMatches,
-  ...dashboardArenaAgents,
-  ...adminArenaAgents,
-  ...dashboardArenaMatches,
+/** The order of parts in the documentation. Parts that are not named follow. */
+const order = [
+  '/v1/games',
+  '/v1/plays',
+  '/v1/users',
+  '/v1/leaderboard',
+  '/v1/points',
+  '/v1/campaigns',
+  '/dashboard/auth',
+  '/v1/arena/games',
+  '/dashboard/members',
+  '/admin/partners',
+  '/dashboard/arena-games',
+  '/dashboard/arena-earnings',
+  '/dashboard/arena-acceptances',
+  '/admin/arena-games',
+  '/v1/webhooks',
+  '/dashboard/webhooks',
+  '/v1/events',
+  '/v1/lotteries',
+  '/admin/lotteries',
+  '/v1/user-journeys',
+  '/v1/arena/leaderboard',
+  '/v1/arena/agents',
+  '/v1/arena/matches',
+  '/dashboard/arena-agents',
+  '/admin/arena-agents',
+  '/dashboard/arena-matches',
 ]
+
+const positionOf = ({ path }: Route) => {
+  const position = order.findIndex((part) => path === part || path.startsWith(`${part}/`))
+  return position < 0 ? order.length : position
+}
+
+export const routes: Route[] = restFiles
+  .flatMap((file) => Object.values(file))
+  .filter((exported): exported is Route[] => Array.isArray(exported))
+  .flat()
+  .sort((a, b) => positionOf(a) - positionOf(b))

@@ -10,6 +10,7 @@ import {
 } from 'graphql'
 import type { Context } from '../kit/access/context.ts'
 import { TesseraError } from '../kit/errors.ts'
+import { hasCurrent } from '../kit/http/etag.ts'
 import { errorOfRefusal, type Refusal } from '../kit/schema/refusal.ts'
 import { check } from '../kit/validation.ts'
 import { compiled } from './compiled.ts'
@@ -129,6 +130,12 @@ const prepareParts = (schema: GraphQLSchema, route: Route) => {
 
 type Prepared = ReturnType<typeof prepareParts>
 
+/** The fields of a body and the parts of the path. A missing body counts as empty. */
+const withParams = (body: unknown = {}, params: unknown): unknown =>
+  typeof body === 'object' && body !== null && !Array.isArray(body)
+    ? { ...body, ...(params as Values) }
+    : body
+
 /** @throws TesseraError for everything that is the caller's fault */
 const valuesOf = (
   { route, variables, template, args, forms, listType, paging }: Prepared,
@@ -142,7 +149,7 @@ const valuesOf = (
     const isOdd = body !== undefined && (typeof body !== 'object' || Array.isArray(body))
     values[inputName] = isOdd || body === null ? body : template.fill(values)
   }
-  if (forms) values[inputName] = forms.read(values[inputName], body)
+  if (forms) values[inputName] = forms.read(values[inputName], withParams(body, params))
   if (listType && lacksList(listType, values[inputName])) checkInput(listType, values[inputName])
   if (paging && pageFaults(values).length > 0) throw explain(route, variables, values)
   return values
@@ -150,11 +157,12 @@ const valuesOf = (
 
 /** Executes the operation; gives its result in the shape of the route. */
 const send = async (
-  { route, variables, inputType, execute, paging, wordType }: Prepared,
+  prepared: Prepared,
   values: Values,
   context: Context,
   isChecked = false,
-) => {
+): Promise<unknown> => {
+  const { route, variables, inputType, execute, paging, wordType } = prepared
   const page = paging?.read(context.keys.master, values)
   const { data, errors } = await execute(
     {
@@ -169,13 +177,15 @@ const send = async (
   if (error?.path) throw error.originalError ?? error
   if (error) {
     if (inputType) checkInput(inputType, values[inputName])
+    if (route.judgedByMutation && !isChecked) return send(prepared, values, context, true)
     throw explain(route, variables, values)
   }
   const { result, depth } = findResult(answerOf(data, route.shape, route.optional) as Values)
   const missing = result === null && notFoundAt(route, depth)
   if (missing) throw missing
   if (result?.problem !== undefined) throw errorOfRefusal(result as Refusal)
-  return page ? paging?.write(result as Values, page) : result
+  const answer = route.answer ? route.answer.of(result) : result
+  return page ? paging?.write(answer as Values, page) : answer
 }
 
 /** @param parameter of the query string that identifies an object as the path does */
@@ -185,7 +195,7 @@ const prepareOne = (schema: GraphQLSchema, route: Route, parameter?: string): Ru
 
   /** The error for the caller of this route. */
   const callerErrorOf = (error: TesseraError, params: Values, body: unknown): TesseraError => {
-    const told = inNamesOf(places, forms ? forms.told(error, body) : error)
+    const told = inNamesOf(places, forms ? forms.told(error, withParams(body, params)) : error)
     const isOfPath = told.errors?.every(({ field }) => field in params || field === parameter)
     const names = Object.keys(params)
     const depth = Math.max(0, ...(told.errors ?? []).map(({ field }) => names.indexOf(field)))
@@ -205,11 +215,16 @@ const prepareOne = (schema: GraphQLSchema, route: Route, parameter?: string): Ru
     const answer = await run(request, context).catch((error) => {
       throw error instanceof TesseraError ? callerErrorOf(error, params as Values, body) : error
     })
-    const { list, message, status } = route
-    return reply.code(status).send({
+    const { list, message, status, method } = route
+    const envelope = {
       ...(message !== undefined && { message, code: status }),
       status: 'success',
       ...(list ? (answer as Values) : { data: answer }),
-    })
+    }
+    reply.code(status)
+    if (method !== 'GET') return reply.send(envelope)
+    const text = JSON.stringify(envelope)
+    if (hasCurrent(request, reply, text)) return reply.code(304).send()
+    return reply.type('application/json; charset=utf-8').send(text)
   }
 }

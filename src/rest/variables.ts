@@ -30,6 +30,7 @@ export type Values = Record<string, unknown>
 type Source = 'path' | 'query' | 'body' | 'field'
 export type Variable = {
   name: string
+  /** The type in REST. Of a list written `$name: [Type!] @single` it is the type of an item. */
   type: GraphQLInputType
   source: Source
   /**
@@ -74,10 +75,10 @@ export const variablesOf = (schema: GraphQLSchema, route: Route): Variable[] => 
   const definitions = operationOf(route.written).variableDefinitions ?? []
   return definitions.map((definition: VariableDefinitionNode) => {
     const name = definition.variable.name.value
+    const given = typeFromAST(schema, definition.type) as GraphQLInputType
+    const item = directiveOf(definition, 'single') && getNamedType(given)
     // A page is requested by its number.
-    const type = (
-      name === 'page' ? GraphQLInt : typeFromAST(schema, definition.type)
-    ) as GraphQLInputType
+    const type = name === 'page' ? GraphQLInt : (item ?? given)
     const unset = unsetOf(definition)
     const listed = directiveOf(definition, 'listed') && listedOf(type)
     return { name, source: sourceOf(name), type, unset, listed }
@@ -102,6 +103,9 @@ const fromText = (type: GraphQLInputType, text: unknown): unknown => {
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** REST shows no versions, so it takes none. */
+export const versionName = 'expectedVersion'
+
 /** The fields of a body that the operation takes. Others are ignored. A missing body counts as empty. */
 const pickInput = (type: GraphQLInputType, body: unknown, params: Values): unknown => {
   const named = getNamedType(type)
@@ -109,7 +113,7 @@ const pickInput = (type: GraphQLInputType, body: unknown, params: Values): unkno
   const input: Values = {}
   for (const name of Object.keys(named.getFields())) {
     const value = params[name] ?? body[name]
-    if (value !== undefined) input[name] = value
+    if (value !== undefined && name !== versionName) input[name] = value
   }
   return input
 }

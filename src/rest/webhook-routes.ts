@@ -1,13 +1,23 @@
 /** Webhook routes under two prefixes, for secret keys and for members. */
 import type { Access } from '../kit/access/context.ts'
-import { type Route, route } from './route.ts'
+import { named } from './forms.ts'
+import { fragment, mutationOf, type Route, route } from './route.ts'
 
 const endpoint = `id: uuid url events description status disabledReason failingSince
   previousSecretUntil: previousSecretExpiresAt createdAt updatedAt`
 
-const delivery = `id: uuid event @flatten { eventId: uuid event: type }
+const delivery = `id: uuid event @flatten { eventId: uuid event: name }
   endpoint @flatten { endpointId: uuid } status attempts: attemptCount nextAttemptAt responseStatus
   createdAt finishedAt`
+
+const deletedEndpoint = fragment('DeletedWebhookEndpoint on WebhookEndpoint', 'id: uuid')
+
+const detailedDelivery = fragment(
+  'WebhookDeliveryDetails on WebhookDelivery',
+  `${delivery} attemptLog: attempts { number startedAt durationMs responseStatus responseBody error }`,
+)
+
+const endpointForm = { webhookEndpointId: named('endpointId') }
 
 type Prefix = '/v1' | '/dashboard'
 
@@ -21,12 +31,10 @@ const endpointRoutes = (prefix: Prefix, key: Access) => [
   route(`POST ${prefix}/webhooks`, {
     key,
     summary: 'Create a webhook endpoint; its secret is shown only here',
-    operation: `mutation ($input: CreateWebhookEndpointInput!) {
-      result: createWebhookEndpoint(input: $input) {
-        ... on CreateWebhookEndpointPayload { webhookEndpoint @flatten { ${endpoint} } secret }
-        ...Problem
-      }
-    }`,
+    operation: mutationOf(
+      'createWebhookEndpoint',
+      `webhookEndpoint @flatten { ${endpoint} } secret`,
+    ),
     message: 'Webhook endpoint created successfully',
   }),
   route(`GET ${prefix}/webhooks`, {
@@ -55,24 +63,19 @@ const endpointRoutes = (prefix: Prefix, key: Access) => [
   route(`PATCH ${prefix}/webhooks/{endpointId}`, {
     key,
     summary: 'Change, disable or activate a webhook endpoint',
-    operation: `mutation ($input: UpdateWebhookEndpointInput!) {
-      result: updateWebhookEndpoint(input: $input) {
-        ... on UpdateWebhookEndpointPayload { webhookEndpoint @flatten { ${endpoint} } }
-        ...Problem
-      }
-    }`,
+    operation: mutationOf('updateWebhookEndpoint', `webhookEndpoint @flatten { ${endpoint} }`),
+    forms: endpointForm,
     message: 'Webhook endpoint updated successfully',
     notFound: 'WEBHOOK_NOT_FOUND',
   }),
   route(`DELETE ${prefix}/webhooks/{endpointId}`, {
     key,
     summary: 'Delete a webhook endpoint and its deliveries',
-    operation: `mutation ($input: DeleteWebhookEndpointInput!) {
-      result: deleteWebhookEndpoint(input: $input) {
-        ... on DeleteWebhookEndpointPayload { webhookEndpoint @flatten { id: uuid } }
-        ...Problem
-      }
-    }`,
+    operation: mutationOf(
+      'deleteWebhookEndpoint',
+      `webhookEndpoint @flatten { ${deletedEndpoint} }`,
+    ),
+    forms: endpointForm,
     message: 'Webhook endpoint deleted successfully',
     notFound: 'WEBHOOK_NOT_FOUND',
   }),
@@ -82,24 +85,16 @@ const actionRoutes = (prefix: Prefix, key: Access) => [
   route(`POST ${prefix}/webhooks/{endpointId}/rotate-secret`, {
     key,
     summary: 'Rotate the secret; the previous one also signs for 24 hours',
-    operation: `mutation ($input: RotateWebhookSecretInput!) {
-      result: rotateWebhookSecret(input: $input) {
-        ... on RotateWebhookSecretPayload { webhookEndpoint @flatten { ${endpoint} } secret }
-        ...Problem
-      }
-    }`,
+    operation: mutationOf('rotateWebhookSecret', `webhookEndpoint @flatten { ${endpoint} } secret`),
+    forms: endpointForm,
     message: 'Webhook secret rotated successfully',
     notFound: 'WEBHOOK_NOT_FOUND',
   }),
   route(`POST ${prefix}/webhooks/{endpointId}/test`, {
     key,
     summary: 'Send a test event to a webhook endpoint',
-    operation: `mutation ($input: SendTestWebhookInput!) {
-      result: sendTestWebhook(input: $input) {
-        ... on SendTestWebhookPayload { webhookDelivery @flatten { ${delivery} } }
-        ...Problem
-      }
-    }`,
+    operation: mutationOf('sendTestWebhook', `webhookDelivery @flatten { ${delivery} }`),
+    forms: endpointForm,
     message: 'Test event queued successfully',
     notFound: 'WEBHOOK_NOT_FOUND',
   }),
@@ -115,6 +110,7 @@ const actionRoutes = (prefix: Prefix, key: Access) => [
         ...Problem
       }
     }`,
+    forms: { ...endpointForm, afterEventId: named('after') },
     message: 'Events queued successfully',
     notFound: 'WEBHOOK_NOT_FOUND',
   }),
@@ -124,10 +120,10 @@ const deliveryRoutes = (prefix: Prefix, key: Access) => [
   route(`GET ${prefix}/webhooks/deliveries`, {
     key,
     summary: 'List deliveries of the last 30 days, newest first',
-    operation: `query ($endpointId: ID, $event: String, $status: WebhookDeliveryStatus,
+    operation: `query ($endpointId: ID, $event: [String!] @single, $status: [WebhookDeliveryStatus!] @single,
         $from: DateTime, $to: DateTime, $page: String, $limit: Int) {
       result: webhookDeliveries(first: $limit, after: $page, filter: {
-          endpointId: $endpointId, type: $event, status: $status,
+          webhookEndpointId: $endpointId, types: $event, statuses: $status,
           createdAt: { from: $from, to: $to } }) {
         data: nodes { ${delivery} }
         totalCount { value }
@@ -141,10 +137,7 @@ const deliveryRoutes = (prefix: Prefix, key: Access) => [
     key,
     summary: 'Show a delivery with its attempts',
     operation: `query ($deliveryId: ID!) {
-      result: webhookDelivery(id: $deliveryId) {
-        ${delivery}
-        attemptLog: attempts { number startedAt durationMs responseStatus responseBody error }
-      }
+      result: webhookDelivery(id: $deliveryId) { ${detailedDelivery} }
     }`,
     message: 'Webhook delivery retrieved successfully',
     notFound: 'WEBHOOK_DELIVERY_NOT_FOUND',
@@ -153,12 +146,8 @@ const deliveryRoutes = (prefix: Prefix, key: Access) => [
   route(`POST ${prefix}/webhooks/deliveries/{deliveryId}/retry`, {
     key,
     summary: 'Resend a delivery',
-    operation: `mutation ($input: RetryWebhookDeliveryInput!) {
-      result: retryWebhookDelivery(input: $input) {
-        ... on RetryWebhookDeliveryPayload { webhookDelivery @flatten { ${delivery} } }
-        ...Problem
-      }
-    }`,
+    operation: mutationOf('retryWebhookDelivery', `webhookDelivery @flatten { ${delivery} }`),
+    forms: { webhookDeliveryId: named('deliveryId') },
     message: 'Webhook delivery queued successfully',
     notFound: 'WEBHOOK_DELIVERY_NOT_FOUND',
   }),

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import type { Context } from '../kit/access/context.ts'
+import { usd } from '../kit/money.ts'
 import { decodeNodeId, encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { enumType } from '../kit/schema/input.ts'
+import { MoneyRef } from '../kit/schema/money.ts'
 import { query } from '../kit/schema/query.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
@@ -16,7 +19,7 @@ import {
   type Series,
   type SeriesQuestion,
 } from './analytics.ts'
-import { dimensions, type Metric, metrics } from './metric.ts'
+import { dimensions, isMoney, type Metric, metrics } from './metric.ts'
 import { resolveTimeZone } from './time-zone.ts'
 
 const described = <T extends string>(
@@ -44,7 +47,25 @@ enumType('Interval', 'The length of a bucket.', {
   MONTH: 'A month of the time zone.',
 })
 
-export const BucketRef = builder.objectRef<Bucket>('Bucket').implement({
+type MoneyBucket = Bucket & { isMoney?: boolean }
+
+/** The buckets of a series, which say whether they are money. */
+export const bucketsOf = ({
+  metric,
+  buckets,
+}: Pick<Series, 'metric' | 'buckets'>): MoneyBucket[] =>
+  isMoney(metric) ? buckets.map((bucket) => ({ ...bucket, isMoney: true })) : buckets
+
+/** The options of `totalAmount` of a series. */
+export const totalAmount = {
+  type: MoneyRef,
+  nullable: true,
+  description: '`total` as money; null for a metric that is no money.',
+  resolve: ({ metric, total }: Pick<Series, 'metric' | 'total'>) =>
+    isMoney(metric) ? usd(total) : null,
+} as const
+
+export const BucketRef = builder.objectRef<MoneyBucket>('Bucket').implement({
   description: 'The value of one interval.',
   fields: (t) => ({
     startsAt: t.expose('startsAt', { type: 'DateTime', description: 'The first moment of it.' }),
@@ -53,6 +74,12 @@ export const BucketRef = builder.objectRef<Bucket>('Bucket').implement({
       description: 'The first moment of the next one.',
     }),
     value: t.expose('value', { type: 'SafeInt', description: 'The sum; 0 without facts.' }),
+    amount: t.field({
+      type: MoneyRef,
+      nullable: true,
+      description: '`value` as money; null for a metric that is no money.',
+      resolve: ({ value, isMoney }) => (isMoney ? usd(value) : null),
+    }),
   }),
 })
 
@@ -75,12 +102,13 @@ export const SeriesRef = builder.objectRef<Series>('Series').implement({
       },
     }),
     total: t.expose('total', { type: 'SafeInt', description: 'The sum of the buckets.' }),
+    totalAmount: t.field(totalAmount),
     buckets: t.field({
       type: [BucketRef],
       description: 'Every interval from `from` to `to`, in order.',
       // The field that returns the series counts the cost of their values.
       complexity: { field: 1, multiplier: 1 },
-      resolve: ({ buckets }) => buckets,
+      resolve: bucketsOf,
     }),
   }),
 })
@@ -97,6 +125,7 @@ const SeriesFilter = z
       .max(maxFilterValues, `must be at most ${maxFilterValues}`)
       .describe('The values that count, as `Series.group` gives them; or UUIDs.'),
   })
+  .meta({ graphql: 'AnalyticsFilter' })
   .describe('Which facts count.')
 
 export const MetricNames = z
@@ -137,7 +166,7 @@ type Asked = Omit<z.output<typeof StatisticsArgs>, 'metrics'> &
  * @throws TesseraError INVALID_PARAMETERS
  */
 export const answerSeries = async (
-  ctx: Pick<Context, 'read' | 'db' | 'singletons'>,
+  ctx: Pick<Context, 'readAll' | 'db' | 'singletons'>,
   tenant: Tenant,
   { metrics, groupBy, filter, timeZone, ...rest }: Asked,
   userId?: UserId,
@@ -150,8 +179,8 @@ export const answerSeries = async (
     asked.map((one) => {
       const question = { ...tenant, ...span, ...one }
       return userId === undefined
-        ? ctx.read(findSeries, question)
-        : ctx.read(findUserSeries, { ...question, userId })
+        ? load(ctx, findSeries, question)
+        : load(ctx, findUserSeries, { ...question, userId })
     }),
   )
   return found.flat()

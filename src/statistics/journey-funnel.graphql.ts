@@ -1,8 +1,8 @@
 /** How users moved between the stages of their journeys. */
 import { z } from 'zod'
 import { LifecycleStage } from '../generated/prisma/enums.ts'
-import { countUsers } from '../journeys/journey-filter.ts'
 import { LifecycleStageRef } from '../journeys/journey-words.graphql.ts'
+import { countUsers } from '../journeys/user-list.ts'
 import { refused } from '../kit/errors.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { CountRef } from '../kit/schema/connection.ts'
@@ -37,7 +37,7 @@ const FunnelStageRef = builder.objectRef<FunnelStage>('FunnelStage').implement({
       type: CountRef,
       description: 'Users in this stage now, whatever the period.',
       resolve: ({ stage, ...tenant }, _, ctx) =>
-        countUsers({ tx: ctx.db }, tenantOf(tenant), { stage }),
+        countUsers({ tx: ctx.db }, tenantOf(tenant), { profiles: [{ stages: [stage] }] }),
     }),
     enteredCount: t.exposeInt('enteredCount', { description: 'Moves into it.' }),
     leftCount: t.exposeInt('leftCount', { description: 'Moves out of it.' }),

@@ -24,6 +24,8 @@ type Declared = {
   description: string
   /** Counted separately for days, weeks and months of UTC, because its buckets cannot be added up. */
   isDistinct?: true
+  /** In cents. */
+  isMoney?: true
   /** Counted for one user only. */
   isOfUser?: true
   /** In the order of the keys that the triggers write. */
@@ -59,7 +61,11 @@ export const metrics = {
   INSTANT_WINS: { description: 'Instant wins.', by: ['CAMPAIGN'] },
   INSTANT_WIN_POINTS: { description: 'Points of instant wins.', by: ['CAMPAIGN'] },
   LOTTERY_TICKETS: { description: 'Tickets entered, cancelled ones included.', by: ['LOTTERY'] },
-  LOTTERY_WINNINGS: { description: 'Winnings of completed draws, in cents.', by: ['LOTTERY'] },
+  LOTTERY_WINNINGS: {
+    description: 'Winnings of completed draws. It is money: `value` and `total` are in cents.',
+    by: ['LOTTERY'],
+    isMoney: true,
+  },
   MATCHES: {
     description: 'Matches completed in which an agent of the partner played.',
     by: ['GAME_TYPE'],
@@ -126,6 +132,9 @@ export const isCounted = (metric: Metric, ofUser: boolean): boolean =>
 
 /** Whether the buckets of a metric cannot be added up. */
 export const isDistinct = (metric: Metric): boolean => 'isDistinct' in metrics[metric]
+
+/** Whether the values of a metric are cents. */
+export const isMoney = (metric: Metric): boolean => 'isMoney' in metrics[metric]
 
 /** The position of a dimension in the keys of a metric, from 1 as in SQL; 0 if it has no such dimension. */
 export const placeOf = (metric: Metric, dimension: Dimension): number =>

@@ -1,15 +1,23 @@
 /** Queries of operators for the statistics of all partners. */
 import { z } from 'zod'
 import { PartnerRef } from '../accounts/partner.graphql.ts'
-import { findPartners } from '../accounts/partner.ts'
+import { findPartners, PartnerBy, wantedPartnerId } from '../accounts/partner.ts'
 import { Environment } from '../generated/prisma/enums.ts'
-import { nodeId } from '../kit/node-id.ts'
 import { AdminRef } from '../kit/schema/admin.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { EnvironmentRef, enumType } from '../kit/schema/input.ts'
 import { query } from '../kit/schema/query.ts'
 import { oneOf } from '../kit/validation.ts'
-import { BucketRef, bucketFields, costOf, MetricNames, MetricRef } from './analytics.graphql.ts'
+import {
+  BucketRef,
+  bucketFields,
+  bucketsOf,
+  costOf,
+  MetricNames,
+  MetricRef,
+  totalAmount,
+} from './analytics.graphql.ts'
 import {
   checkPlatformQuestion,
   findPlatformSeries,
@@ -32,7 +40,7 @@ const PlatformSeriesRef = builder.objectRef<PlatformSeries>('PlatformSeries').im
       nullable: true,
       description: 'Whose facts. Null unless grouped by PARTNER.',
       resolve: ({ groupBy, group }, _, ctx) =>
-        groupBy === 'PARTNER' && group ? ctx.read(findPartners, group) : null,
+        groupBy === 'PARTNER' && group ? load(ctx, findPartners, group) : null,
     }),
     environment: t.field({
       type: EnvironmentRef,
@@ -42,12 +50,13 @@ const PlatformSeriesRef = builder.objectRef<PlatformSeries>('PlatformSeries').im
         groupBy === 'ENVIRONMENT' ? (group as Environment | null) : null,
     }),
     total: t.expose('total', { type: 'SafeInt', description: 'The sum of the buckets.' }),
+    totalAmount: t.field(totalAmount),
     buckets: t.field({
       type: [BucketRef],
       description: 'Every interval from `from` to `to`, in order.',
       // The field that returns the series counts the cost of their values.
       complexity: { field: 1, multiplier: 1 },
-      resolve: ({ buckets }) => buckets,
+      resolve: bucketsOf,
     }),
   }),
 })
@@ -65,7 +74,7 @@ query([AdminRef, 'statistics'], {
     environment: oneOf('Environment', Environment)
       .nullish()
       .describe('Only this environment; both when left out.'),
-    partner: nodeId('Partner').nullish().describe('Only this partner; all when left out.'),
+    partner: PartnerBy.nullish().describe('Only this partner; all when left out.'),
     groupBy: oneOf('PlatformDimension', PlatformDimension)
       .nullish()
       .describe('Gives a series for each value of this dimension.'),
@@ -73,7 +82,8 @@ query([AdminRef, 'statistics'], {
   type: [PlatformSeriesRef],
   complexity: (args) => costOf(args, args.metrics, costOfMetric),
   onStandby: true,
-  resolve: async ({ metrics, partner: partnerId, ...question }, ctx) => {
+  resolve: async ({ metrics, partner, ...question }, ctx) => {
+    const partnerId = await wantedPartnerId(ctx, partner)
     const asked = [...new Set(metrics)]
     checkPlatformQuestion(question, asked, Boolean(question.groupBy))
     const found = await Promise.all(

@@ -4,21 +4,15 @@ import { PartnerRef } from '../accounts/partner.graphql.ts'
 import { findPartners } from '../accounts/partner.ts'
 import type { EndUser, Partner } from '../generated/prisma/client.ts'
 import { type Context, requireCaller } from '../kit/access/context.ts'
-import { readCounter } from '../kit/database/counters.ts'
-import { refused } from '../kit/errors.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { selectsOnly } from '../kit/schema/edge.ts'
+import { load, selectsOnly } from '../kit/schema/edge.ts'
 import { EnvironmentRef } from '../kit/schema/input.ts'
-import { list } from '../kit/schema/list.ts'
 import { inProfiles, personal } from '../kit/schema/personal.ts'
 import { query } from '../kit/schema/query.ts'
-import { rows } from '../kit/schema/rows.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId, UserId } from '../kit/user-id.ts'
-import { title } from '../kit/validation.ts'
 import { findUserBy, findUsers, UserBy, userOf } from './end-user.ts'
 import { refuseOtherUserIn, whereNamed } from './named-user.ts'
-import { countUsersByTerm, type FoundUser, findUsersByTerm } from './user-search.ts'
 
 /** The public fields of every user, on the leaderboard. All others are for callers who may name the user. */
 const shownToAll = { skipTypeScopes: true } as const
@@ -40,7 +34,7 @@ export const UserRef = builder.prismaNode('EndUser', {
       ...shownToAll,
       description: "The user's partner.",
       resolve: ({ partnerId }, _, ctx, info) =>
-        selectsOnly(info) ? ({ id: partnerId } as Partner) : ctx.read(findPartners, partnerId),
+        selectsOnly(info) ? ({ id: partnerId } as Partner) : load(ctx, findPartners, partnerId),
     }),
     environment: t.expose('environment', {
       type: EnvironmentRef,
@@ -101,7 +95,9 @@ export const userOfEvent = <P extends Tenant>(
   description,
   resolve: (event: P, _: unknown, ctx: Context) => {
     const externalId = externalIdOf(event)
-    return externalId === undefined ? null : ctx.read(findUsers, { ...tenantOf(event), externalId })
+    return externalId === undefined
+      ? null
+      : load(ctx, findUsers, { ...tenantOf(event), externalId })
   },
 })
 
@@ -115,44 +111,3 @@ export const knownUserOf = (ctx: Context, row: Row, info: GraphQLResolveInfo) =>
     ? ({ id, partnerId, environment, externalId } as EndUser)
     : userOf(ctx, row)
 }
-
-const UserFilter = z
-  .object({
-    search: title(255)
-      .nullish()
-      .describe(
-        'Only users whose external id, e-mail address, name or a later word of the name starts with this; case-insensitive. Sorted by the text that matched.',
-      ),
-  })
-  .describe('Filters users.')
-
-list('users', {
-  description: 'The users, by external id.',
-  key: 'secret',
-  of: UserRef,
-  filter: UserFilter,
-  orders: { EXTERNAL_ID: { by: ['externalId'], description: 'By external id.' } },
-  order: ['EXTERNAL_ID', 'ASC'],
-  from: ({ caller, filter: { search }, order, isOrdered, ctx }) => {
-    const tenant = tenantOf(caller)
-    const text = search?.trim()
-    if (!text)
-      return rows(ctx.db.endUser, {
-        where: tenant,
-        order,
-        counting: () => readCounter(ctx.tx, tenant, 'users'),
-      })
-    if (isOrdered)
-      throw refused(
-        'orderBy',
-        'cannot be combined with filter.search, which has an order of its own',
-        'INVALID_PARAMETERS',
-      )
-    return {
-      order: 'term asc, id asc',
-      placeOf: (user) => [(user as FoundUser).term, user.id],
-      count: () => countUsersByTerm(ctx, tenant, text),
-      fetch: (part) => findUsersByTerm(ctx, tenant, text, part),
-    }
-  },
-})

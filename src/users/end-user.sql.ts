@@ -41,12 +41,13 @@ export const userByKey = (columns: Prisma.Sql, lock = Prisma.empty): Prisma.Sql 
     WHERE (u.partner_id, u.environment, u.external_id) = (k.partner_id, k.environment, k.external_id)
     LIMIT 1 ${lock})`
 
+/** Locks users. Returns their state after the lock, with the index `n` of their key in the list. */
 export const selectUsersForUpdate = lockStatement(
   'lock_users',
-  returns({ n: 'int' }),
+  both(returns({ n: 'int' }), returnsModel('EndUser')),
   (keys: Keys) => Prisma.sql`
-    SELECT k.n FROM (SELECT * FROM ${keyRows(keys, 'k')} ORDER BY ${userLockOrder}) k
-    CROSS JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR NO KEY UPDATE`)} u`,
+    SELECT k.n, u.* FROM (SELECT * FROM ${keyRows(keys, 'k')} ORDER BY ${userLockOrder}) k
+    CROSS JOIN LATERAL ${userByKey(userColumns, Prisma.sql`FOR NO KEY UPDATE`)} u`,
 )
 
 /** Locks users by their ids. Returns their state after the lock, not in the order of the ids. */
@@ -85,28 +86,35 @@ const namedRows = inputRows({
 
 /**
  * Locks users, and creates those who do not exist and are to be made. Each is locked or created before the next: an
- * upsert that changes nothing locks a user whom somebody else has just created.
+ * upsert that changes nothing locks a user whom somebody else has just created. Returns the users as
+ * they are after the lock, with the index `n` of their key in the list.
  */
 export const lockOrInsertUsers = lockStatement(
   'lock_or_make_users',
-  returns({ counted: 'int' }),
+  both(returns({ n: 'int' }), returnsModel('EndUser')),
   (users: ItemsOf<typeof namedRows>, createdAt: Date) => Prisma.sql`
-    WITH made AS (
+    WITH input AS MATERIALIZED (
+      SELECT * FROM ${namedRows(users)} WHERE external_id IS NOT NULL
+    ), made AS (
       INSERT INTO end_user AS e (id, partner_id, environment, external_id, score_reached_at,
         created_at)
       SELECT gen_random_uuid(), partner_id, environment, external_id, ${createdAt}::timestamptz,
         ${createdAt}::timestamptz
       FROM (SELECT partner_id, environment, external_id, bool_or(is_made) AS is_made
-        FROM ${namedRows(users, 'n')} WHERE external_id IS NOT NULL
-        GROUP BY ${userLockOrder} ORDER BY ${userLockOrder}) k
+        FROM input GROUP BY ${userLockOrder} ORDER BY ${userLockOrder}) k
       LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR NO KEY UPDATE`)} u ON true
       -- As one expression, so that nobody is left out before the lock.
       WHERE CASE WHEN u.id IS NULL THEN is_made ELSE false END
       ON CONFLICT (partner_id, environment, external_id)
         DO UPDATE SET created_at = e.created_at WHERE false
-      RETURNING partner_id, environment
-    ), counted AS (${countMade} RETURNING 1)
-    SELECT count(*)::int AS counted FROM counted`,
+      RETURNING e.*
+    ), counted AS (${countMade})
+    SELECT k.n, ${userColumns} FROM input k JOIN made u USING (partner_id, environment, external_id)
+    UNION ALL
+    SELECT k.n, u.* FROM (SELECT * FROM input ORDER BY ${userLockOrder}) k
+    CROSS JOIN LATERAL ${userByKey(userColumns, Prisma.sql`FOR NO KEY UPDATE`)} u
+    -- Always true, and known only when all are locked.
+    WHERE (SELECT count(*) FROM made) >= 0`,
 )
 
 /** Creates the users who do not exist. Locks nobody else. */

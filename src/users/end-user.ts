@@ -2,9 +2,12 @@ import type { z } from 'zod'
 import type { EndUser } from '../generated/prisma/client.ts'
 import type { Caller } from '../kit/access/context.ts'
 import type { Queries, Tx } from '../kit/database/db.ts'
+import { acrossTenants } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
 import { nodeId, oneKey } from '../kit/node-id.ts'
 import type { Runtime, Transaction, Work } from '../kit/runtime.ts'
+import { load } from '../kit/schema/edge.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import { type ExternalId, externalId, type UserId } from '../kit/user-id.ts'
 import { isStorable } from '../kit/validation.ts'
@@ -47,20 +50,33 @@ const noteLocks = (tx: Tx, users: UserKey[], isLocked: boolean): void => {
   locks.set(tx, known)
 }
 
+/** The users of rows with the index of their key in the list. Null for those whom the transaction does not find. */
+const byPlace = (
+  tx: Queries,
+  keys: UserKey[],
+  rows: readonly (EndUser & { n: number })[],
+): (EndUser | null)[] => {
+  const users: (EndUser | null)[] = keys.map(() => null)
+  const known = locks.get(tx)
+  for (const { n, ...user } of rows) if (known?.get(nameOf(user)) !== false) users[n] = user
+  return users
+}
+
+const notNull = (users: (EndUser | null)[]) => users.filter((user) => user !== null)
+
 /**
- * Locks users until the transaction ends. Those that it has locked already cost nothing. The transaction does not find
- * those who are missing, even if they are created after this: they would not be locked.
+ * Locks users until the transaction ends, and returns them; null for those who do not exist. The transaction does not
+ * find those even if they are created after this: they would not be locked.
  */
-export const lockUsers = async ({ tx }: Transaction, keys: UserKey[]): Promise<void> => {
-  const open = keys.filter((key) => !locks.get(tx)?.has(nameOf(key)))
-  if (open.length === 0) return
-  const found = await selectUsersForUpdate(tx, storableKeys(open))
-  noteLocks(tx, open, false)
-  noteLocks(
-    tx,
-    found.map(({ n }) => open[n] as UserKey),
-    true,
-  )
+export const lockUsers = async (
+  { tx }: Transaction,
+  keys: UserKey[],
+): Promise<(EndUser | null)[]> => {
+  if (keys.length === 0) return []
+  const users = byPlace(tx, keys, await selectUsersForUpdate(tx, storableKeys(keys)))
+  noteLocks(tx, keys, false)
+  noteLocks(tx, notNull(users), true)
+  return users
 }
 
 /** Locks a user whose external id is about to change. False if there is none. */
@@ -81,17 +97,13 @@ export const lockUsersById = async (
 ): Promise<ReadonlyMap<UserId, EndUser>> => {
   if (ids.length === 0) return new Map()
   const users = await selectUsersByIdForUpdate(tx, ids)
-  noteLocks(tx, users as (EndUser & UserKey)[], true)
+  noteLocks(tx, users, true)
   return new Map(users.map((user) => [user.id, user]))
 }
 
 /** Reads users by `externalId`, in one statement. Null for those who do not exist. */
 export const findUsers = async ({ tx }: Work, keys: UserKey[]): Promise<(EndUser | null)[]> => {
-  const users: (EndUser | null)[] = keys.map(() => null)
-  const known = locks.get(tx)
-  for (const { n, ...user } of await selectUsers(tx, storableKeys(keys)))
-    if (known?.get(nameOf(keys[n] as UserKey)) !== false) users[n] = user
-  return users
+  return byPlace(tx, keys, await selectUsers(tx, storableKeys(keys)))
 }
 
 /**
@@ -103,15 +115,12 @@ export const lockOrMakeSome = async (
   keys: (UserKey & { isMade: boolean })[],
 ): Promise<(EndUser | null)[]> => {
   const named = keys.map((key) => (isStorable(key.externalId) ? key : { ...key, externalId: null }))
-  await lockOrInsertUsers(work.tx, named, work.clock())
-  noteLocks(
-    work.tx,
-    keys.filter(({ isMade }) => isMade),
-    true,
-  )
-  // Says which of the others are locked.
-  await lockUsers(work, keys)
-  return findUsers(work, keys)
+  const users = byPlace(work.tx, keys, await lockOrInsertUsers(work.tx, named, work.clock()))
+  noteLocks(work.tx, keys, false)
+  noteLocks(work.tx, [...notNull(users), ...keys.filter(({ isMade }) => isMade)], true)
+  // The statement has locked those who were created while it ran, but does not see them.
+  const isUnseen = keys.some(({ isMade }, n) => isMade && !users[n])
+  return isUnseen ? findUsers(work, keys) : users
 }
 
 /** Locks users until the transaction ends, and returns them. Creates those who do not exist. */
@@ -126,19 +135,20 @@ const findUsersById = async (
   { tx }: Work,
   keys: (Tenant & { id: UserId })[],
 ): Promise<(EndUser | null)[]> => {
-  const found = await tx.endUser.findMany({ where: { id: { in: keys.map(({ id }) => id) } } })
-  const users = new Map(found.map((user) => [user.id, user]))
-  return keys.map(({ id, partnerId, environment }) => {
-    const user = users.get(id)
-    return user?.partnerId === partnerId && user.environment === environment ? user : null
+  const found = await acrossTenants(tx, 'IDS').endUser.findMany({
+    where: { id: { in: keys.map(({ id }) => id) } },
   })
+  const nameOf = ({ partnerId, environment, id }: Tenant & { id: string }) =>
+    `${partnerId} ${environment} ${id}`
+  return inOrder(keys, found, nameOf, nameOf)
 }
 
 /** The user of a row that refers to one, such as a play or a participant. The user must exist. */
 export const userOf = async (
-  { read }: Pick<Runtime, 'read'>,
+  runtime: Pick<Runtime, 'readAll'>,
   { userId, ...row }: Tenant & { userId: UserId },
-): Promise<EndUser> => (await read(findUsersById, { ...tenantOf(row), id: userId })) as EndUser
+): Promise<EndUser> =>
+  (await load(runtime, findUsersById, { ...tenantOf(row), id: userId })) as EndUser
 
 /** The user of a tenant with this key, or null. Code that takes the key from a caller uses `findUserBy`. */
 export const findUserOf = async (
@@ -165,6 +175,21 @@ export const findUserBy = async (
   const user = await findUserOf(runtime, caller, by)
   refuseOtherUser(caller, user?.externalId ?? by.externalId ?? null)
   return user
+}
+
+/**
+ * The condition of a filter by a user, for rows that belong to the tenant and have the id of a user in `field`. It matches
+ * nothing if there is no such user, and is empty if none is named.
+ */
+export const rowsOfUser = async (
+  runtime: Pick<Runtime, 'read'>,
+  tenant: Tenant,
+  by: UserBy | null | undefined,
+  field = 'userId',
+): Promise<object> => {
+  if (!by) return {}
+  const user = await findUserOf(runtime, tenant, by)
+  return { [field]: user ? user.id : { in: [] } }
 }
 
 /**

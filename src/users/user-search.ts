@@ -1,6 +1,7 @@
 /** Searches users by a prefix of their external id, e-mail address or name. */
 
 import type { EndUser } from '../generated/prisma/client.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import type { Work } from '../kit/runtime.ts'
 import type { Count, Part } from '../kit/schema/connection.ts'
 import type { Tenant } from '../kit/tenant.ts'
@@ -20,7 +21,9 @@ export const findUsersByTerm = async (
   const place = from && ([String(from[0]), String(from[1]) as UserId] as const)
   const part = { take, skip, isUp: !backward, from: place }
   const found = await selectUsersByTerm(tx, tenant, text, part)
-  const users = await tx.endUser.findMany({ where: { id: { in: found.map(({ id }) => id) } } })
+  const users = await ofTenant(tx, tenant).endUser.findMany({
+    where: { id: { in: found.map(({ id }) => id) } },
+  })
   const byId = new Map<string, EndUser>(users.map((user) => [user.id, user]))
   return found.flatMap(({ id, term }) => {
     const user = byId.get(id)

@@ -12,7 +12,7 @@ import { isGoodCaller, type KeyCaller } from '../kit/access/context.ts'
 import { afterCommit } from '../kit/database/db.ts'
 import { refused } from '../kit/errors.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { RightRef } from '../kit/schema/input.ts'
+import { enumType } from '../kit/schema/input.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { query } from '../kit/schema/query.ts'
 import { tenantOf } from '../kit/tenant.ts'
@@ -22,8 +22,15 @@ import { externalIdOf, findUserOf, UserBy } from './end-user.ts'
 
 const defaultSeconds = 900
 
-/** The rights that a public key can have. */
-const tokenRights = { READ: 'READ', PLAY: 'PLAY' } as const
+/** What a token can allow: the rights that a public key can have. */
+const tokenScopes = { READ: 'READ', PLAY: 'PLAY' } as const
+
+type TokenScope = keyof typeof tokenScopes
+
+const UserTokenScopeRef = enumType<TokenScope>('UserTokenScope', 'What a token of a user allows.', {
+  READ: 'See what the user may see.',
+  PLAY: 'Act for the user: play, enter, redeem, claim and track.',
+})
 
 const CreateUserToken = z
   .object({
@@ -32,10 +39,10 @@ const CreateUserToken = z
       .nullish()
       .describe(`Seconds until the token expires, a day at most. Defaults to ${defaultSeconds}.`),
     scopes: z
-      .array(oneOf('Right', tokenRights), 'must be a list')
+      .array(oneOf('UserTokenScope', tokenScopes), 'must be a list')
       .min(1, 'must name at least one right')
       .nullish()
-      .describe('What it allows, of READ and PLAY. Defaults to those of them that the caller has.'),
+      .describe('What it allows. Defaults to all that the caller has the right to.'),
   })
   .describe('A token to sign for a user.')
 
@@ -48,7 +55,11 @@ const UserTokenRef = builder.objectRef<UserToken>('UserToken').implement({
   fields: (t) => ({
     token: t.exposeString('token', { description: 'The token, a JWT.' }),
     externalId: t.exposeString('externalId', { description: "The partner's id of the user." }),
-    scopes: t.expose('scopes', { type: [RightRef], description: 'What it allows.' }),
+    scopes: t.field({
+      type: [UserTokenScopeRef],
+      description: 'What it allows.',
+      resolve: ({ scopes }) => scopes as TokenScope[],
+    }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it expires.' }),
   }),
 })
@@ -63,7 +74,7 @@ mutation('createUserToken', {
   payload: { userToken: { type: UserTokenRef, description: 'The token, shown only here.' } },
   errors: ['USER_NOT_FOUND'],
   resolve: async ({ user, ttlSeconds, scopes }, ctx, caller) => {
-    const allowed = Object.values(tokenRights).filter((right) => caller.rights.includes(right))
+    const allowed = Object.values(tokenScopes).filter((right) => caller.rights.includes(right))
     const excess = scopes?.filter((right) => !allowed.includes(right)) ?? []
     if (excess.length > 0)
       throw refused('scopes', `must be rights of the caller, not ${excess.join(', ')}`)

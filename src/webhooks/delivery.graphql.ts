@@ -1,23 +1,24 @@
 import { z } from 'zod'
 import type { Event, WebhookAttempt } from '../generated/prisma/client.ts'
 import { WebhookDeliveryStatus } from '../generated/prisma/enums.ts'
-import { requireCaller } from '../kit/access/context.ts'
-import type { Db } from '../kit/database/db.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
+import { listsInOrder } from '../kit/in-order.ts'
 import { nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { equal, isEmpty, Period, within } from '../kit/schema/filters.ts'
+import { load } from '../kit/schema/edge.ts'
+import { among, isEmpty, Period, someOf, within } from '../kit/schema/filters.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { ownRow } from '../kit/schema/owner.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { query } from '../kit/schema/query.ts'
-import { mapped, rows } from '../kit/schema/rows.ts'
+import { rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
-import { oneOf } from '../kit/validation.ts'
 import { selectAttempts } from './delivery.sql.ts'
 import { WebhookEndpointRef } from './endpoint.graphql.ts'
-import { endpointId } from './endpoint.ts'
+import { endpointId, findEndpoints } from './endpoint.ts'
 import { EventRef } from './event-feed.graphql.ts'
 import { wantedTypes } from './event-pattern.ts'
 import {
@@ -51,19 +52,13 @@ const shownAttempts = 50
 /** Reads the newest attempts of deliveries, newest first, in one statement. */
 const findAttempts = async ({ tx }: Work, deliveryIds: string[]): Promise<WebhookAttempt[][]> => {
   const rows = await selectAttempts(tx, [...new Set(deliveryIds)], shownAttempts)
-  const byDelivery = Map.groupBy(rows, ({ deliveryId }) => deliveryId)
-  return deliveryIds.map((id) => byDelivery.get(id) ?? [])
+  return listsInOrder(deliveryIds, rows, ({ deliveryId }) => deliveryId)
 }
 
 const WebhookDeliveryRef = builder.prismaNode('WebhookDelivery', {
   id: { field: 'id' },
   nullable: true,
-  include: { endpoint: true },
-  findUnique: (id, ctx) => ({
-    id,
-    ...tenantOf(requireCaller(ctx, 'secret')),
-    endpoint: { deletedAt: null },
-  }),
+  findUnique: (id, ctx) => ({ ...ownRow('secret')(id, ctx), endpoint: { deletedAt: null } }),
   fields: (t) => ({
     event: t.field({
       type: EventRef,
@@ -92,48 +87,46 @@ const WebhookDeliveryRef = builder.prismaNode('WebhookDelivery', {
       description: 'When the event happened.',
     }),
     finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),
-    endpoint: t.field({
-      type: WebhookEndpointRef,
+    endpoint: t.relation('endpoint', {
       description: 'The endpoint.',
-      resolve: ({ endpoint }) => endpoint,
+      resolve: (_query, delivery, _args, ctx) =>
+        load(ctx, findEndpoints, { ...tenantOf(delivery), endpointId: delivery.endpointId }),
     }),
     attempts: t.field({
       type: [WebhookAttemptRef],
       description: `The newest ${shownAttempts} attempts, newest first.`,
-      resolve: ({ id }, _, ctx) => ctx.read(findAttempts, id),
+      resolve: ({ id }, _, ctx) => load(ctx, findAttempts, id),
     }),
   }),
 })
 
-const DeliveryOfEndpointFilter = z
+const EndpointDeliveryFilter = z
   .object({
-    type: z
-      .string()
+    types: z
+      .array(z.string())
       .nullish()
-      .describe('Only deliveries of this event, or of a group such as `arena.*`.'),
-    status: oneOf('WebhookDeliveryStatus', WebhookDeliveryStatus)
+      .describe('Only deliveries of these events, or of groups such as `arena.*`.'),
+    statuses: someOf('WebhookDeliveryStatus', WebhookDeliveryStatus)
       .nullish()
-      .describe('Only deliveries of this status.'),
+      .describe('Only deliveries of these statuses.'),
     createdAt: Period.nullish().describe('Only deliveries of events in this period.'),
   })
   .describe('Filters deliveries.')
 
-const WebhookDeliveryFilter = DeliveryOfEndpointFilter.extend({
-  endpointId: nodeId('WebhookEndpoint').nullish().describe('Only deliveries to this endpoint.'),
+const WebhookDeliveryFilter = EndpointDeliveryFilter.extend({
+  webhookEndpointId: nodeId('WebhookEndpoint')
+    .nullish()
+    .describe('Only deliveries to this endpoint.'),
 }).describe('Filters deliveries.')
 
 const orders = {
-  CREATED_AT: { by: ['createdAt', 'id'], description: 'By time of the event.' },
+  CREATED_AT: { by: ['createdAt', 'id'], description: 'By time of creation.' },
 }
 
-const whereOf = ({ type, status, createdAt }: z.output<typeof DeliveryOfEndpointFilter>) => {
-  const types = wantedTypes('filter.type', type == null ? null : [type])
-  return {
-    ...(types && { eventType: { in: types } }),
-    ...equal({ status }),
-    ...within({ createdAt }),
-  }
-}
+const whereOf = ({ types, statuses, createdAt }: z.output<typeof EndpointDeliveryFilter>) => ({
+  ...among({ eventType: wantedTypes('filter.types', types), status: statuses }),
+  ...within({ createdAt }),
+})
 
 const findDeliveryParts = (work: Work, asked: PartOf[]) =>
   findRowParts(
@@ -149,27 +142,21 @@ const findDeliveryParts = (work: Work, asked: PartOf[]) =>
 list([WebhookEndpointRef, 'deliveries'], {
   description: 'Deliveries to this endpoint in the last 30 days, newest first.',
   of: WebhookDeliveryRef,
-  name: 'DeliveryOfEndpoint',
-  filter: DeliveryOfEndpointFilter,
+  name: 'WebhookEndpointDelivery',
+  filter: EndpointDeliveryFilter,
   orders,
   order: ['CREATED_AT', 'DESC'],
-  from: ({ parent: endpoint, filter, order, ctx }) => {
+  from: ({ parent: endpoint, filter, order, query, ctx }) => {
     const where = whereOf(filter)
-    const source = rows(ctx.db.webhookDelivery, {
+    const source = rows(ofTenant(ctx.db, endpoint).webhookDelivery, {
+      query,
       where: { endpointId: endpoint.id, ...where },
       order,
       counting: 'AT_LEAST',
     })
-    const read = (part: PartOf) => ctx.read(findDeliveryParts, part)
-    const all = isEmpty(where) ? batched(source, { parentId: endpoint.id, order }, read) : source
-    return mapped(all, (deliveries) => deliveries.map((delivery) => ({ ...delivery, endpoint })))
+    const read = (part: PartOf) => load(ctx, findDeliveryParts, part)
+    return isEmpty(where) ? batched(source, { parentId: endpoint.id, order }, read) : source
   },
-})
-
-const deliveriesWithEndpoints = ({ webhookDelivery }: Db) => ({
-  count: (args: { where: object }) => webhookDelivery.count(args),
-  findMany: (args: { where: object }) =>
-    webhookDelivery.findMany({ ...args, include: { endpoint: true } }),
 })
 
 list('webhookDeliveries', {
@@ -179,10 +166,10 @@ list('webhookDeliveries', {
   filter: WebhookDeliveryFilter,
   orders,
   order: ['CREATED_AT', 'DESC'],
-  from: ({ caller, filter: { endpointId, ...filter }, order, ctx }) =>
-    rows(deliveriesWithEndpoints(ctx.db), {
+  from: ({ caller, filter: { webhookEndpointId: endpointId, ...filter }, order, query, ctx }) =>
+    rows(ofTenant(ctx.db, caller).webhookDelivery, {
+      query,
       where: {
-        ...tenantOf(caller),
         endpoint: { deletedAt: null },
         ...(endpointId && { endpointId }),
         ...whereOf(filter),
@@ -208,11 +195,11 @@ mutation('retryWebhookDelivery', {
   description: 'Resends a delivery now, whatever its status.',
   key: 'secret',
   right: 'WEBHOOKS_WRITE',
-  input: z.object({ deliveryId: deliveryId() }).describe('A delivery to resend.'),
+  input: z.object({ webhookDeliveryId: deliveryId() }).describe('A delivery to resend.'),
   payload: { webhookDelivery: WebhookDeliveryRef },
   errors: ['WEBHOOK_DELIVERY_NOT_FOUND', 'WEBHOOK_DISABLED'],
-  resolve: async (input, ctx, caller) => ({
-    webhookDelivery: await retryWebhookDelivery(ctx, { ...input, ...tenantOf(caller) }),
+  resolve: async ({ webhookDeliveryId: deliveryId, ...tenant }, ctx) => ({
+    webhookDelivery: await retryWebhookDelivery(ctx, { ...tenant, deliveryId }),
   }),
 })
 
@@ -229,22 +216,24 @@ mutation('replayWebhookEvents', {
       type: EventRef,
       nullable: true,
       description:
-        'If there are more than 10,000 events: `after` for the next call. Otherwise null.',
+        'If there are more than 10,000 events: `afterEventId` for the next call. Otherwise null.',
     },
   },
   errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED', 'EVENT_NOT_FOUND'],
   price: 10_000,
-  resolve: (input, ctx, caller) => replayWebhookEvents(ctx, { ...input, ...tenantOf(caller) }),
+  resolve: (input, ctx) => replayWebhookEvents(ctx, input),
 })
 
 mutation('sendTestWebhook', {
   description: 'Sends a `test` event to one endpoint.',
   key: 'secret',
   right: 'WEBHOOKS_WRITE',
-  input: z.object({ endpointId: endpointId() }).describe('An endpoint to send a test event to.'),
+  input: z
+    .object({ webhookEndpointId: endpointId() })
+    .describe('An endpoint to send a test event to.'),
   payload: { webhookDelivery: WebhookDeliveryRef },
   errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],
-  resolve: async (input, ctx, caller) => ({
-    webhookDelivery: await sendTestWebhook(ctx, { ...input, ...tenantOf(caller) }),
+  resolve: async ({ webhookEndpointId: endpointId, ...tenant }, ctx) => ({
+    webhookDelivery: await sendTestWebhook(ctx, { ...tenant, endpointId }),
   }),
 })

@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { WebhookEndpointStatus } from '../generated/prisma/enums.ts'
-import { requireCaller } from '../kit/access/context.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { equal } from '../kit/schema/filters.ts'
+import { versionField } from '../kit/schema/expected-version.ts'
+import { among, someOf } from '../kit/schema/filters.ts'
 import { EnvironmentRef, enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { ownRow } from '../kit/schema/owner.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
-import { oneOf } from '../kit/validation.ts'
 import { statisticsOf } from '../statistics/entity-statistics.graphql.ts'
 import {
   CreateWebhookEndpoint,
@@ -34,7 +35,7 @@ export const WebhookEndpointRef = builder.prismaNode('WebhookEndpoint', {
   description: 'A URL that receives events.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')), deletedAt: null }),
+  findUnique: (id, ctx) => ({ ...ownRow('secret')(id, ctx), deletedAt: null }),
   fields: (t) => ({
     environment: t.expose('environment', {
       type: EnvironmentRef,
@@ -54,6 +55,7 @@ export const WebhookEndpointRef = builder.prismaNode('WebhookEndpoint', {
       nullable: true,
       description: 'Until when events are also signed with the previous secret.',
     }),
+    version: t.exposeInt('version', versionField),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
@@ -64,9 +66,9 @@ export const WebhookEndpointRef = builder.prismaNode('WebhookEndpoint', {
 
 const WebhookEndpointFilter = z
   .object({
-    status: oneOf('WebhookEndpointStatus', WebhookEndpointStatus)
+    statuses: someOf('WebhookEndpointStatus', WebhookEndpointStatus)
       .nullish()
-      .describe('Only endpoints of this status.'),
+      .describe('Only endpoints of these statuses.'),
   })
   .describe('Filters endpoints.')
 
@@ -77,9 +79,9 @@ list('webhookEndpoints', {
   filter: WebhookEndpointFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'ASC'],
-  from: ({ caller, filter, order, ctx }) =>
-    rows(ctx.db.webhookEndpoint, {
-      where: { ...tenantOf(caller), deletedAt: null, ...equal(filter) },
+  from: ({ caller, filter: { statuses }, order, ctx }) =>
+    rows(ofTenant(ctx.db, caller).webhookEndpoint, {
+      where: { deletedAt: null, ...among({ status: statuses }) },
       order,
     }),
 })
@@ -106,8 +108,8 @@ mutation('createWebhookEndpoint', {
   input: CreateWebhookEndpoint,
   payload: { webhookEndpoint: WebhookEndpointRef, secret },
   errors: ['WEBHOOK_LIMIT_REACHED'],
-  prepare: (input, ctx, caller) => checkEndpointUrl(ctx, caller, input),
-  resolve: (input, ctx, caller) => createWebhookEndpoint(ctx, { ...input, ...tenantOf(caller) }),
+  prepare: (input, ctx) => checkEndpointUrl(ctx, input),
+  resolve: (input, ctx) => createWebhookEndpoint(ctx, input),
 })
 
 mutation('updateWebhookEndpoint', {
@@ -115,12 +117,12 @@ mutation('updateWebhookEndpoint', {
   key: 'secret',
   right: 'WEBHOOKS_WRITE',
   input: UpdateWebhookEndpoint,
+  isVersioned: true,
   payload: { webhookEndpoint: WebhookEndpointRef },
   errors: ['WEBHOOK_NOT_FOUND'],
-  prepare: (input, ctx, caller) => checkEndpointChange(ctx, caller, input),
-  resolve: async (input, ctx, caller) => ({
-    webhookEndpoint: await updateWebhookEndpoint(ctx, { ...input, ...tenantOf(caller) }),
-  }),
+  prepare: ({ webhookEndpointId: endpointId, ...input }, ctx) =>
+    checkEndpointChange(ctx, { ...input, endpointId }),
+  resolve: async (input, ctx) => ({ webhookEndpoint: await updateWebhookEndpoint(ctx, input) }),
 })
 
 mutation('rotateWebhookSecret', {
@@ -128,24 +130,25 @@ mutation('rotateWebhookSecret', {
     'Replaces the secret of an endpoint. For 24 hours, events are also signed with the previous secret.',
   key: 'secret',
   right: 'WEBHOOKS_WRITE',
-  input: z.object({ endpointId: endpointId() }).describe('An endpoint.'),
+  input: z.object({ webhookEndpointId: endpointId() }).describe('An endpoint.'),
   payload: { webhookEndpoint: WebhookEndpointRef, secret },
   errors: ['WEBHOOK_NOT_FOUND'],
-  resolve: (input, ctx, caller) => rotateWebhookSecret(ctx, { ...input, ...tenantOf(caller) }),
+  resolve: ({ webhookEndpointId: endpointId, ...tenant }, ctx) =>
+    rotateWebhookSecret(ctx, { ...tenant, endpointId }),
 })
 
 mutation('deleteWebhookEndpoint', {
   description: 'Deletes a webhook endpoint and its deliveries.',
   key: 'secret',
   right: 'WEBHOOKS_WRITE',
-  input: z.object({ endpointId: endpointId() }).describe('An endpoint.'),
+  input: z.object({ webhookEndpointId: endpointId() }).describe('An endpoint.'),
   payload: {
     deletedId: { type: 'ID', description: 'The global id of the deleted endpoint.' },
     webhookEndpoint: { type: WebhookEndpointRef, description: 'The deleted endpoint.' },
   },
   errors: ['WEBHOOK_NOT_FOUND'],
-  resolve: async (input, ctx, caller) => {
-    const webhookEndpoint = await deleteWebhookEndpoint(ctx, { ...input, ...tenantOf(caller) })
+  resolve: async ({ webhookEndpointId: endpointId, ...tenant }, ctx) => {
+    const webhookEndpoint = await deleteWebhookEndpoint(ctx, { ...tenant, endpointId })
     return { deletedId: encodeNodeId('WebhookEndpoint', webhookEndpoint.id), webhookEndpoint }
   },
 })

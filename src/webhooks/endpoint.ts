@@ -5,9 +5,11 @@ import type { WebhookEndpoint } from '../generated/prisma/client.ts'
 import { WebhookEndpointStatus } from '../generated/prisma/enums.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { lockName, notifyNodes } from '../kit/database/session.sql.ts'
+import { ofTenant, ofTenants } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
 import { nodeId } from '../kit/node-id.ts'
-import type { Runtime } from '../kit/runtime.ts'
+import type { Runtime, Work } from '../kit/runtime.ts'
 import { checkOutgoingUrl } from '../kit/security/address.ts'
 import { bindTo, type SealedColumn, seal } from '../kit/security/seal.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
@@ -45,7 +47,7 @@ export const CreateWebhookEndpoint = z
 
 export const UpdateWebhookEndpoint = z
   .object({
-    endpointId: endpointId(),
+    webhookEndpointId: endpointId(),
     url: url().nullish(),
     events: events().nullish(),
     description: description(),
@@ -60,6 +62,9 @@ type Store = Pick<Runtime, 'db' | 'clock' | 'keys'>
 type WithSecret = { webhookEndpoint: WebhookEndpoint; secret: string }
 export type EndpointKey = Tenant & { endpointId: string }
 
+type EndpointChange = EndpointKey &
+  Omit<z.output<typeof UpdateWebhookEndpoint>, 'webhookEndpointId'>
+
 export const secretPurpose = 'webhook-secret'
 
 export const sealedEndpointColumns: SealedColumn[] = ['secret', 'previous_secret'].map(
@@ -71,28 +76,39 @@ export const sealedEndpointColumns: SealedColumn[] = ['secret', 'previous_secret
   }),
 )
 
+/** The endpoints of deliveries, deleted ones too. They must exist. */
+export const findEndpoints = async (
+  { tx }: Work,
+  keys: EndpointKey[],
+): Promise<WebhookEndpoint[]> => {
+  const found = await ofTenants(tx, keys, ({ endpointId: id }) => ({
+    id,
+  })).webhookEndpoint.findMany()
+  return inOrder(
+    keys,
+    found,
+    ({ id }) => id,
+    ({ endpointId }) => endpointId,
+  ) as WebhookEndpoint[]
+}
+
 const rotationMs = 24 * 3600 * 1000
 const maxEndpoints = 50
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 
-const whereOf = ({ endpointId, ...tenant }: EndpointKey) => ({
-  id: endpointId,
-  ...tenantOf(tenant),
-  deletedAt: null,
-})
+const whereOf = ({ endpointId: id }: { endpointId: string }) => ({ id, deletedAt: null })
 
 /**
  * An input with a URL that the service may reach. Resolves its host by DNS, which takes too long for a transaction.
  * @throws TesseraError VALIDATION_FAILED
  */
-export const checkEndpointUrl = async <I extends { url: string }>(
+export const checkEndpointUrl = async <I extends Tenant & { url: string }>(
   { config }: Pick<Runtime, 'config'>,
-  tenant: Tenant,
   input: I,
 ): Promise<I> => ({
   ...input,
-  url: await checkOutgoingUrl(input.url, tenant, config.webhookAllowPrivate),
+  url: await checkOutgoingUrl(input.url, input, config.webhookAllowPrivate),
 })
 
 /**
@@ -101,13 +117,12 @@ export const checkEndpointUrl = async <I extends { url: string }>(
  */
 export const checkEndpointChange = async (
   store: Pick<Runtime, 'db' | 'config'>,
-  tenant: Tenant,
-  input: z.output<typeof UpdateWebhookEndpoint>,
-): Promise<z.output<typeof UpdateWebhookEndpoint>> => {
-  const { url, endpointId } = input
+  input: EndpointChange,
+): Promise<typeof input> => {
+  const { url } = input
   if (!url) return input
-  await getWebhookEndpoint(store, { ...tenantOf(tenant), endpointId })
-  return checkEndpointUrl(store, tenant, { ...input, url })
+  await getWebhookEndpoint(store, input)
+  return checkEndpointUrl(store, { ...input, url })
 }
 
 /**
@@ -123,13 +138,12 @@ export const createWebhookEndpoint = async (
   const webhookEndpoint = await inTransaction({ tx: db }, async ({ tx }) => {
     const { partnerId, environment } = tenant
     await lockName(tx, `webhook_endpoint ${partnerId} ${environment}`)
-    const count = await tx.webhookEndpoint.count({
-      where: { ...tenantOf(tenant), deletedAt: null },
-    })
+    const own = ofTenant(tx, tenant).webhookEndpoint
+    const count = await own.count({ where: { deletedAt: null } })
     if (count >= maxEndpoints)
       throw new TesseraError('WEBHOOK_LIMIT_REACHED', { limit: maxEndpoints, current: count })
     const row = { id: uuid(), ...tenantOf(tenant) }
-    return tx.webhookEndpoint.create({
+    return own.create({
       data: {
         ...row,
         url,
@@ -148,7 +162,8 @@ export const createWebhookEndpoint = async (
 export const findWebhookEndpoint = (
   { db }: Pick<Runtime, 'db'>,
   key: EndpointKey,
-): Promise<WebhookEndpoint | null> => db.webhookEndpoint.findFirst({ where: whereOf(key) })
+): Promise<WebhookEndpoint | null> =>
+  ofTenant(db, key).webhookEndpoint.findFirst({ where: whereOf(key) })
 
 /** @throws TesseraError WEBHOOK_NOT_FOUND, for an endpoint of another partner or environment too */
 export const getWebhookEndpoint = async (
@@ -166,11 +181,11 @@ export const getWebhookEndpoint = async (
  */
 export const updateWebhookEndpoint = async (
   store: Store,
-  change: Tenant & z.output<typeof UpdateWebhookEndpoint>,
+  change: EndpointChange,
 ): Promise<WebhookEndpoint> => {
   const { db, clock } = store
   const { url, events, description, status } = change
-  const [webhookEndpoint] = await db.webhookEndpoint.updateManyAndReturn({
+  const [webhookEndpoint] = await ofTenant(db, change).webhookEndpoint.updateManyAndReturn({
     where: whereOf(change),
     data: {
       ...(url && { url }),
@@ -213,7 +228,7 @@ export const deleteWebhookEndpoint = async (
 ): Promise<WebhookEndpoint> => {
   const endpoint = await getWebhookEndpoint(store, key)
   const now = store.clock()
-  await store.db.webhookEndpoint.updateMany({
+  await ofTenant(store.db, key).webhookEndpoint.updateMany({
     where: whereOf(key),
     data: { status: 'DISABLED', deletedAt: now, updatedAt: now },
   })

@@ -1,25 +1,44 @@
 import { z } from 'zod'
 import { requireCaller } from '../kit/access/context.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { EventDataRef, eventType, readEventData } from '../kit/schema/event-data.ts'
+import { enumType, inUpperCase } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
+import { ownRow } from '../kit/schema/owner.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { streamOf } from '../kit/streams/broadcast.ts'
-import type { EventKind } from '../kit/streams/events.ts'
+import { type EventKind, findEventKind, listEventKinds } from '../kit/streams/events.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { findEventData, followEvents, getFeedPosition, publishedEvents } from './event-feed.ts'
 import { groupOf, wantedTypes } from './event-pattern.ts'
 import { eventKinds, eventTypes, webhookTested } from './webhook.events.ts'
+
+const EventTypeRef = enumType(
+  'PublishedEventType',
+  'A kind of event that is published.',
+  Object.fromEntries(listEventKinds().map(({ type, description }) => [type, description])),
+  { nameOf: inUpperCase },
+)
 
 export const EventRef = builder.prismaNode('Event', {
   description:
     'Something that happened, as webhooks deliver it. Kept for at least 30 days. `X-Webhook-Id` is its `uuid`.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  findUnique: ownRow('secret'),
   fields: (t) => ({
-    type: t.exposeString('type'),
+    type: t.field({
+      type: EventTypeRef,
+      nullable: true,
+      description: 'Its kind. Null for a kind that is no longer published.',
+      resolve: ({ type }) => (findEventKind(type) ? type : null),
+    }),
+    name: t.exposeString('type', {
+      description: 'Its kind as webhooks, patterns and REST call it, such as `points.awarded`.',
+    }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
     data: t.field({
       type: EventDataRef,
@@ -27,26 +46,26 @@ export const EventRef = builder.prismaNode('Event', {
       description:
         'The data of the event. Null once the event is deleted, and for kinds and shapes that are no longer published.',
       resolve: async (event, _, ctx) =>
-        readEventData(event, event.data ?? (await ctx.read(findEventData, event.id))),
+        readEventData(event, event.data ?? (await load(ctx, findEventData, event.id))),
     }),
     payload: t.field({
       type: 'JSON',
       nullable: true,
       description: '`data` as JSON, as webhooks carry it. Null once the event is deleted.',
       // A delivery has all fields of its event except this one.
-      resolve: ({ id, data }, _, ctx) => data ?? ctx.read(findEventData, id),
+      resolve: ({ id, data }, _, ctx) => data ?? load(ctx, findEventData, id),
     }),
   }),
 })
 
-const typesText = `Names of events, groups such as \`arena.*\`, or \`*\` for all. The names are ${eventTypes.join(', ')}, test. Defaults to all, as does an empty list.`
-const sinceText = 'Only events that were committed after this one.'
+const typesText = `Names of events, groups such as \`arena.*\`, or \`*\` for all. The names are ${eventTypes.join(', ')}, test. Defaults to all. An empty list matches none.`
+const afterText = 'Only events that were committed after this one.'
 const eventKey = () => z.string().meta({ graphql: 'ID' })
 
 const EventFilter = z
   .object({
     types: z.array(z.string()).nullish().describe(typesText),
-    sinceId: eventKey().nullish().describe(sinceText),
+    afterEventId: eventKey().nullish().describe(afterText),
   })
   .describe('Filters events.')
 
@@ -58,13 +77,14 @@ list('events', {
   filter: EventFilter,
   orders: { COMMITTED_AT: { by: ['position'], description: 'By time of commit.' } },
   order: ['COMMITTED_AT', 'ASC'],
-  from: async ({ caller, filter: { sinceId, types }, order, ctx }) => {
+  from: async ({ caller, filter: { afterEventId, types }, order, ctx }) => {
     const tenant = tenantOf(caller)
-    return rows(ctx.db.event, {
+    return rows(ofTenant(ctx.db, tenant).event, {
       where: await publishedEvents(ctx, {
-        ...tenant,
         types: wantedTypes('filter.types', types),
-        after: sinceId ? await getFeedPosition(ctx, { ...tenant, eventId: sinceId }) : null,
+        after: afterEventId
+          ? await getFeedPosition(ctx, { ...tenant, eventId: afterEventId })
+          : null,
       }),
       order,
       counting: 'AT_LEAST',
@@ -76,16 +96,18 @@ builder.subscriptionField('eventPublished', (t) =>
   t.field({
     type: EventRef,
     description:
-      'Events as they happen, in commit order. With `sinceId`, it begins with the events that were missed.',
+      'Events as they happen, in commit order. With `afterEventId`, it begins with the events that were missed.',
     authScopes: { key: ['secret', 'READ'] },
     args: {
       types: t.arg.stringList({ description: typesText }),
-      sinceId: t.arg.id({ description: sinceText }),
+      afterEventId: t.arg.id({ description: afterText }),
     },
-    subscribe: async (_, { sinceId, types: given }, ctx) => {
+    subscribe: async (_, { afterEventId, types: given }, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'secret'))
       const types = wantedTypes('types', given)
-      const after = sinceId ? await getFeedPosition(ctx, { ...tenant, eventId: sinceId }) : null
+      const after = afterEventId
+        ? await getFeedPosition(ctx, { ...tenant, eventId: afterEventId })
+        : null
       return streamOf((signal) => followEvents(ctx, { ...tenant, after, types, signal }))
     },
     resolve: (event) => event,
@@ -95,7 +117,14 @@ builder.subscriptionField('eventPublished', (t) =>
 const EventKindRef = builder.objectRef<EventKind>('EventKind').implement({
   description: 'A kind of event that is published.',
   fields: (t) => ({
-    type: t.exposeString('type', { description: 'Its name, such as `points.awarded`.' }),
+    type: t.field({
+      type: EventTypeRef,
+      description: 'The kind.',
+      resolve: ({ type }) => type,
+    }),
+    name: t.exposeString('type', {
+      description: 'Its name in webhooks, patterns and REST, such as `points.awarded`.',
+    }),
     group: t.string({
       description: 'The pattern of its group, such as `points.*`.',
       resolve: ({ type }) => groupOf(type),

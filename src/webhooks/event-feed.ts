@@ -1,7 +1,9 @@
 /** The events of a partner in commit order, without gaps. */
 
 import type { Event, Prisma } from '../generated/prisma/client.ts'
+import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
 import { decodeNodeId } from '../kit/node-id.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import { follow } from '../kit/streams/follow.ts'
@@ -11,15 +13,13 @@ import { isUuid } from '../kit/validation.ts'
 import { type Feed, selectEvents } from './event-feed.sql.ts'
 
 /**
- * The events after a position, as a `where`. An event is shown only once no older transaction that writes events is
- * open. So a reader never skips an event that is committed late.
+ * The events of a tenant after a position, as a `where`. An event is shown only once no older transaction that writes
+ * events is open. So a reader never skips an event that is committed late.
  */
 export const publishedEvents = async (
   runtime: Runtime,
-  { partnerId, environment, after, types }: Omit<Feed, 'take'>,
+  { after, types }: Pick<Feed, 'after' | 'types'>,
 ): Promise<Prisma.EventWhereInput> => ({
-  partnerId,
-  environment,
   position: { lte: (await getHorizon(runtime)).settled, ...(after !== null && { gt: after }) },
   ...(types && { type: { in: types } }),
 })
@@ -30,15 +30,12 @@ export const publishedEvents = async (
  */
 export const getFeedPosition = async (
   { db }: Pick<Runtime, 'db'>,
-  { partnerId, environment, eventId }: Tenant & { eventId: string },
+  { eventId, ...tenant }: Tenant & { eventId: string },
 ): Promise<bigint> => {
   const named = decodeNodeId(eventId)
   const id = named?.typename === 'Event' ? named.id : eventId
   const event = isUuid(id)
-    ? await db.event.findFirst({
-        where: { id, partnerId, environment },
-        select: { position: true },
-      })
+    ? await ofTenant(db, tenant).event.findFirst({ where: { id }, select: { position: true } })
     : null
   if (!event) throw new TesseraError('EVENT_NOT_FOUND')
   return event.position
@@ -46,12 +43,11 @@ export const getFeedPosition = async (
 
 /** Reads the data of events by id. Null for events that are deleted. */
 export const findEventData = async ({ tx }: Work, ids: string[]): Promise<unknown[]> => {
-  const events = await tx.event.findMany({
+  const events = await acrossTenants(tx, 'IDS').event.findMany({
     where: { id: { in: ids } },
     select: { id: true, data: true },
   })
-  const byId = new Map(events.map(({ id, data }) => [id, data]))
-  return ids.map((id) => byId.get(id) ?? null)
+  return inOrder(ids, events).map((event) => event?.data ?? null)
 }
 
 /** Events as they happen, after a position (null: from now), until the signal. */

@@ -22,14 +22,16 @@ const typesOf = (pattern: string): string[] =>
 const Patterns = z.array(eventPattern('test'))
 
 /**
- * The names of the events that an argument selects; null for all.
+ * The names of the events that an argument selects; null for all, as for an empty parameter of REST. An empty list
+ * selects none, as in every filter (`among`).
  * @throws TesseraError INVALID_PARAMETERS for an unknown name
  */
 export const wantedTypes = (
   argument: string,
   asked: string[] | null | undefined,
 ): string[] | null => {
-  if (!asked?.some(Boolean)) return null
+  const isEmptyText = asked?.every((name) => name === '') && asked.length > 0
+  if (!asked || isEmptyText) return null
   const fault = Patterns.safeParse(asked).error?.issues[0]
   if (fault) throw refused(argument, fault.message, 'INVALID_PARAMETERS')
   return asked.includes('*') ? null : asked.flatMap(typesOf)

@@ -5,6 +5,7 @@ import type { Event, WebhookDelivery, WebhookEndpoint } from '../generated/prism
 import { addToChanges } from '../kit/access/audit-entry.sql.ts'
 import { inTransaction, type Queries } from '../kit/database/db.ts'
 import { notifyNodes } from '../kit/database/session.sql.ts'
+import { ofTenant } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { nodeId } from '../kit/node-id.ts'
 import type { Runtime } from '../kit/runtime.ts'
@@ -15,9 +16,6 @@ import { getFeedPosition } from './event-feed.ts'
 import { insertTest, queueEvents } from './replay.sql.ts'
 
 type Store = Pick<Runtime, 'db' | 'clock' | 'config'>
-
-/** With its endpoint. */
-type Delivery = WebhookDelivery & { endpoint: WebhookEndpoint }
 
 /** @throws TesseraError WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED */
 const getActiveEndpoint = async (store: Store, key: EndpointKey) => {
@@ -32,15 +30,17 @@ type DeliveryKey = Tenant & { deliveryId: string }
 /** A delivery; null if it belongs to another partner or environment. */
 export const findWebhookDelivery = (
   { db }: { db: Queries },
-  { deliveryId, partnerId, environment }: DeliveryKey,
-): Promise<Delivery | null> =>
-  db.webhookDelivery.findFirst({
-    where: { id: deliveryId, partnerId, environment, endpoint: { deletedAt: null } },
-    include: { endpoint: true },
+  { deliveryId, ...tenant }: DeliveryKey,
+): Promise<WebhookDelivery | null> =>
+  ofTenant(db, tenant).webhookDelivery.findFirst({
+    where: { id: deliveryId, endpoint: { deletedAt: null } },
   })
 
 /** @throws TesseraError WEBHOOK_DELIVERY_NOT_FOUND */
-const getWebhookDelivery = async (store: { db: Queries }, key: DeliveryKey): Promise<Delivery> => {
+const getWebhookDelivery = async (
+  store: { db: Queries },
+  key: DeliveryKey,
+): Promise<WebhookDelivery> => {
   const delivery = await findWebhookDelivery(store, key)
   if (!delivery) throw new TesseraError('WEBHOOK_DELIVERY_NOT_FOUND')
   return delivery
@@ -50,11 +50,14 @@ const getWebhookDelivery = async (store: { db: Queries }, key: DeliveryKey): Pro
  * Resends a delivery now, whatever its status. Its schedule of retries starts again.
  * @throws TesseraError WEBHOOK_DELIVERY_NOT_FOUND, WEBHOOK_DISABLED
  */
-export const retryWebhookDelivery = async (store: Store, key: DeliveryKey): Promise<Delivery> => {
+export const retryWebhookDelivery = async (
+  store: Store,
+  key: DeliveryKey,
+): Promise<WebhookDelivery> => {
   const { endpointId, status } = await getWebhookDelivery(store, key)
   await getActiveEndpoint(store, { ...key, endpointId })
   return inTransaction({ tx: store.db }, async ({ tx }) => {
-    await tx.webhookDelivery.updateMany({
+    await ofTenant(tx, key).webhookDelivery.updateMany({
       where: { id: key.deliveryId },
       data: { status: 'PENDING', tries: 0, nextAttemptAt: store.clock(), finishedAt: null },
     })
@@ -68,10 +71,10 @@ export const retryWebhookDelivery = async (store: Store, key: DeliveryKey): Prom
 
 export const ReplayWebhookEvents = z
   .object({
-    endpointId: endpointId(),
+    webhookEndpointId: endpointId(),
     from: moment().describe('The start of the period, inclusive.'),
     to: moment().nullish().describe('The end of the period, exclusive. Defaults to now.'),
-    after: nodeId('Event')
+    afterEventId: nodeId('Event')
       .nullish()
       .describe('Only events after this one: `continueAfter` of the previous call.'),
     failedOnly: flag()
@@ -109,10 +112,10 @@ const oldestReplayed = ({ config }: Store, now: Date): Date =>
 export const replayWebhookEvents = async (
   store: Store,
   {
-    endpointId,
+    webhookEndpointId: endpointId,
     from,
     to,
-    after,
+    afterEventId: after,
     failedOnly,
     ...tenant
   }: Tenant & z.output<typeof ReplayWebhookEvents>,
@@ -132,7 +135,9 @@ export const replayWebhookEvents = async (
   const change = { table: 'webhook_endpoint', id: endpointId, field: 'queued_count', from: null }
   await addToChanges(store.db, [{ ...change, to: queued }])
   const isAll = found < replayLimit || last === null
-  const continueAfter = isAll ? null : await store.db.event.findUnique({ where: { id: last } })
+  const continueAfter = isAll
+    ? null
+    : await ofTenant(store.db, tenant).event.findUnique({ where: { id: last } })
   return { webhookEndpoint, queuedCount: queued, continueAfter }
 }
 
@@ -140,7 +145,7 @@ export const replayWebhookEvents = async (
  * Sends a `test` event to one endpoint, whatever it subscribes to.
  * @throws TesseraError WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED
  */
-export const sendTestWebhook = async (store: Store, key: EndpointKey): Promise<Delivery> => {
+export const sendTestWebhook = async (store: Store, key: EndpointKey): Promise<WebhookDelivery> => {
   const endpoint = await getActiveEndpoint(store, key)
   const now = store.clock()
   const [eventId, deliveryId] = [uuid(), uuid()]

@@ -64,15 +64,15 @@ const plainValue = (type: GraphQLInputType): unknown => {
 type Input = { name: string; type: GraphQLInputType; defaultValue?: unknown }
 
 /**
- * Gives values to inputs: the known value by field and name, and a default if they are required. A function makes a
+ * Gives values to inputs: the known value by route or field and name, and a default if they are required. A function makes a
  * new value for each call.
  */
 const createFill = (known: Values) => {
-  const fill = (field: string, inputs: readonly Input[]): Values =>
+  const fill = (field: string, inputs: readonly Input[], route = field): Values =>
     Object.fromEntries(
       inputs.flatMap((input) => {
         const { name, type } = input
-        const named = known[`${field}.${name}`]
+        const named = known[`${route}.${name}`] ?? known[`${field}.${name}`]
         if (named === undefined && !isRequiredArgument(input as GraphQLArgument)) return []
         const value = named ?? known[name] ?? valueFor(field, type)
         return [[name, typeof value === 'function' ? value() : value]]
@@ -161,11 +161,24 @@ const wordOf = (type: GraphQLInputType, value: unknown): unknown => {
   return isEnumType(inner) ? (inner.getValue(String(value))?.value ?? value) : value
 }
 
-/** A body without fields that have another form in REST. */
-const withoutForms = ({ forms }: Route, body: Values | undefined): Values | undefined =>
-  forms && body
-    ? Object.fromEntries(Object.entries(body).filter(([name]) => !(name in forms)))
-    : body
+/** The fields of an input that REST only renames, and the UUIDs by which it names what has several keys. */
+const keysOf = ({ forms = {} }: Route, input: unknown): Values =>
+  Object.fromEntries(
+    Object.entries(forms).flatMap(([field, { name, read }]) => {
+      const value = (input as Values | undefined)?.[field]
+      if (typeof value === 'string') return read(value) === value ? [[name, value]] : []
+      const { id } = (value ?? {}) as { id?: unknown }
+      return id === undefined ? [] : [[name, id]]
+    }),
+  )
+
+/** A body without fields that have another form in REST, except for those of `keysOf`. */
+const inForms = (route: Route, body: Values | undefined): Values | undefined => {
+  const { forms } = route
+  if (!forms || !body) return body
+  const same = Object.entries(body).filter(([name]) => !(name in forms))
+  return { ...Object.fromEntries(same), ...keysOf(route, body) }
+}
 
 /** The body of a request: an input, or the fields that the operation takes. */
 const bodyOf = (variables: ReturnType<typeof variablesOf>, values: Values): Values | undefined => {
@@ -179,8 +192,12 @@ const routeCallOf = (route: Route, needed: Call['needed'], fill: Fill): Call => 
   const { operation, selectionSet } = operationOf(route.operation)
   const field = nameOf(selectionSet.selections[0])
   const variables = variablesOf(schema, route)
-  const values = fill(field, variables)
-  const flat: Values = { ...values, ...(values.input as Values) }
+  const values = fill(field, variables, `${route.method} ${route.path}`)
+  const flat: Values = {
+    ...values,
+    ...(values.input as Values),
+    ...keysOf(route, values.input),
+  }
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => String(flat[name]))
   const query = variables
     .filter(({ name, source }) => source === 'query' && flat[name] !== undefined)
@@ -196,7 +213,7 @@ const routeCallOf = (route: Route, needed: Call['needed'], fill: Fill): Call => 
     path: path + (query.length > 0 ? `?${query.join('&')}` : ''),
     body: route.choice?.by
       ? { ...bodyOf(variables, values), ...chosenBy(route) }
-      : withoutForms(route, bodyOf(variables, values)),
+      : inForms(route, bodyOf(variables, values)),
   }
 }
 

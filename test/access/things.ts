@@ -9,6 +9,7 @@ import type { Tenant } from '../../src/kit/tenant.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
 import { setRewardRule } from '../../src/points/reward-rule.ts'
 import { makeAgent, makeMatch } from '../arena/matches/arena.ts'
+import { findOrMakeRow, nodeTypes } from '../graphql/derived-rows.ts'
 import { smallRules } from '../lotteries/lottery.ts'
 import type { World } from '../world.ts'
 
@@ -149,74 +150,49 @@ export const makeThings = async (world: World, developer: string) => {
   const spare = { partnerId, environment: 'LIVE', applicationId, kind: 'SECRET' } as const
   const { apiKey } = await createApiKey(runtime, spare)
   const { db } = runtime
-  const where = { partnerId, environment: 'LIVE' as const }
-  const one = async (
-    table: { findFirst(args: object): Promise<{ id: string } | null> },
-    more = {},
-  ) => {
-    const row = await table.findFirst({ where: { ...where, ...more } })
-    if (!row) throw new Error('a thing is missing')
-    return row.id
-  }
-  const ids = {
+  const tenant = { partnerId, environment: 'LIVE' } as const
+  const of = (more: object) => ({ where: { ...tenant, ...more } })
+  /** Rows that are not the oldest of their type. */
+  const named: Record<string, string> = {
     ApiKey: apiKey.id,
     Application: applicationId,
-    ArenaAcceptance: await one(db.arenaAcceptance as never),
     ArenaAgent: agents[0].id,
-    ArenaBuild: await one(db.arenaBuild as never),
-    ArenaEarning: await one(db.accountEntry as never),
     ArenaGame: gameId,
-    ArenaPlayer: await one(db.arenaPlayer as never),
     ArenaMatch: (await db.arenaMatch.findFirstOrThrow({ where: { partnerId } })).id,
-    AuditEntry: await one(db.auditEntry as never),
     ArenaSession: (await db.arenaSession.findFirstOrThrow({ where: { gameId } })).id,
-    Campaign: await one(db.campaign as never, { slug: campaign }),
-    Participant: await one(db.campaignParticipant as never),
-    CampaignEvent: await one(db.campaignEvent as never),
-    CodeBatch: await one(db.codeBatch as never),
-    Event: await one(db.event as never, { type: 'test' }),
-    Export: await one(db.dataExport as never),
-    Game: await one(db.gameMechanic as never),
-    GameVersion: await one(db.gameMechanicVersion as never),
-    InstantWin: await one(db.instantWin as never),
-    Invitation: (await db.invitation.findFirstOrThrow({ where: { partnerId } })).id,
-    LedgerEntry: await one(db.ledgerEntry as never),
-    Lottery: await one(db.lottery as never, { slug: lottery }),
-    LotteryDraw: '',
-    LotteryTicket: await one(db.lotteryTicket as never),
-    Member: '',
-    Offer: await one(db.offer as never),
-    OfferRule: await one(db.offerRule as never),
+    Campaign: (await db.campaign.findFirstOrThrow(of({ slug: campaign }))).id,
+    Event: (await db.event.findFirstOrThrow(of({ type: 'test' }))).id,
+    Lottery: (await db.lottery.findFirstOrThrow(of({ slug: lottery }))).id,
     Partner: partnerId,
-    Play: await one(db.play as never),
-    Referral: await one(db.referral as never),
-    RewardRule: await one(db.rewardRule as never),
-    Segment: await one(db.segment as never),
     SignIn: JSON.parse(Buffer.from(developer.split('.')[1] ?? '', 'base64url').toString()).sub,
-    StageChange: await one(db.stageChange as never),
-    User: await one(db.endUser as never),
-    Activity: await one(db.userActivity as never),
-    WebhookDelivery: await one(db.webhookDelivery as never, { eventType: 'test' }),
+    WebhookDelivery: (await db.webhookDelivery.findFirstOrThrow(of({ eventType: 'test' }))).id,
     WebhookEndpoint: endpointId as string,
   }
-  const draw = { lotteryId: ids.Lottery, status: 'OPEN' as const }
-  ids.LotteryDraw = (await db.lotteryDraw.findFirstOrThrow({ where: draw })).id
+  const draw = { lotteryId: named.Lottery, status: 'OPEN' as const }
+  named.LotteryDraw = (await db.lotteryDraw.findFirstOrThrow({ where: draw })).id
   const { id: memberId } = await db.member.findFirstOrThrow({
     where: { partnerId },
     orderBy: { id: 'desc' },
   })
-  ids.Member = memberId
+  named.Member = memberId
+  const ids: Record<string, string> = {}
+  for (const type of nodeTypes) {
+    const found = named[type] ?? (await findOrMakeRow(world, type, tenant))
+    if (found) ids[type] = found
+  }
   const { id: deliveryId } = await db.webhookDelivery.findFirstOrThrow({ where: { endpointId } })
   const { slug: partnerSlug } = await db.partner.findUniqueOrThrow({ where: { id: partnerId } })
   const { slug: gameSlug } = await db.arenaGame.findUniqueOrThrow({ where: { id: gameId } })
   const values: Record<string, unknown> = {
-    'acceptArenaGame.gameId': shared.id,
+    ...Object.fromEntries(
+      Object.entries(ids).map(([type, id]) => [`${type[0]?.toLowerCase()}${type.slice(1)}Id`, id]),
+    ),
+    'acceptArenaGame.arenaGame': { id: shared.id },
     agent1Id: agents[0].id,
     agent2Id: agents[1].id,
     agentId: agents[0].id,
+    arenaAgentId: agents[0].id,
     amount: 1,
-    apiKeyId: apiKey.id,
-    applicationId,
     'arena.slug': gameSlug,
     'arenaAgent.id': agents[0].id,
     'arenaGame.by': { id: gameId },
@@ -227,6 +203,12 @@ export const makeThings = async (world: World, developer: string) => {
     'session.id': sharedSession,
     'awardPoints.user': { externalId: 'another-user' },
     'awardPoints.userId': 'another-user',
+    'POST /v1/points/award/batch.awards': () => [
+      { userId: 'another-user', eventType: 'purchase', reference: uuid() },
+    ],
+    'awardPointsBatch.awards': () => [
+      { user: { externalId: 'another-user' }, eventType: 'purchase', reference: uuid() },
+    ],
     user: { externalId: userId },
     by: { externalId: userId },
     batchId: ids.CodeBatch,
@@ -241,7 +223,6 @@ export const makeThings = async (world: World, developer: string) => {
     // Nobody's sign-in: callers who end their own could make no more calls.
     'endSignIn.signInId': uuid(),
     'inviteMember.role': 'EDITOR',
-    invitationId: ids.Invitation,
     'createLottery.rules': smallRules,
     'createLottery.slug': () => `lottery-${uuid()}`,
     'createOffer.user': { externalId: 'another-user' },
@@ -256,40 +237,36 @@ export const makeThings = async (world: World, developer: string) => {
     email: () => `${uuid()}@example.com`,
     endpointId,
     events: ['*'],
-    exportId: ids.Export,
     'eraseUser.user': { externalId: spareUser },
     eventType: 'purchase',
     externalId: userId,
+    arenaGame: { id: gameId },
     gameId,
-    'joinArenaSession.user': { externalId: userId },
+    player: { user: { externalId: userId } },
     'joinArenaSession.userId': userId,
-    'leaveArenaSession.user': { externalId: userId },
     'leaveArenaSession.userId': userId,
     'lottery.by': { slug: lottery },
     'lotteryDraws.by': { slug: lottery },
     'lottery.slug': lottery,
-    'executeDraw.slug': lottery,
-    ledgerEntryId: ids.LedgerEntry,
+    'executeLotteryDraw.slug': lottery,
     lottery: { slug: lottery },
-    lotteryId: ids.Lottery,
     lotterySlug: lottery,
     matchId: ids.ArenaMatch,
-    memberId,
     newPassword: 'a long new password',
-    offerId: ids.Offer,
-    offerRuleId: ids.OfferRule,
-    partnerId,
+    partner: { id: partnerId },
     partnerSlug,
     password: 'a long password',
     'redeemPublicCode.externalId': userId,
+    'partner.by': { slug: partnerSlug },
     'play.id': ids.Play,
     'play.playId': ids.Play,
     referee: { externalId: 'somebody-else' },
     referrer: { externalId: userId },
     refereeId: 'somebody-else',
     referrerId: userId,
-    'publicDraw.id': drawnId,
+    'publicLotteryDraw.id': drawnId,
     'reportArenaServerResult.sessionId': sharedSession,
+    'reportArenaServerResult.arenaSessionId': sharedSession,
     'reportArenaServerResult.winnerId': partnerId,
     'segment.by': { name: 'new' },
     'segmentMoves.by': { name: 'new' },
@@ -307,15 +284,16 @@ export const makeThings = async (world: World, developer: string) => {
     'trackUser.externalId': 'another-user',
     url: 'https://8.8.8.8/hook',
     userId,
+    webhookDeliveryId: deliveryId,
     'webhookDelivery.id': deliveryId,
     'webhookEndpoint.id': endpointId,
     winnerId: userId,
-    'withdrawArenaAcceptance.gameId': shared.id,
+    'withdrawArenaAcceptance.arenaGame': { id: shared.id },
   }
   return {
     /** An id of each type that has global ones. */
-    ids: ids as Record<string, string>,
-    /** Values by the name of an argument, or by field and name. */
+    ids,
+    /** Values by the name of an argument, or by field or route and name. */
     values,
     /** Texts that appear in data of this partner, and of nobody else. */
     marks: [partnerId, partnerSlug, memberId, deliveryId, code, ...Object.values(ids)],

@@ -52,7 +52,8 @@ const expectRefused = async (
   [code, errorCode, message]: readonly [number, string, string],
 ) => {
   const answer = await rest(kind, headers)
-  expect(answer.body).toEqual({
+  const { hint: _, ...error } = answer.body
+  expect(error).toEqual({
     message,
     code,
     status: 'error',
@@ -114,6 +115,22 @@ describe.each(['public', 'secret'] as const)('a %s key', (kind) => {
     const keys = await keysIn({ revoked: true })
     await expectRefused(kind, send(keys[kind === 'public' ? 'secret' : 'public']), invalid)
   })
+})
+
+test('a key of the other kind is told which header it is for, whether it exists or not', async () => {
+  const { keys } = world
+  for (const secret of [keys.public, unknown.public]) {
+    const { body } = await world.post('/v1/points/award', undefined, {}, { 'x-api-secret': secret })
+    expect(body.hint).toContain('This is a public key. Send it as X-API-Key')
+  }
+  for (const key of [keys.secret, unknown.secret]) {
+    const { body } = await world.post('/v1/games/play', undefined, {}, { 'x-api-key': key })
+    expect(body.hint).toContain('This is a secret key. Send it as X-API-Secret')
+    const { body: answer } = await world.graphql('{ games { name } }', {}, { public: key })
+    expect(answer.errors[0].extensions.hint).toContain('This is a secret key')
+  }
+  const { body } = await world.post('/v1/points/award', unknown.secret, {})
+  expect(body.hint).toBeUndefined()
 })
 
 test('a bad key is refused before the body is read', async () => {

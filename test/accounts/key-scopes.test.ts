@@ -63,7 +63,7 @@ test('a key that may award but not read gets no personal data', async () => {
   const { key } = await create({ kind: 'SECRET', scopes: ['POINTS_AWARD'] })
   const award = async (secret: string) => {
     const document = `mutation { awardPoints(input: { user: { externalId: "ann" }, eventType: "signup", email: "ann@example.com" }) {
-      ... on AwardPointsPayload { user { balance email history { nodes { points } } } } } }`
+      ... on AwardPointsPayload { user { balance email ledgerEntries { nodes { points } } } } } }`
     return (await world.graphql(document, {}, { secret })).body
   }
   const full = await award(world.keys.secret)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { v7 as uuid } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureAdmin } from '../../src/accounts/operator.ts'
 import { type Answer, createDatabase, createWorld, type World } from '../world.ts'
@@ -290,4 +291,38 @@ describe('ADMIN_EMAIL', () => {
     )
     expect(made.filter(Boolean)).toHaveLength(1)
   })
+})
+
+test('members are found by a part of their e-mail address, and by roles', async () => {
+  const name = `numbat_${randomUUID()}`
+  const email = `${name}@example.com`
+  const add = (partnerId: string, email: string) =>
+    world.runtime.db.member.create({
+      data: { id: uuid(), partnerId, email, passwordHash: 'x', role: 'ANALYST' },
+    })
+  await add(world.partner.partnerId, email)
+  await add(otherPartnerId, `other-${email}`)
+  const emails = async (list: string, bearer: string, open = '', close = '') => {
+    const { body, text } = await world.graphql(
+      `{ ${open} ${list} { totalCount { value } nodes { email } } ${close} }`,
+      {},
+      { bearer },
+    )
+    if (body.errors) throw new Error(text)
+    const { nodes, totalCount } = (body.data.admin ?? body.data).members
+    expect(totalCount.value).toBe(nodes.length)
+    return nodes.map((one: { email: string }) => one.email)
+  }
+  const search = `search: "${name.toUpperCase()}@"`
+  expect(await emails(`members(filter: { ${search} })`, developer)).toEqual([email])
+  expect(await emails(`members(filter: { ${search} })`, admin, 'admin {', '}')).toEqual([
+    email,
+    `other-${email}`,
+  ])
+  const ofRoles = (roles: string) =>
+    emails(`members(filter: { ${search}, roles: [${roles}] })`, developer)
+  expect(await ofRoles('OWNER, ANALYST')).toEqual([email])
+  expect(await ofRoles('OWNER')).toEqual([])
+  expect(await ofRoles('')).toEqual([])
+  expect(await emails('members(filter: { search: "numbatx" })', developer)).toEqual([])
 })

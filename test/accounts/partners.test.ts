@@ -74,7 +74,7 @@ test('an operator renames a partner, and nobody else does', async () => {
           ... on UpdatePartnerPayload { partner { name slug } }
           ... on Error { code }
         } }`,
-        { input: { partnerId, ...input } },
+        { input: { partner: { slug }, ...input } },
         { bearer },
       )
     ).body
@@ -83,9 +83,10 @@ test('an operator renames a partner, and nobody else does', async () => {
   })
   expect((await rename(admin, {})).data.result.partner.name).toBe('Blue Shop')
   expect((await rename(admin, { name: ' ' })).data.result.code).toBe('VALIDATION_FAILED')
-  expect((await rename(admin, { partnerId: randomUUID() })).data.result.code).toBe(
-    'PARTNER_UNKNOWN',
-  )
+  for (const partner of [{ id: randomUUID() }, { slug: `no-${slug}` }])
+    expect((await rename(admin, { partner })).data.result.code).toBe('PARTNER_UNKNOWN')
+  const byId = await rename(admin, { partner: { id: partnerId }, name: 'Green Shop' })
+  expect(byId.data.result).toEqual({ partner: { name: 'Green Shop', slug } })
   const owner = await world.signInAs('OWNER', partnerId)
   expect((await rename(owner, { name: 'Mine' })).errors[0].extensions.code).toBe('ADMIN_REQUIRED')
 })
@@ -144,4 +145,33 @@ test('invalid partners are refused, and developers may not create any', async ()
   expect((await patch(world.partner.partnerId, 'yes')).body.errors).toMatchObject([
     { field: 'closed' },
   ])
+})
+
+test('an operator finds partners by a part of their name or slug, and one by its key', async () => {
+  const slug = `quokka-${randomUUID()}`
+  const { id } = (await create(admin, { name: 'Wombat 50%', slug })).body.data
+  const ask = async (document: string, bearer = admin) =>
+    (await world.graphql(`{ admin { ${document} } }`, {}, { bearer })).body
+  const slugs = async (filter: string) => {
+    const { data } = await ask(`partners(first: 100, filter: { ${filter} }) { nodes { slug } }`)
+    return data.admin.partners.nodes.map((one: { slug: string }) => one.slug)
+  }
+  for (const text of ['WOMBAT', 'bat 50%', slug.toUpperCase()])
+    expect(await slugs(`search: "${text}"`)).toEqual([slug])
+  expect(await slugs('search: "wombat", isClosed: true')).toEqual([])
+  expect(await slugs('search: "wombat_50"')).toEqual([])
+
+  const nodeId = Buffer.from(`Partner:${id}`).toString('base64url')
+  for (const by of [`slug: "${slug}"`, `id: "${id}"`, `id: "${nodeId}"`])
+    expect((await ask(`partner(by: { ${by} }) { uuid name }`)).data.admin.partner).toEqual({
+      uuid: id,
+      name: 'Wombat 50%',
+    })
+  for (const by of ['slug: "nobody"', `id: "${randomUUID()}"`])
+    expect((await ask(`partner(by: { ${by} }) { uuid }`)).data.admin.partner).toBeNull()
+  const refused = await ask(
+    `partner(by: { slug: "${slug}" }) { uuid }`,
+    await world.signInAs('OWNER'),
+  )
+  expect(refused.errors[0].extensions.code).toBe('ADMIN_REQUIRED')
 })

@@ -121,13 +121,13 @@ describe('data that a role may not read', () => {
     await world.graphql(
       'mutation { startCampaign(input: { campaign: { slug: "shown" } }) { __typename } }',
     )
-    const document = `{ publicCampaign(partnerSlug: "${partnerSlug}", slug: "shown", environment: ${tenant.environment}) { createdAt } }`
+    const document = `{ publicCampaign(partnerSlug: "${partnerSlug}", slug: "shown", environment: ${tenant.environment}) { ... on Campaign { updatedAt } } }`
     for (const [role, isShown] of [
       ['ANALYST', true],
       ['DEVELOPER', false],
     ] as const) {
       const { body } = await world.graphql(document, {}, { bearer: await world.signInAs(role) })
-      expect(body.data?.publicCampaign?.createdAt != null, JSON.stringify(body)).toBe(isShown)
+      expect(body.data?.publicCampaign?.updatedAt != null, JSON.stringify(body)).toBe(isShown)
     }
   })
 

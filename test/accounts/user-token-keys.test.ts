@@ -54,8 +54,8 @@ describe('a registered key', () => {
       const { privateKey, publicKey } = pairOf(alg)
       const other = pairOf(alg)
       const keys = [jwkOf(other.publicKey, 'older'), { ...jwkOf(publicKey, 'newer'), comment: 'x' }]
-      const { application } = await call.setUp({ userTokenKeys: { keys } })
-      expect(application.userTokenKeys.keys[1]).toEqual(jwkOf(publicKey, 'newer'))
+      const { application } = await call.setUp({ userTokenSigner: { jwks: { keys } } })
+      expect(application.userTokenSigner.jwks.keys[1]).toEqual(jwkOf(publicKey, 'newer'))
       const sign = (by: KeyObject, kid: string, claims = {}) => call.sign(by, { alg, kid }, claims)
       expect(await statusWith(await sign(privateKey, 'newer'))).toBe(200)
       expect(await statusWith(await sign(other.privateKey, 'older'))).toBe(200)
@@ -69,7 +69,7 @@ describe('a registered key', () => {
 
   it('is never used as a secret, and `none` is not accepted as a signature', async () => {
     const { privateKey, publicKey } = pairOf('RS256')
-    await call.setUp({ userTokenKeys: { keys: [jwkOf(publicKey, 'one')] } })
+    await call.setUp({ userTokenSigner: { jwks: { keys: [jwkOf(publicKey, 'one')] } } })
     const pem = publicKey.export({ type: 'spki', format: 'pem' })
     const secrets = [Buffer.from(pem), Buffer.from(JSON.stringify(jwkOf(publicKey, 'one')))]
     for (const secret of secrets)
@@ -84,7 +84,7 @@ describe('a registered key', () => {
 
   it('limits its tokens to a day, and to the scopes that they name', async () => {
     const { privateKey, publicKey } = pairOf('EdDSA')
-    await call.setUp({ userTokenKeys: { keys: [jwkOf(publicKey, 'one')] } })
+    await call.setUp({ userTokenSigner: { jwks: { keys: [jwkOf(publicKey, 'one')] } } })
     const sign = (claims: object) => call.sign(privateKey, { alg: 'EdDSA', kid: 'one' }, claims)
     const now = Math.floor(Date.now() / 1000)
     expect(await statusWith(await sign({ iat: now - 86_500, exp: now + 60 }))).toBe(401)
@@ -95,7 +95,7 @@ describe('a registered key', () => {
 
   it('of another application or partner is not accepted', async () => {
     const { privateKey, publicKey } = pairOf('ES256')
-    await call.setUp({ userTokenKeys: { keys: [jwkOf(publicKey, 'one')] } })
+    await call.setUp({ userTokenSigner: { jwks: { keys: [jwkOf(publicKey, 'one')] } } })
     const other = await world.createPartner()
     const aud = `tessera:test:${other.partnerId}`
     const token = await call.sign(privateKey, { alg: 'ES256', kid: 'one' }, { aud })
@@ -104,7 +104,7 @@ describe('a registered key', () => {
 
   it('signs tokens that are revoked together with all others of the user', async () => {
     const { privateKey, publicKey } = pairOf('ES256')
-    await call.setUp({ userTokenKeys: { keys: [jwkOf(publicKey, 'one')] } })
+    await call.setUp({ userTokenSigner: { jwks: { keys: [jwkOf(publicKey, 'one')] } } })
     const token = await call.sign(privateKey, { alg: 'ES256', kid: 'one' }, { sub: 'ben' })
     expect(await statusWith(token, 'ben')).toBe(404)
     await world.post('/v1/users/ben/token/revoke', world.keys.secret)
@@ -129,9 +129,9 @@ describe('a registered key', () => {
       'none',
       Array.from({ length: 11 }, () => good),
     ]) {
-      const { errors } = await call.setUp({ userTokenKeys: { keys } })
+      const { errors } = await call.setUp({ userTokenSigner: { jwks: { keys } } })
       expect(errors, JSON.stringify(keys)).toHaveLength(1)
-      expect(errors[0].path[0]).toBe('userTokenKeys')
+      expect(errors[0].path.slice(0, 2)).toEqual(['userTokenSigner', 'jwks'])
     }
   })
 })
@@ -144,11 +144,8 @@ describe('a JWKS address', () => {
   it('is fetched once, and again only after a while', async () => {
     const { privateKey, publicKey } = pairOf('ES256')
     publish([jwkOf(publicKey, 'one')])
-    const set = await call.setUp({ userTokenJwksUrl: addressOf('good') })
-    expect(set.application).toMatchObject({
-      userTokenJwksUrl: addressOf('good'),
-      userTokenKeys: null,
-    })
+    const set = await call.setUp({ userTokenSigner: { jwksUrl: addressOf('good') } })
+    expect(set.application.userTokenSigner).toEqual({ jwksUrl: addressOf('good'), jwks: null })
     const good = await call.sign(privateKey, { alg: 'ES256', kid: 'one' })
     const codes = await Promise.all(Array.from({ length: 20 }, () => statusWith(good)))
     expect(new Set(codes)).toEqual(new Set([200]))
@@ -165,7 +162,7 @@ describe('a JWKS address', () => {
     ['redirects', { status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } }],
   ])('that %s makes its tokens count for nothing, and is left in peace', async (name, given) => {
     answer = given
-    await call.setUp({ userTokenJwksUrl: addressOf(encodeURIComponent(name)) })
+    await call.setUp({ userTokenSigner: { jwksUrl: addressOf(encodeURIComponent(name)) } })
     const { privateKey } = pairOf('ES256')
     const token = await call.sign(privateKey, { alg: 'ES256', kid: 'one' })
     for (let i = 0; i < 5; i++) expect(await statusWith(token)).toBe(401)
@@ -174,12 +171,16 @@ describe('a JWKS address', () => {
 
   it('replaces registered keys, and is replaced by them', async () => {
     const keys = [jwkOf(pairOf('ES256').publicKey, 'one')]
-    const both = await call.setUp({ userTokenJwksUrl: addressOf('good'), userTokenKeys: { keys } })
-    expect(both.errors[0].path).toEqual(['userTokenKeys'])
-    const replaced = await call.setUp({ userTokenKeys: { keys } })
-    expect(replaced.application).toMatchObject({ userTokenJwksUrl: null, userTokenKeys: { keys } })
-    const removed = await call.setUp({ userTokenKeys: null })
-    expect(removed.application).toMatchObject({ userTokenJwksUrl: null, userTokenKeys: null })
+    const jwksUrl = addressOf('good')
+    const both = await call.setUp({ userTokenSigner: { jwksUrl, jwks: { keys } } })
+    expect(both.errors[0].message).toContain('Exactly one key must be specified')
+    await call.setUp({ userTokenSigner: { jwksUrl } })
+    const replaced = await call.setUp({ userTokenSigner: { jwks: { keys } } })
+    expect(replaced.application.userTokenSigner).toEqual({ jwksUrl: null, jwks: { keys } })
+    const again = await call.setUp({ userTokenSigner: { jwksUrl } })
+    expect(again.application.userTokenSigner).toEqual({ jwksUrl, jwks: null })
+    const removed = await call.setUp({ userTokenSigner: null })
+    expect(removed.application.userTokenSigner).toBeNull()
   })
 })
 
@@ -187,7 +188,7 @@ it('an address that is not public is neither registered nor fetched', async () =
   const strict = await createWorld()
   try {
     const calls = tokenCalls(strict)
-    for (const userTokenJwksUrl of [
+    for (const jwksUrl of [
       addressOf('x'),
       'https://127.0.0.1/x',
       'https://localhost/x',
@@ -198,8 +199,8 @@ it('an address that is not public is neither registered nor fetched', async () =
       'https://user:pass@8.8.8.8/x',
       'ftp://8.8.8.8/x',
     ]) {
-      const { errors } = await calls.setUp({ userTokenJwksUrl })
-      expect(errors[0].path, userTokenJwksUrl).toEqual(['userTokenJwksUrl'])
+      const { errors } = await calls.setUp({ userTokenSigner: { jwksUrl } })
+      expect(errors[0].path, jwksUrl).toEqual(['userTokenSigner', 'jwksUrl'])
     }
     // As if the check at registration had been passed.
     await strict.runtime.db.application.update({

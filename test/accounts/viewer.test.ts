@@ -48,7 +48,7 @@ test('a public key does not see the notes of its owner', async () => {
     apiKey: { kind: 'PUBLIC', label: null, allowedNetworks: null },
   })
   const { body } = await world.graphql(
-    '{ apiKeys(filter: { kind: PUBLIC }) { nodes { label allowedNetworks } } }',
+    '{ apiKeys(filter: { kinds: [PUBLIC] }) { nodes { label allowedNetworks } } }',
     {},
     { secret },
   )

@@ -24,6 +24,7 @@ const filesWith = (text: string) =>
 test('only rows that are deleted or change their key are locked FOR UPDATE', () => {
   expect(filesWith('FOR UPDATE')).toEqual([
     ['accounts/member.sql.ts', 1],
+    ['campaigns/campaign.sql.ts', 1],
     ['kit/database/old-rows.sql.ts', 1],
     ['statistics/statistic.sql.ts', 1],
     ['users/end-user.sql.ts', 1],
@@ -58,6 +59,7 @@ test('every statement that waits for the locks of several rows takes them in an 
   )
   expect(unordered.sort()).toEqual([
     // One row each, by its slug, its id and its state, and by the key of a user.
+    'campaigns/campaign.sql.ts',
     'campaigns/campaign.sql.ts',
     'lotteries/draw.sql.ts',
     'lotteries/tree.sql.ts',

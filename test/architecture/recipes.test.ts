@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { applyDiff, filesAfter, readRecipes } from '../../scripts/recipe.ts'
+import { applyDiff, filesAfter, type Recipe, readRecipes } from '../../scripts/recipe.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8')
@@ -13,12 +13,24 @@ const tests = testFiles.map(read).join('\n')
 
 const recipes = readRecipes()
 
-test('there are four recipes, and each changes files and checks them', () => {
+const kindsOf = ({ steps }: Recipe) => steps.map(({ kind }) => kind)
+
+test('there are four recipes, and each writes files and checks them', () => {
   expect(recipes).toHaveLength(4)
-  for (const { title, steps } of recipes)
-    expect([title, ...new Set(steps.map(({ kind }) => kind))]).toEqual(
-      expect.arrayContaining([title, 'change', 'run']),
-    )
+  for (const recipe of recipes) {
+    const [last, ...others] = kindsOf(recipe).reverse()
+    expect([recipe.title, last, others.length > 0]).toEqual([recipe.title, 'run', true])
+  }
+})
+
+test('a game for agents is three files, and changes no other', () => {
+  const [game] = recipes.filter(({ title }) => title === 'Add a game for agents')
+  expect(game && kindsOf(game)).toEqual(['create', 'create', 'create', 'run'])
+})
+
+test('a resource takes seven files by hand, one of them the migration', () => {
+  const [resource] = recipes.filter(({ title }) => title === 'Add a REST resource')
+  expect(filesAfter(root, resource as (typeof recipes)[number]).size + 1).toBe(7)
 })
 
 test('a diff fits one place, also when others have added lines and words there', () => {

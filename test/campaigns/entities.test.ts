@@ -139,7 +139,7 @@ test('a referral returns itself and both participants; a mutation creates the co
 
 const lists = `participants { totalCount { value } nodes { user { externalId } } }
   events { totalCount { value } nodes { number user { externalId } } }
-  wins { totalCount { value } nodes { user { externalId } } }
+  instantWins { totalCount { value } nodes { user { externalId } } }
   referrals { totalCount { value } nodes { referrer { externalId } } }
   codeBatches { totalCount { value } nodes { uuid redemptions { totalCount { value } nodes {
     uuid redeemedAt user { externalId } codeBatch { uuid } } } } }
@@ -166,7 +166,7 @@ test('a campaign lists its events, wins, referrals and codes for its owner', asy
       totalCount: { value: 3 },
       nodes: [{ number: 2, ...by('gil') }, { number: 1, ...by('gil') }, by('fay')],
     },
-    wins: { totalCount: { value: 3 }, nodes: [by('gil'), by('gil'), by('fay')] },
+    instantWins: { totalCount: { value: 3 }, nodes: [by('gil'), by('gil'), by('fay')] },
     referrals: { totalCount: { value: 1 }, nodes: [{ referrer: { externalId: 'fay' } }] },
     codeBatches: {
       totalCount: { value: 1 },
@@ -180,9 +180,9 @@ test('a campaign lists its events, wins, referrals and codes for its owner', asy
     codeStats: { codeCount: 3, redeemedCount: 2, activeCount: 1, batchCount: 1 },
   })
   const { body } = await world.graphql(
-    '{ user(by: { externalId: "gil" }) { participations { nodes { campaign { slug } eventCount } } } }',
+    '{ user(by: { externalId: "gil" }) { participants { nodes { campaign { slug } eventCount } } } }',
   )
-  expect(body.data.user.participations.nodes).toEqual([{ campaign: { slug: of }, eventCount: 2 }])
+  expect(body.data.user.participants.nodes).toEqual([{ campaign: { slug: of }, eventCount: 2 }])
 })
 
 test('a code shows whether it can be redeemed and who redeemed it', async () => {
@@ -215,15 +215,20 @@ test('a visitor sees what the code paid, and nothing about the user or the batch
     const input = { partnerSlug, slug, environment: 'TEST', externalId: 'joe', code }
     const { body } = await world.graphql(
       `mutation ($input: RedeemPublicCodeInput!) { redeemPublicCode(input: $input) {
-        ... on RedeemPublicCodePayload { points prizeTier { name weight }
-          campaign { slug participants { nodes { id } } codeStats { codeCount } } } } }`,
+        ... on RedeemPublicCodePayload { points prizeTier { __typename name }
+          campaign { __typename slug
+            ... on Campaign { participants { nodes { id } } codeStats { codeCount } } } } } }`,
       { input },
       {},
     )
     return body.data.redeemPublicCode
   }
-  const campaign = { slug, participants: null, codeStats: null }
+  const campaign = { __typename: 'CampaignView', slug }
   expect(await redeem(made.body.data.codes[0])).toEqual({ points: 5, prizeTier: null, campaign })
   const { winCode, prizeTier: name, pointsEarned: points } = won.body.data.instantWin
-  expect(await redeem(winCode)).toEqual({ points, prizeTier: { name, weight: null }, campaign })
+  expect(await redeem(winCode)).toEqual({
+    points,
+    prizeTier: { __typename: 'Prize', name },
+    campaign,
+  })
 })

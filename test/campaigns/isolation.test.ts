@@ -170,8 +170,9 @@ describe("partner A's TEST key", () => {
           ? { slug: names.slug, userId: names.user, eventType: 'purchase' }
           : { code: names.code },
       })
+      // A campaign is public on purpose, too: by its id as by its slug.
       for (const { type, id } of name.startsWith('node')
-        ? ids
+        ? ids.filter((one) => one.type !== 'Campaign')
         : [{ type: 'Campaign', id: unknownId }]) {
         const sent = globalId(type, id)
         const nobody = globalId(type, unknownId)
@@ -181,6 +182,12 @@ describe("partner A's TEST key", () => {
         const expected = await world.graphql(document, variables(nothing, nobody))
         expect(gist(answer)).toEqual(gist(expected))
       }
+    }
+    for (const { type, id } of ids.filter((one) => one.type === 'Campaign')) {
+      const node = { id: globalId(type, id) }
+      const document = `query ($id: ID!) { node(id: $id) { __typename ... on Campaign { updatedAt } } }`
+      const { body } = await world.graphql(document, node)
+      expect([null, { __typename: 'CampaignView' }]).toContainEqual(body.data.node)
     }
     const { body } = await world.graphql(
       '{ campaigns(first: 1) { pageInfo { endCursor } } codeBatches(first: 1) { pageInfo { endCursor } } }',
@@ -206,6 +213,7 @@ describe("partner A's TEST key", () => {
       ['startCampaign', { campaign: { slug: names.slug } }],
       ['pauseCampaign', { campaign: { slug: names.slug } }],
       ['endCampaign', { campaign: { slug: names.slug } }],
+      ['deleteCampaign', { campaign: { slug: names.slug } }],
       ['recordCampaignEvent', { campaign, user, eventType: 'purchase' }],
       ['redeemCode', { campaign, user, code: body.code }],
       ['redeemWinCode', { campaign, user, winCode: body.winCode }],
@@ -220,7 +228,7 @@ describe("partner A's TEST key", () => {
         },
       ],
       ['createCodeBatch', { campaign: { slug: names.slug }, codeCount: 1, points: 1 }],
-      ['revokeCodeBatch', { batchId: names.batchId }],
+      ['revokeCodeBatch', { codeBatchId: names.batchId }],
     ]
     for (const [name, input] of tries) {
       const { document } = operationsOf('mutation', 1).find((one) => one.name === name) ?? {}

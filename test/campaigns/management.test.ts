@@ -66,7 +66,7 @@ describe('a campaign', () => {
     })
     expect(made.gameUrl).toMatch(/\/campaign\/partner-[\w-]+\/summer-sale\?env=test$/)
     const { body } = await world.graphql(
-      '{ campaigns(filter: { status: ACTIVE }) { totalCount { value } nodes { slug gameUrl } } campaign(by: { slug: "summer-sale" }) { id } }',
+      '{ campaigns(filter: { statuses: [ACTIVE] }) { totalCount { value } nodes { slug gameUrl } } campaign(by: { slug: "summer-sale" }) { id } }',
     )
     expect(body.data.campaigns).toMatchObject({
       totalCount: { value: 1 },

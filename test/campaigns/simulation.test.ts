@@ -16,7 +16,7 @@ describe('a simulated event', () => {
   const simulate = async ({ slug, userId, ...event }: Record<string, string>, by?: object) => {
     const { body } = await world.graphql(
       `query ($slug: String!, $user: UserBy!, $eventType: String!, $at: DateTime) {
-        campaign(by: { slug: $slug }) { simulatedEvent(user: $user, eventType: $eventType, at: $at) {
+        campaign(by: { slug: $slug }) { simulatedEvent(user: $user, eventType: $eventType, occursAt: $at) {
           occursAt refusal points campaignPoints eventCount eventsLeft
           mechanics { mechanic firing reason }
           prizes { prizeTier { name remainingCount } winRate } } } }`,

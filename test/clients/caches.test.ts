@@ -1,11 +1,13 @@
 /** Clients with a normalized cache, against a running server. */
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { runInNewContext } from 'node:vm'
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client'
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
 import { createClient, fetchExchange } from '@urql/core'
 import { cacheExchange } from '@urql/exchange-graphcache'
 import { introspectionFromSchema } from 'graphql'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { schema } from '../../src/schema.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -104,4 +106,50 @@ test("Apollo's persisted-query link sends the document once, and its hash from t
   const again = await client().query({ query })
   expect(sent.map((body) => 'query' in body)).toEqual([false])
   expect(again.data).toEqual(first.data)
+})
+
+/** What a block of `docs/caches.md` exports. */
+const exportOf = (file: string, name: string) => {
+  const guide = readFileSync(new URL('../../docs/caches.md', import.meta.url), 'utf8')
+  const [block = ''] = guide.split(`\`\`\`js ${file}\n`)[1]?.split('```') ?? []
+  return runInNewContext(`${block.replace('export const', 'const')}\n${name}`)
+}
+
+const journeyOf = (field: string) =>
+  `{ user(by: { externalId: "ann" }) { id journey { ${field} } } viewer { environment } }`
+
+test('Apollo puts the fields of several queries together, as the guide says', async () => {
+  const client = new ApolloClient({
+    cache: new InMemoryCache({ typePolicies: { ...exportOf('apollo.js', 'typePolicies') } }),
+    link: new HttpLink({ uri: url, headers, fetch: counting() }),
+  })
+  for (const field of ['playCount', 'campaignCount'])
+    await client.query({ query: gql(journeyOf(field)) })
+  const query = gql(journeyOf('playCount campaignCount'))
+  const { data } = await client.query({ query })
+  expect(data).toMatchObject({ user: { journey: { playCount: 0, campaignCount: 0 } } })
+  expect(sent).toHaveLength(2)
+})
+
+test('urql knows the types without a key, as the guide says', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue()
+  const introspection = introspectionFromSchema(schema, { oneOf: true })
+  const client = createClient({
+    url,
+    fetch: counting(),
+    fetchOptions: { headers },
+    preferGetMethod: false,
+    exchanges: [
+      cacheExchange({
+        schema: introspection,
+        keys: { ...exportOf('urql.js', 'keysOf')(introspection) },
+      }),
+      fetchExchange,
+    ],
+  })
+  const { data, error } = await client.query(journeyOf('playCount'), {})
+  expect(error).toBeUndefined()
+  expect(data).toMatchObject({ user: { journey: { playCount: 0 } } })
+  expect(warn).not.toHaveBeenCalled()
+  warn.mockRestore()
 })

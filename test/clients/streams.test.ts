@@ -65,13 +65,13 @@ describe.each(Object.keys(clients))('%s', (name) => {
     const { runtime, partner } = world
     const agent = () => makeAgent(runtime, partner.partnerId, 'random')
     const { id } = await makeMatch(runtime, [await agent(), await agent()])
-    const query = `subscription ($id: ID!, $sinceSeq: Int) {
-      matchEvents(matchId: $id, sinceSeq: $sinceSeq) { seq kind: __typename }
+    const query = `subscription ($id: ID!, $afterSeq: Int) {
+      arenaMatchEvents(arenaMatchId: $id, afterSeq: $afterSeq) { seq kind: __typename }
     }`
     type Event = { seq: number; kind: string }
-    const watch = async (sinceSeq?: number, count?: number, results?: Result[]) =>
-      (await take(client, { query, variables: { id, sinceSeq } }, count, results)).map(
-        ({ data }) => data?.['matchEvents'] as Event,
+    const watch = async (afterSeq?: number, count?: number, results?: Result[]) =>
+      (await take(client, { query, variables: { id, afterSeq } }, count, results)).map(
+        ({ data }) => data?.['arenaMatchEvents'] as Event,
       )
     const results: Result[] = []
     const watching = watch(undefined, 4, results)

@@ -1,7 +1,8 @@
 /** The operations of the console, compiled to ids and types for its bundle and to documents for the server. */
 import { hash } from 'node:crypto'
+import { printSchema } from 'graphql'
 import { expect, test } from 'vitest'
-import { compileOperations } from '../../scripts/operations.ts'
+import { compileOperations, schemaWithoutErrors } from '../../scripts/operations.ts'
 import { createDocuments } from '../../src/graphql/documents.ts'
 import { schema } from '../../src/schema.ts'
 
@@ -82,4 +83,18 @@ test.each([
   ],
 ])('an operation that %s is refused', async (_, files, why) => {
   await expect(compile(files as unknown as Record<string, string>)).rejects.toThrow(why)
+})
+
+test('what is null only with an error is never null in its types, because it takes no answer with errors', async () => {
+  const sdl = printSchema(schema)
+  const file = {
+    path: 'console/a.graphql',
+    text: `query Page($id: ID!) { users { nodes { externalId } } arenaAgent(id: $id) { name } }
+      mutation Out { signOut { __typename } }`,
+  }
+  const { modules } = await compileOperations(schemaWithoutErrors(sdl), [file])
+  const types = words(modules.types)
+  expect(types).toMatch(/readonly users: \{/)
+  expect(types).toMatch(/readonly arenaAgent: \{[^|]*\| null/)
+  expect(types).not.toMatch(/readonly signOut: [^;]*null/)
 })

@@ -125,7 +125,7 @@ describe('a session', () => {
     const query = new URLSearchParams({ query: '{ viewer { member { email } } }' })
     const byGet = await world.get(`/graphql?${query}`, undefined, headers)
     expect(byGet.body.data.viewer.member.email).toBe(email)
-    expect(byGet.headers.get('cache-control')).toBe('no-store')
+    expect(byGet.headers.get('cache-control')).toBe('private, no-cache')
     const stream = await fetch(`${world.base}/graphql`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json', accept: 'text/event-stream' },

@@ -5,7 +5,11 @@ export default defineConfig({
   ...base,
   test: {
     ...base.test,
-    include: ['test/database/plans.test.ts', 'test/database/result-rows.test.ts'],
+    include: [
+      'test/database/plans.test.ts',
+      'test/database/result-rows.test.ts',
+      'test/database/user-list-plans.test.ts',
+    ],
     exclude: ['**/node_modules/**'],
     // Reads the database that the previous run has written.
     globalSetup: [],

@@ -136,10 +136,10 @@ test('versions of a game are compared, and an earlier one can be edited again', 
 test('a game that somebody else has changed is overwritten only after a question', async () => {
   const { page, open, button, dialog } = visit
   await open('test/games/ENIGMA_BOXES')
-  await page.getByLabel(gamesTexts.pointsToUnlock).fill('80')
+  await page.getByLabel(gamesTexts.price).fill('80')
   await changeElsewhere(
     `mutation { setGame(input: { gameType: ENIGMA_BOXES, name: "Boxes", description: "Theirs",
-      pointsToUnlock: 60, segments: 9, rewards: [
+      price: 60, segments: 9, rewards: [
         { label: "10 points", tier: COMMON, type: POINTS, value: 10, weight: 1 }] }) { __typename } }`,
     'SetGamePayload',
   )
@@ -148,7 +148,7 @@ test('a game that somebody else has changed is overwritten only after a question
   await question.getByRole('row', { name: /^Points that a play costs 60 80$/ }).waitFor()
   await visit.picture('game-conflict')
   await question.getByRole('button', { name: conflictTexts.load }).click()
-  expect(await page.getByLabel(gamesTexts.pointsToUnlock).inputValue()).toBe('60')
+  expect(await page.getByLabel(gamesTexts.price).inputValue()).toBe('60')
   await page.getByRole('switch', { name: gamesTexts.isActive }).click()
   await save()
   expect(await gameNow('ENIGMA_BOXES')).toMatchObject({ name: 'Boxes', status: 'INACTIVE' })
@@ -157,7 +157,7 @@ test('a game that somebody else has changed is overwritten only after a question
 test('a page with unsaved changes asks before it is left', async () => {
   const { page, open } = visit
   await open('test/games/ENIGMA_BOXES')
-  const cost = page.getByLabel(gamesTexts.pointsToUnlock)
+  const cost = page.getByLabel(gamesTexts.price)
   await cost.fill('99')
   const leave = async (answer: 'accept' | 'dismiss') => {
     const asked = page.waitForEvent('dialog').then(async (question) => {

@@ -5,6 +5,7 @@ import { funnelTexts } from '../../console/texts/funnel-texts.ts'
 import { offersTexts } from '../../console/texts/offers-texts.ts'
 import { segmentsTexts } from '../../console/texts/segments-texts.ts'
 import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
+import { usersTexts } from '../../console/texts/users-texts.ts'
 import { type Console, createConsole, type Visit } from './console-visit.ts'
 
 let visits: Console
@@ -136,7 +137,7 @@ test('an offer rule that somebody else has changed is overwritten only after a q
   await row('Come back').getByRole('button', { name: offersTexts.edit }).click()
   await dialog(offersTexts.editTitle).getByLabel(offersTexts.offerTitle).fill('Mine')
   const { body } = await world.graphql(`mutation { setOfferRule(input: { stage: AT_RISK,
-    offerType: RETURN_BONUS, title: "Theirs", pointsValue: 10 }) { __typename } }`)
+    offerType: RETURN_BONUS, title: "Theirs", points: 10 }) { __typename } }`)
   expect(body.data.setOfferRule.__typename).toBe('SetOfferRulePayload')
   await save(offersTexts.editTitle)
   const question = dialog(conflictTexts.title)
@@ -164,4 +165,20 @@ test('the funnel counts users by stage, and links to them', async () => {
   await row(/^New/).first().getByRole('link').click()
   await page.waitForURL(/\/users\?stage=NEW/)
   for (const user of ['mina', 'jonas', 'leyla']) await row(user).waitFor()
+})
+
+test('the users of a stage are sorted, and a search replaces both', async () => {
+  const { page, open, row } = visit
+  await visit.world.givePoints('mina', 3)
+  await open('test/users?stage=NEW')
+  await page.getByLabel(usersTexts.sort).first().click()
+  await page.getByRole('option', { name: usersTexts.sorts.BALANCE }).click()
+  await page.waitForURL(/sort=BALANCE/)
+  const first = page.getByRole('table', { name: usersTexts.title }).getByRole('link').first()
+  await expect.poll(() => first.textContent()).toContain('mina')
+  await open('test/users?sort=BALANCE')
+  await page.getByRole('searchbox', { name: usersTexts.search }).fill('leyla')
+  await expect.poll(() => row('mina').count()).toBe(0)
+  await row('leyla').waitFor()
+  expect(await page.getByLabel(usersTexts.sort).count()).toBe(0)
 })

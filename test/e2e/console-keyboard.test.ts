@@ -14,8 +14,8 @@ beforeAll(async () => {
   const { world } = visits
   await world.server.database.pool.query({
     text: `INSERT INTO end_user (id, partner_id, environment, external_id, display_name, score_reached_at,
-        balance, lifetime_points, entries, score)
-      SELECT gen_random_uuid(), $1::uuid, 'TEST', 'many-' || n, 'Person ' || n, now(), 0, 0, 0, 0
+        balance, lifetime_points, entries)
+      SELECT gen_random_uuid(), $1::uuid, 'TEST', 'many-' || n, 'Person ' || n, now(), 0, 0, 0
       FROM generate_series(1, $2::int) n`,
     values: [world.partner.partnerId, many],
   })

@@ -132,7 +132,7 @@ test('a ticket is cancelled, and a draw with its tickets', async () => {
   await visit.picture('lottery-first-ticket')
   for (const name of ['mina', 'jonas', 'leyla'])
     await send(`mutation { enterLottery(input: { lottery: { slug: "friday-draw" },
-      email: "${name}@example.com", externalId: "${name}" }) { __typename ... on Error { message } } }`)
+      email: "${name}@example.com", user: { externalId: "${name}" } }) { __typename ... on Error { message } } }`)
   await open(`${path}?tab=tickets`)
   await row('mina').getByRole('button', { name: drawsTexts.cancelTicket }).click()
   const question = dialog(drawsTexts.cancelTicket)

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { usd } from '../../src/kit/money.ts'
 import { keepDraws } from '../../src/lotteries/draw.ts'
 import { CreateLottery, createLottery } from '../../src/lotteries/lottery.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
@@ -160,7 +161,7 @@ test('names of a lottery are escaped', async () => {
       frequency: 'DAILY',
       rules: {
         main: { count: 1, min: 1, max: 2 },
-        tiers: [{ name: '"><script>', main: 1, bonus: 0, amountCents: 1 }],
+        tiers: [{ name: '"><script>', main: 1, bonus: 0, prize: { amount: usd(1) } }],
       },
     }),
   })

@@ -177,9 +177,13 @@ test('the lottery counts down to the open draw, and shows the numbers of the las
   await close()
 })
 
-test.each(['TIC_TAC_TOE', 'CONNECT_FOUR', 'ROCK_PAPER_SCISSORS'] as const)(
-  'a match of %s is followed to its end',
-  async (gameType) => {
+test.each([
+  ['TIC_TAC_TOE', '.mark'],
+  ['CONNECT_FOUR', '.disc'],
+  ['ROCK_PAPER_SCISSORS', '.showing.open .hand'],
+] as const)(
+  'a match of %s is followed to its end, drawn as on the pages of the arena',
+  async (gameType, move) => {
     const { partnerId } = world.partner
     const agents = [
       await makeAgent(world.runtime, partnerId, 'minimax', { displayName: 'The Oracle' }),
@@ -195,7 +199,13 @@ test.each(['TIC_TAC_TOE', 'CONNECT_FOUR', 'ROCK_PAPER_SCISSORS'] as const)(
     const stop = startMatches(world.runtime)
     try {
       await page.getByText('Game 1').waitFor()
+      const board = await page.locator('tessera-match .fit > *').elementHandle()
+      await page.locator(`tessera-match ${move}`).first().waitFor()
       await picture(`tessera-match-${gameType}`)
+      // Elements stay, so that movements do not begin again with each move.
+      expect(
+        await board?.evaluate((element: { isConnected: boolean }) => element.isConnected),
+      ).toBe(true)
       await expect
         .poll(() => page.locator('tessera-match [role=status]').textContent(), { timeout: 40_000 })
         .toMatch(/wins|draw/)

@@ -169,7 +169,7 @@ describe('deleteExport', () => {
         'x-api-secret': keys.secret,
       },
       body: JSON.stringify({
-        query: 'subscription ($id: ID!) { exportProgress(exportId: $id) { status } }',
+        query: 'subscription ($id: ID!) { exportChanged(exportId: $id) { status } }',
         variables: { id: started.id },
       }),
     })

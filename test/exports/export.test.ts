@@ -245,7 +245,7 @@ test('progress is followed to the end', async () => {
       'x-api-secret': world.keys.secret,
     },
     body: JSON.stringify({
-      query: 'subscription ($id: ID!) { exportProgress(exportId: $id) { status rowCount } }',
+      query: 'subscription ($id: ID!) { exportChanged(exportId: $id) { status rowCount } }',
       variables: { id: started.id },
     }),
   })

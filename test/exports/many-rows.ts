@@ -14,8 +14,8 @@ export const plantEntries = async (
   const values = [partnerId, environment, entries]
   await pool.query({
     text: `INSERT INTO end_user (id, partner_id, environment, external_id, score_reached_at, balance,
-        lifetime_points, entries, score)
-      SELECT gen_random_uuid(), $1::uuid, $2::"Environment", 'many-' || n, now(), m, m, m, m
+        lifetime_points, entries)
+      SELECT gen_random_uuid(), $1::uuid, $2::"Environment", 'many-' || n, now(), m, m, m
       FROM generate_series(0, $3::int) n, LATERAL (SELECT CASE n WHEN 0 THEN $3::int ELSE n % 3 END AS m) x`,
     values,
   })

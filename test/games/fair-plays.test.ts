@@ -1,7 +1,7 @@
 /** The seeds of users: what is shown of them and when, how they are replaced, and that no play escapes them. */
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Proof, verifyPlay } from '../../packages/verifier/verify-play.ts'
+import { type Proof, verifyPlay } from '../../packages/verifier/play.ts'
 import { audit } from '../../src/cli/audit/invariants.ts'
 import { GameType } from '../../src/generated/prisma/enums.ts'
 import { createDatabase, createWorld, onPostgres, type World } from '../world.ts'

@@ -19,7 +19,7 @@ afterAll(() => world.end())
 /** A game whose only reward says how much it cost, so that a mixture of two versions shows. */
 const setPrice = (price: number, change: Parameters<typeof setWheel>[1] = {}) =>
   setWheel(world, {
-    pointsToUnlock: price,
+    price,
     rewards: [{ ...points(price), type: 'xp', label: `price ${price}` }],
     ...change,
   })

@@ -129,7 +129,7 @@ describe('a play', () => {
   })
 
   it('of a free game needs a user and costs nothing', async () => {
-    await setWheel(world, { pointsToUnlock: 0 })
+    await setWheel(world, { price: 0 })
     await world.givePoints('dora', 1, 'daily_login')
     expect((await play({ userId: 'nobody', gameType: 'NEON_WHEEL' })).status).toBe(404)
     const { body } = await play({ userId: 'dora', gameType: 'NEON_WHEEL' })
@@ -145,7 +145,7 @@ it('a batch of plays runs in order, with the results in the same order', async (
   const live: Tenant = { ...world.tenant, environment: 'LIVE' }
   await setWheel(world, { rewards: [points(20)] })
   await setWheel(world, { gameType: 'ENIGMA_BOXES', status: 'INACTIVE' })
-  await setWheel(world, { ...live, pointsToUnlock: 100 })
+  await setWheel(world, { ...live, price: 100 })
   await world.givePoints('one', 1)
   await world.givePoints('two', 1, 'purchase')
   await world.givePoints('one', 1, 'signup', world.partner.live.secret)

@@ -21,7 +21,7 @@ export const setWheel = ({ runtime, tenant }: World, change: Partial<Tenant & Se
     gameType: 'NEON_WHEEL',
     name: 'Wheel',
     description: 'A wheel.',
-    pointsToUnlock: 50,
+    price: 50,
     segments: 12,
     rewards: [points(0)],
     ...change,

@@ -4,6 +4,8 @@ import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { encodeNodeId } from '../../src/kit/node-id.ts'
+import type { ExternalId } from '../../src/kit/user-id.ts'
+import { awardPoints } from '../../src/points/points.ts'
 import { withinASecond } from '../timing.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -30,7 +32,7 @@ const small = '{ games { name } }'
 const page = (first: number) => `{ leaderboard(first: ${first}) { nodes { rank again: rank } } }`
 const costOfPage = (first: number) => 1 + first * 2 + first / 10
 
-test('a small operation takes 100 points, a large one what it costs', async () => {
+test('a small operation takes 100 points, a large one what its answer costs, and at least 100', async () => {
   const [first, second] = await withinASecond(async () => {
     const key = await freshKey()
     const cost = async (query: string) => (await ask(query, key)).body.extensions.cost
@@ -38,14 +40,64 @@ test('a small operation takes 100 points, a large one what it costs', async () =
   })
   expect(first).toEqual({
     requested: 100,
+    actual: 100,
+    operationLimit: 5_000,
     limit: points,
     remaining: points - 100,
     restoreRate: points,
   })
+  // The leaderboard is empty.
   expect(second).toMatchObject({
     requested: costOfPage(100),
-    remaining: points - 100 - costOfPage(100),
+    actual: 100,
+    remaining: points - 100 - 100,
   })
+})
+
+test('what an answer does not use is given back, what it has is paid', async () => {
+  const { partnerId, test: keys } = await world.createPartner()
+  const tenant = { partnerId, environment: 'TEST' } as const
+  const awards = Array.from({ length: 60 }, (_, i) => ({
+    ...tenant,
+    externalId: `user-${i}` as ExternalId,
+    eventType: 'signup',
+  }))
+  await awardPoints(world.runtime, awards)
+  const cost = await withinASecond(
+    async () => (await ask(page(100), keys.public)).body.extensions.cost,
+  )
+  // The list, and 60 nodes with two fields each; `nodes` counts once.
+  const actual = 1 + 1 + 60 * 2
+  expect(cost).toMatchObject({ requested: costOfPage(100), actual, remaining: points - actual })
+})
+
+test('a dry run says the cost and does nothing', async () => {
+  const { body } = await free.call('POST', '/graphql', {
+    headers: { 'x-api-secret': free.keys.secret, 'x-tessera-dry-run': '1' },
+    body: {
+      query: `mutation { awardPoints(input: { user: { externalId: "dry" }, eventType: "signup",
+        reference: "dry" }) { __typename } }`,
+    },
+  })
+  expect(body).toMatchObject({ data: null, extensions: { cost: { requested: 500 } } })
+  expect(body.errors).toBeUndefined()
+  const { body: after } = await free.graphql('{ user(by: { externalId: "dry" }) { balance } }')
+  expect(after.data.user).toBeNull()
+})
+
+test('a dry run takes 100 points', async () => {
+  const answers = await withinASecond(async () => {
+    const key = await freshKey()
+    const call = (headers: Record<string, string>) =>
+      world.call('POST', '/graphql', {
+        headers: { 'x-api-key': key, ...headers },
+        body: { query: page(100) },
+      })
+    return [await call({ 'x-tessera-dry-run': '1' }), await call({})]
+  })
+  const costs = answers.map(({ body }) => body.extensions.cost)
+  expect(costs.map(({ requested }) => requested)).toEqual([costOfPage(100), costOfPage(100)])
+  expect(costs.map(({ remaining }) => remaining)).toEqual([points - 100, points - 200])
 })
 
 test('the cost of an operation depends on its variables', async () => {
@@ -78,12 +130,14 @@ test('the cost depends on how many ids a variable holds, and on the dates in var
 
 test('an operation that costs more than what is left is refused and not executed', async () => {
   const wide = `{ ${['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}: ${page(100).slice(2, -2)}`).join(' ')} }`
+  const failing = wide.replace(/}$/, 'rewardRules { __typename } }')
   const [one, two] = await withinASecond(async () => {
     const key = await freshKey()
-    return [await ask(wide, key), await ask(wide, key)] as const
+    return [await ask(failing, key), await ask(wide, key)] as const
   })
-  expect(one.body.extensions.cost.requested).toBe(6 * costOfPage(100))
-  expect(one.status).toBe(200)
+  // Nothing is given back after an error.
+  expect(one.body.errors).toHaveLength(1)
+  expect(one.body.extensions.cost.remaining).toBe(points - one.body.extensions.cost.requested)
   expect(two.status).toBe(429)
   expect(two.headers.get('retry-after')).toBe('1')
   expect(two.body.data).toBeUndefined()
@@ -111,6 +165,8 @@ test('without limits an answer reports the requested cost', async () => {
   const { body } = await free.graphql(small)
   expect(body.extensions.cost).toEqual({
     requested: 100,
+    actual: 100,
+    operationLimit: 5_000,
     limit: null,
     remaining: null,
     restoreRate: null,
@@ -127,7 +183,7 @@ test('operations cost the same over a WebSocket as over HTTP', async () => {
   for await (const result of client.iterate<unknown, { cost: unknown }>({ query: page(100) }))
     results.push(result.extensions?.cost)
   expect(results).toMatchObject([
-    { requested: costOfPage(100), remaining: points - costOfPage(100) },
+    { requested: costOfPage(100), actual: 100, remaining: points - 100 },
   ])
   await client.dispose()
 })

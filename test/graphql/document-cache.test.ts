@@ -17,7 +17,7 @@ test('a valid document is parsed once', () => {
 })
 
 test('an invalid document is not cached', () => {
-  const text = '{ games { price } }'
+  const text = '{ games { cost } }'
   expect(read(text).isValid).toBe(false)
   expect(documents.parse(text)).not.toBe(read(text).document)
 })

@@ -31,7 +31,7 @@ const selectionOf = (type: GraphQLNamedType, depth: number): string => {
   if (!isAbstractType(type)) return ''
   const members = schema
     .getPossibleTypes(type)
-    .map((member) => `... on ${member.name} { ${fieldsOf(member, depth, member.name)} }`)
+    .map((member) => `... on ${member.name} { __typename ${fieldsOf(member, depth, member.name)} }`)
   return `{ __typename ${members.join(' ')} }`
 }
 

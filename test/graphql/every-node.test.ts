@@ -2,10 +2,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { encodeNodeId } from '../../src/kit/node-id.ts'
 import { createWorld, type TestPartner, type World } from '../world.ts'
-import { nodeTypes, plantNodes } from './planted-nodes.ts'
+import { nodeTypes, viewTypes } from './derived-rows.ts'
+import { plantNodes } from './planted-nodes.ts'
 
-/** Types of the arena, where the partners' users and agents meet. */
-const isForAll = new Set(['ArenaAgent', 'ArenaGame', 'ArenaMatch', 'ArenaPlayer', 'ArenaSession'])
+/** Types of the arena, where the partners' users and agents meet, and campaigns, which have a public page. */
+const isForAll = new Set([
+  'ArenaAgent',
+  'ArenaGame',
+  'ArenaMatch',
+  'ArenaPlayer',
+  'ArenaSession',
+  'Campaign',
+])
 
 /** Types that belong to a partner in both environments. */
 const hasNoEnvironment = new Set([
@@ -71,6 +79,15 @@ test.each(nodeTypes)('a %s is found by `node` and by `nodes`, and has its UUID',
   )
   const node = { __typename: type, id: idOf(type), uuid: ids[type] }
   expect(data).toEqual({ node, nodes: [null, node] })
+})
+
+test.each(viewTypes)('a %s has the id of the type of its owner', async (view) => {
+  const type = view.replace('View', '')
+  const seen = { __typename: view, id: idOf(type), uuid: ids[type] }
+  for (const by of [{}, ofOther])
+    expect(await ask(`{ node(id: "${idOf(type)}") { __typename id uuid } }`, by)).toEqual({
+      node: seen,
+    })
 })
 
 test.each(nodeTypes.filter(isHidden))('a %s is null for another partner', async (type) => {

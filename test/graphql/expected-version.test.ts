@@ -1,7 +1,10 @@
 /** A change of configuration may state the version that it is based on. */
+
 import { getNamedType, isInputObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { usd } from '../../src/kit/money.ts'
 import { schema } from '../../src/schema.ts'
+import { createArena } from '../arena/arena-world.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -14,13 +17,15 @@ type Change = {
   /** The fields to select, and whether the object has a global id. */
   shows: string
   isNode: boolean
+  /** Only members may change it. */
+  isForMembers?: true
 }
 
 let world: World
 
 const rules = {
   main: { count: 1, min: 1, max: 9 },
-  tiers: [{ name: 'All', main: 1, bonus: 0, amountCents: 100 }],
+  tiers: [{ name: 'All', main: 1, bonus: 0, prize: { amount: usd(100) } }],
 }
 
 const lotteryId = async () => {
@@ -43,7 +48,7 @@ const changes: Change[] = [
       gameType: 'NEON_WHEEL',
       name: 'Wheel',
       description: 'A wheel.',
-      pointsToUnlock: 50,
+      price: 50,
       segments: 12,
       rewards: [{ tier: 'COMMON', type: 'POINTS', value: 5, label: '5', weight: 1 }],
     }),
@@ -92,17 +97,64 @@ const changes: Change[] = [
     input: async () => ({ lottery: { id: await lotteryId() } }),
     other: { name: 'Every week' },
   },
+  {
+    mutation: 'updateSegment',
+    field: 'segment',
+    shows: 'engagementTier country',
+    isNode: true,
+    input: async () => {
+      const create = 'mutation { createSegment(input: { name: "new", stage: NEW }) { __typename } }'
+      await world.graphql(create)
+      return { segment: { name: 'new' }, engagementTier: 'CASUAL' }
+    },
+    other: { engagementTier: 'WHALE', country: 'CH' },
+  },
+  {
+    mutation: 'updateWebhookEndpoint',
+    field: 'webhookEndpoint',
+    shows: 'description',
+    isNode: true,
+    input: async () => {
+      const body = { url: 'https://8.8.8.8/hook', events: ['*'] }
+      const { id } = (await world.post('/v1/webhooks', world.keys.secret, body)).body.data
+      return { webhookEndpointId: id, description: 'first' }
+    },
+    other: { description: 'second' },
+  },
+  {
+    mutation: 'updateApplication',
+    field: 'application',
+    shows: 'name',
+    isNode: true,
+    isForMembers: true,
+    input: () => ({ applicationId: world.partner.applicationId }),
+    other: { name: 'The other name' },
+  },
+  {
+    mutation: 'updateArenaGame',
+    field: 'arenaGame',
+    shows: 'description buildVersion',
+    isNode: true,
+    isForMembers: true,
+    input: async () => ({
+      arenaGame: { id: (await (await createArena(world)).publish()).id },
+      description: 'A race.',
+    }),
+    other: { description: 'A long race.' },
+  },
 ]
 
 const inputs = new Map<string, object>()
+let member: { bearer: string; environment: 'LIVE' }
 
 beforeAll(async () => {
   world = await createWorld()
+  member = { bearer: await world.signInAs('OWNER'), environment: 'LIVE' }
   for (const { mutation, input } of changes) inputs.set(mutation, await input())
 })
 afterAll(() => world.end())
 
-const change = async ({ mutation, field, shows }: Change, more: object = {}) => {
+const change = async ({ mutation, field, shows, isForMembers }: Change, more: object = {}) => {
   const Name = `${mutation[0]?.toUpperCase()}${mutation.slice(1)}`
   const { body, text } = await world.graphql(
     `mutation ($input: ${Name}Input!) { result: ${mutation}(input: $input) {
@@ -112,6 +164,7 @@ const change = async ({ mutation, field, shows }: Change, more: object = {}) => 
       ... on ConflictError { expectedVersion currentVersion current { id __typename } }
     } }`,
     { input: { ...inputs.get(mutation), ...more } },
+    isForMembers ? member : world.keys,
   )
   expect(body.errors, text).toBeUndefined()
   return body.data.result

@@ -1,4 +1,6 @@
+import { getNullableType, isEnumType, isInputObjectType } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { schema } from '../../src/schema.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World
@@ -28,23 +30,23 @@ const ofAnna = async (list: string): Promise<List> => {
 
 test('a history filtered by event type is that part of the history, in both orders', async () => {
   const fields = `{ ${counted} nodes { id eventType } }`
-  const all = (await ofAnna(`history(first: 100) ${fields}`)).nodes
+  const all = (await ofAnna(`ledgerEntries(first: 100) ${fields}`)).nodes
   const isSignup = ({ eventType }: Node) => eventType === 'signup'
-  const some = await ofAnna(`history(filter: { eventType: "signup" }) ${fields}`)
+  const some = await ofAnna(`ledgerEntries(filter: { eventType: "signup" }) ${fields}`)
   expect(some).toEqual({
     totalCount: { value: 4, precision: 'EXACT' },
     nodes: all.filter(isSignup),
   })
   const oldest = 'orderBy: { field: CREATED_AT, direction: ASC }'
-  const turned = await ofAnna(`history(${oldest}, filter: { eventType: "signup" }) ${fields}`)
+  const turned = await ofAnna(`ledgerEntries(${oldest}, filter: { eventType: "signup" }) ${fields}`)
   expect(turned.nodes).toEqual(some.nodes.toReversed())
 })
 
 test('plays can be filtered by game and time', async () => {
   const count = async (filter: string) =>
     (await ofAnna(`plays(filter: { ${filter} }) { ${counted} nodes { id } }`)).totalCount.value
-  expect(await count('gameType: ENIGMA_BOXES')).toBe(3)
-  expect(await count('gameType: NEON_WHEEL')).toBe(0)
+  expect(await count('gameTypes: [ENIGMA_BOXES]')).toBe(3)
+  expect(await count('gameTypes: [NEON_WHEEL]')).toBe(0)
   expect(await count('playedAt: { to: "2020-01-02T00:00:00Z" }')).toBe(1)
   expect(await count('playedAt: { from: "2020-01-01T00:00:00Z" }')).toBe(3)
   expect(await count('playedAt: { from: "2020-01-01T00:00:00.001Z" }')).toBe(2)
@@ -53,9 +55,54 @@ test('plays can be filtered by game and time', async () => {
 
 test('a timeline filtered by kind has no other events', async () => {
   const fields = `{ ${counted} nodes { category } }`
-  const { nodes, totalCount } = await ofAnna(`timeline(filter: { category: GAME_PLAY }) ${fields}`)
+  const { nodes, totalCount } = await ofAnna(
+    `activities(filter: { categories: [GAME_PLAY] }) ${fields}`,
+  )
   expect(nodes.map(({ category }) => category)).toEqual(Array(3).fill('GAME_PLAY'))
   expect(totalCount.value).toBe(3)
+})
+
+test('a filter takes several values, a list of none matches nothing, and null is no filter', async () => {
+  const games = async (values: string) => {
+    const list = `plays(filter: { gameTypes: ${values} }) { ${counted} nodes { gameType } }`
+    const { nodes, totalCount } = await ofAnna(list)
+    expect(totalCount).toEqual({ value: nodes.length, precision: 'EXACT' })
+    return nodes.length
+  }
+  expect(await games('[NEON_WHEEL, ENIGMA_BOXES, ENIGMA_BOXES]')).toBe(3)
+  expect(await games('[NEON_WHEEL, COSMIC_SLOTS]')).toBe(0)
+  expect(await games('[]')).toBe(0)
+  expect(await games('null')).toBe(3)
+  // GraphQL makes a list of a single value.
+  expect(await games('ENIGMA_BOXES')).toBe(3)
+})
+
+test('the order of the values of a filter and repeated ones make no other list', async () => {
+  const page = (values: string, more = '') =>
+    world.graphql(`{ user(by: { externalId: "anna" }) {
+      plays(first: 1, filter: { gameTypes: ${values} } ${more}) { nodes { id } pageInfo { endCursor } } } }`)
+  const first = (await page('[NEON_WHEEL, ENIGMA_BOXES]')).body.data.user.plays
+  const after = `, after: "${first.pageInfo.endCursor}"`
+  const { body } = await page('[ENIGMA_BOXES, NEON_WHEEL, ENIGMA_BOXES]', after)
+  expect(body.errors).toBeUndefined()
+  expect(body.data.user.plays.nodes).toHaveLength(1)
+  expect(body.data.user.plays.nodes).not.toEqual(first.nodes)
+  const other = await page('[ENIGMA_BOXES]', after)
+  expect(other.body.errors[0].extensions.code).toBe('INVALID_PARAMETERS')
+})
+
+test('every filter by an enum takes a list', () => {
+  const inputs = Object.values(schema.getTypeMap()).filter(isInputObjectType)
+  // Statistics compare one dimension.
+  const asks = ['AnalyticsFilter']
+  const filters = inputs.filter(({ name }) => name.endsWith('Filter') && !asks.includes(name))
+  const found = filters.flatMap((type) =>
+    Object.values(type.getFields()).flatMap((field) =>
+      isEnumType(getNullableType(field.type)) ? [`${type.name}.${field.name}`] : [],
+    ),
+  )
+  // A user has one device, as in the filter of a segment.
+  expect(found).toEqual(['UserFilter.device'])
 })
 
 test('rows with and without a date can be filtered', async () => {
@@ -89,10 +136,13 @@ test('only a backend can find an inactive game', async () => {
 })
 
 test('the error of a filter has its path, and in REST the name of the parameter', async () => {
-  const document = '{ webhookDeliveries(filter: { endpointId: "x" }) { nodes { id } } }'
+  const document = '{ webhookDeliveries(filter: { webhookEndpointId: "x" }) { nodes { id } } }'
   const { body } = await world.graphql(document)
-  const fault = { code: 'custom', message: 'filter.endpointId is not the id of a WebhookEndpoint' }
-  expect(body.errors[0].extensions.errors).toEqual([{ path: ['filter', 'endpointId'], ...fault }])
+  const message = 'filter.webhookEndpointId is not the id of a WebhookEndpoint'
+  const fault = { code: 'RULE_BROKEN', message }
+  expect(body.errors[0].extensions.errors).toEqual([
+    { path: ['filter', 'webhookEndpointId'], ...fault },
+  ])
   const rest = await world.get('/v1/webhooks/deliveries?endpointId=x', world.keys.secret)
   expect([rest.status, rest.body.errors]).toEqual([
     400,

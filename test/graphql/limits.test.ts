@@ -135,7 +135,7 @@ describe('a document', () => {
   })
 
   test('may spread the same fragments in many places', async () => {
-    const parts = ['name', 'gameType', 'status', 'pointsToUnlock', 'description']
+    const parts = ['name', 'gameType', 'status', 'price', 'description']
     const fragments = repeat(5, (i) => `fragment F${i} on Game { name gameType ${parts[i]} }`)
     const spreads = repeat(5, (i) => `...F${i}`)
     expect(
@@ -170,6 +170,26 @@ describe('a request', () => {
       'DOCUMENT_TOO_COMPLEX',
       null,
     ])
+  })
+
+  test('is read in a batch while its new documents have 4,000 tokens; known ones always', async () => {
+    await send(one)
+    // Each has 1,805 tokens, and is valid until its field refuses so many ids.
+    const long = (name: string) => ({
+      query: `query ${name} { nodes(ids: [${repeat(1_790, () => '"a"')}]) { id } }`,
+    })
+    const short = { query: '{ games { gameType name } }' }
+    const { body } = await send([long('A'), long('B'), short, long('C'), one])
+    expect(
+      body.map(({ errors }: { errors?: [{ message: string }] }) => errors?.[0].message ?? null),
+    ).toEqual([
+      'Invalid request parameters',
+      'Invalid request parameters',
+      null,
+      'The new documents of a batch may have 4000 tokens at most',
+      null,
+    ])
+    expect((await send(long('C'))).body.errors[0].message).toBe('Invalid request parameters')
   })
 
   test('may hold a batch of 10, and not of 11', async () => {

@@ -1,10 +1,30 @@
 /** Every list of the schema; each can be made longer by copies of its items. */
+import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
 import { encodeNodeId as nodeId } from '../../src/kit/node-id.ts'
+import { schema } from '../../src/schema.ts'
 import type { World } from '../world.ts'
+import { copiesOf, findOrMakeRow, nodeTypes, viewTypes } from './derived-rows.ts'
 import { plantLists } from './planted-lists.ts'
 import { anyTime, type Columns, copy, id, idOf, type Rows, random, rowMaker } from './row-copies.ts'
 
 type By = Record<string, string>
+
+/**
+ * Each field that gives a connection, as `Type.field`, and the type of its nodes. The public part of a type has its
+ * lists from the same interface.
+ */
+export const connections: [place: string, type: string][] = Object.values(schema.getTypeMap())
+  .filter(isObjectType)
+  .filter(({ name }) => !viewTypes.includes(name))
+  .flatMap((type) =>
+    Object.values(type.getFields()).flatMap((field): [string, string][] => {
+      const connection = getNamedType(field.type)
+      if (!connection.name.endsWith('Connection')) return []
+      const { edges } = (connection as GraphQLObjectType).getFields()
+      const { node } = (getNamedType(edges?.type) as GraphQLObjectType).getFields()
+      return [[`${type.name}.${field.name}`, getNamedType(node?.type)?.name ?? '']]
+    }),
+  )
 
 export type LongList = {
   /** The selected fields of the nodes, which distinguish them. */
@@ -20,7 +40,7 @@ export type LongList = {
 const signInOf = ({ authorization = '' }: By): string =>
   JSON.parse(Buffer.from(authorization.split('.')[1] ?? '', 'base64url').toString()).sub
 
-/** All lists by `Type.field`, each with at least one item. */
+/** All lists by `Type.field`, each with at least one item. Those that are written down need more than a copy of a row. */
 export const makeLists = async (world: World): Promise<Record<string, LongList>> => {
   const { partner, tenant, keys } = world
   const at = await plantLists(world)
@@ -60,7 +80,6 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     games_played: '0',
     rewards_won: '0',
     lifetime_points: 'n % 50',
-    score: 'n % 50',
   })
   const history = rowsOf(
     copy('ledger_entry', ofUser, {
@@ -69,6 +88,16 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       entry_no: `${at.user.entries} + n`,
     }),
     ([, to]) => `UPDATE end_user SET entries = ${at.user.entries + to} WHERE ${isUser}`,
+  )
+  const plays = rowsOf(
+    copy('play', ofUser, {
+      id: idOf(9),
+      play_no: `${at.user.gamesPlayed} + n`,
+      reward_tier: `(ARRAY['epic', 'rare', 'common'])[1 + n % 3]`,
+    }),
+    // The entry that paid for a play has its id.
+    copy('ledger_entry', ofUser, { id: idOf(9), reference: 'null', entry_no: '1000000 + n' }),
+    ([, to]) => `UPDATE end_user SET games_played = ${at.user.gamesPlayed + to} WHERE ${isUser}`,
   )
   const timeline = copies('user_activity', ofUser, {
     ...id,
@@ -81,7 +110,10 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     name: random,
     elo_rating: '1000 + n % 70',
   })
-  const games = copies('arena_game', `id = '${at.game.id}'`, { ...id, slug: random })
+  const isGame = `id = '${at.game.id}'`
+  const builds = (kind: number) =>
+    copy('arena_build', `game_id = '${at.game.id}'`, { ...id, game_id: idOf(kind) })
+  const games = rowsOf(copy('arena_game', isGame, { id: idOf(8), slug: random }), builds(8))
   const session = (id: string) => copy('arena_session', `game_id = '${at.game.id}'`, { id })
   const sessions = rowsOf(session('gen_random_uuid()'))
   const matches = copies('arena_match', ofPartner, id)
@@ -123,7 +155,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
 
   const entries = copies('audit_entry', `id = '${at.user.id}'`, { ...id, at: anyTime })
 
-  return {
+  const listed: Record<string, LongList> = {
     'Admin.auditLog': list('id', entries, admin, 'admin {', '}'),
     'Query.auditLog': list('id', entries, { ...member, 'x-environment': tenant.environment }),
     'Admin.arenaAgents': list('id', agents, admin, 'admin {', '}'),
@@ -147,7 +179,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Arena.agents': list('id', agents, secret, 'arena {', '}'),
     'Arena.leaderboard': list('agent { id }', agents, secret, 'arena {', '}'),
     'Arena.matches': list('id', matches, secret, 'arena {', '}'),
-    'ArenaAgent.ratingHistory': ofOneAgent(
+    'ArenaAgent.ratingChanges': ofOneAgent(
       'number',
       rowsOf(
         copy('arena_rating', ofAgent, { number: 'n + 1', match_id: idOf(1) }),
@@ -187,7 +219,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       'id',
       rowsOf(others(6), copy('referral', ofReferrer, { ...id, referee_id: idOf(6) })),
     ),
-    'Campaign.wins': under(
+    'Campaign.instantWins': under(
       inCampaign,
       'id',
       copies('instant_win', ofUser, { ...id, code_hash: `'\\x' || md5(n::text)` }),
@@ -204,7 +236,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
         ... on CodeBatch { ${text} } } }`,
     },
     'Campaign.leaderboard': under(inCampaign, 'participant { id }', participants),
-    'User.tickets': under(user, 'id', tickets),
+    'User.lotteryTickets': under(user, 'id', tickets),
     'User.offers': under(
       user,
       'id',
@@ -214,7 +246,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       'id',
       copies('offer', ofUser, { ...id, status: `'claimed'`, claimed_at: 'now()' }),
     ),
-    'Journey.stageHistory': {
+    'Journey.stageChanges': {
       ...under(user, 'id', copies('stage_change', ofUser, id)),
       wrap: (text) => `{ ${user} { journey { ${text} } } }`,
     },
@@ -235,12 +267,12 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Lottery.tickets': under(inLottery, 'id', tickets),
     'LotteryDraw.tickets': inDraw('id'),
     'LotteryDraw.winners': inDraw('ticket { id }'),
-    'Query.apiKeys': list('id', copies('api_key', mine, { ...id, hash: `'\\x' || md5(n::text)` })),
     'Query.applications': list('id', copies('application', ofPartner, id), member),
     'Query.arenaAcceptances': list(
       'id',
       rowsOf(
-        copy('arena_game', `id = '${at.game.id}'`, { id: idOf(3), slug: random }),
+        copy('arena_game', isGame, { id: idOf(3), slug: random }),
+        builds(3),
         copy('arena_acceptance', ofPartner, { ...id, game_id: idOf(3) }),
       ),
       member,
@@ -262,14 +294,11 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Query.arenaGames': list('id', games, member),
     'Query.arenaSessions': list('id', sessions, member),
     'Query.arenaMatches': list('id', matches, member),
-    'Query.campaigns': list('id', copies('campaign', mine, { ...id, slug: random })),
-    'Query.codeBatches': list('id', batches),
     'Query.events': list('id', copies('event', mine, { ...id, position: 'next_feed_position()' })),
-    'Query.exports': list('id', copies('data_export', mine, id)),
-    'Query.usersByJourney': list('externalId', users),
     'Query.leaderboard': list('user { id }', users),
-    'Query.ledger': list('id', history),
+    'Query.ledgerEntries': list('id', history),
     'Query.lotteries': list('id', lotteries),
+    'Query.plays': list('id', plays),
     'Query.invitations': list(
       'id',
       copies('invitation', ofPartner, {
@@ -280,8 +309,6 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       member,
     ),
     'Query.members': list('id', members, member),
-    'Query.rewardRules': list('id', copies('reward_rule', mine, { ...id, event_type: random })),
-    'Query.segments': list('id', copies('segment', mine, { ...id, name: random })),
     'Query.users': list('id', users),
     'Query.webhookDeliveries': list(
       'id',
@@ -307,13 +334,12 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
         created_at: anyTime,
       }),
     ),
-    'Query.webhookEndpoints': list('id', copies('webhook_endpoint', mine, id)),
     'Segment.users': {
       ...list('externalId', users),
       wrap: (text) => `{ node(id: "${at.segmentId}") { ... on Segment { ${text} } } }`,
     },
-    'User.history': under(user, 'id', history),
-    'User.participations': under(
+    'User.ledgerEntries': under(user, 'id', history),
+    'User.participants': under(
       user,
       'id',
       rowsOf(
@@ -321,22 +347,17 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
         copy('campaign_participant', ofUser, { ...id, campaign_id: idOf(7) }),
       ),
     ),
-    'User.plays': under(
-      user,
-      'id',
-      rowsOf(
-        copy('play', ofUser, { id: idOf(9), play_no: `${at.user.gamesPlayed} + n` }),
-        // The entry that paid for a play has its id.
-        copy('ledger_entry', ofUser, {
-          id: idOf(9),
-          reference: 'null',
-          entry_no: '1000000 + n',
-        }),
-        ([, to]) =>
-          `UPDATE end_user SET games_played = ${at.user.gamesPlayed + to},
-            score = lifetime_points + rewards_won + 10 * ${at.user.gamesPlayed + to} WHERE ${isUser}`,
-      ),
-    ),
-    'User.timeline': under(user, 'id', timeline),
+    'User.plays': under(user, 'id', plays),
+    'User.activities': under(user, 'id', timeline),
   }
+
+  /** The lists of what a partner has in an environment follow from the data model. */
+  const derived: Record<string, LongList> = {}
+  for (const [place, type] of connections)
+    if (place.startsWith('Query.') && !listed[place] && nodeTypes.includes(type))
+      if (await findOrMakeRow(world, type, tenant)) {
+        const [table, columns] = await copiesOf(world, type)
+        derived[place] = list('id', copies(table, mine, columns))
+      }
+  return { ...derived, ...listed }
 }

@@ -115,6 +115,10 @@ const codes = (count: number) => `createCodeBatch(
 const activity = '{ user: { externalId: "ann" }, category: CUSTOM, eventType: "click" }'
 const activities = (count: number) =>
   `trackActivities(input: { activities: [${Array(count).fill(activity).join(' ')}] })`
+const awards = (count: number) => {
+  const one = '{ user: { externalId: "ann" }, eventType: "signup", reference: "r" }'
+  return `awardPointsBatch(input: { awards: [${Array(count).fill(one).join(' ')}] })`
+}
 const activityValue = { user: { externalId: 'ann' }, category: 'CUSTOM', eventType: 'click' }
 
 describe('the price of a mutation', () => {
@@ -124,6 +128,8 @@ describe('the price of a mutation', () => {
 
   test.each([
     ['awardPoints', award, 500],
+    ['awardPointsBatch of 1', awards(1), 500],
+    ['awardPointsBatch of 60', awards(60), 3_000],
     ['playGame', play, 500],
     ['createCodeBatch of 3 codes', codes(3), 500],
     ['createCodeBatch of 10,000 codes', codes(10_000), 50_000],
@@ -134,12 +140,12 @@ describe('the price of a mutation', () => {
     ['startExport', 'startExport(input: { what: LEDGER, format: CSV })', 10_000],
     [
       'replayWebhookEvents',
-      'replayWebhookEvents(input: { endpointId: "0190a0a0-0000-7000-8000-000000000000", from: "2026-01-01T00:00:00Z" })',
+      'replayWebhookEvents(input: { webhookEndpointId: "0190a0a0-0000-7000-8000-000000000000", from: "2026-01-01T00:00:00Z" })',
       10_000,
     ],
     [
       'sendArenaSessionMoves with 2 moves, which has no route',
-      'sendArenaSessionMoves(input: { sessionId: "0190a0a0-0000-7000-8000-000000000000", moves: [{ data: {} } { data: {} }] })',
+      'sendArenaSessionMoves(input: { arenaSessionId: "0190a0a0-0000-7000-8000-000000000000", moves: [{ data: {} } { data: {} }] })',
       100,
     ],
   ])('%s', async (_, field, cost) => {
@@ -194,6 +200,7 @@ describe('the price of a mutation', () => {
     const varied = fields.filter(({ extensions: { price } }) => price !== 500)
     for (const { description } of varied) expect(description).toMatch(/ Costs [\d,]+ points/)
     expect(varied.map(({ name }) => name)).toEqual([
+      'awardPointsBatch',
       'createCodeBatch',
       'eraseUser',
       'replayWebhookEvents',
@@ -270,6 +277,16 @@ describe('a REST route', () => {
     expect([many.status, many.headers.get('ratelimit-remaining')]).toEqual([200, '0'])
     expect(next.status).toBe(429)
     expect(next.body.errorCode).toBe('RATE_LIMITED')
+  })
+
+  test('costs more where its input says so: 500 awards are half a second of a secret key', async () => {
+    const award = { userId: 'ann', eventType: 'signup' }
+    const { status, headers } = await withinASecond(async () => {
+      const { secret } = await freshKeys()
+      const awards = Array.from({ length: 500 }, (_, n) => ({ ...award, reference: `r-${n}` }))
+      return world.post('/v1/points/award/batch', secret, { awards })
+    })
+    expect([status, headers.get('ratelimit-remaining')]).toEqual([200, '50'])
   })
 
   test('takes what is left when it costs more, and nothing after it', async () => {

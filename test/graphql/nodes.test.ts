@@ -19,7 +19,7 @@ const nodeOf = (id: string, by = world.keys) =>
 /** An id of each type that can be read by its id, from the lists that show them. */
 const idsByType = async () => {
   const { body } = await world.graphql(`{
-    user(by: { externalId: "ann" }) { id plays { nodes { id } } history { nodes { id } } }
+    user(by: { externalId: "ann" }) { id plays { nodes { id } } ledgerEntries { nodes { id } } }
     games { id }
     rewardRules { nodes { id } }
     apiKeys { nodes { id } }
@@ -28,7 +28,7 @@ const idsByType = async () => {
   return {
     User: user.id,
     Play: user.plays.nodes[0].id,
-    LedgerEntry: user.history.nodes[0].id,
+    LedgerEntry: user.ledgerEntries.nodes[0].id,
     Game: games[0].id,
     RewardRule: rewardRules.nodes[0].id,
     ApiKey: apiKeys.nodes[0].id,

@@ -104,12 +104,12 @@ describe('REST and GraphQL', () => {
     const { body } = await world.graphql(`{
       user(by: { externalId: "ann" }) {
         userId: externalId totalPoints: balance displayName email metadata createdAt
-        history {
+        ledgerEntries {
           nodes { id: uuid eventType points reference metadata createdAt }
           totalCount { value }
         }
       }
-      games { gameType name description pointsToUnlock status }
+      games { gameType name description price status }
       game(gameType: NEON_WHEEL) { config { segments rewards { value label weight } } }
       leaderboard(first: 2) {
         nodes { rank user { userId: externalId displayName totalPoints: lifetimePoints
@@ -117,15 +117,19 @@ describe('REST and GraphQL', () => {
         totalCount { value }
       }
     }`)
-    const { user, games, game, leaderboard } = body.data
+    const { user, game, leaderboard } = body.data
+    const games = body.data.games.map(({ price, ...shown }: { price: number }) => ({
+      ...shown,
+      pointsToUnlock: price,
+    }))
     const rest = async (path: string, key: string) => (await world.get(path, key)).body
     const { public: pk, secret: sk } = world.keys
-    const { history, ...balance } = user
+    const { ledgerEntries, ...balance } = user
     expect((await rest('/v1/users/ann/balance', sk)).data).toEqual(balance)
     const ledger = await rest('/v1/users/ann/history', sk)
-    expect(ledger.meta.total).toBe(history.totalCount.value)
+    expect(ledger.meta.total).toBe(ledgerEntries.totalCount.value)
     expect(ledger.data).toEqual(
-      history.nodes.map(({ reference: _, ...entry }: { reference: null }) => entry),
+      ledgerEntries.nodes.map(({ reference: _, ...entry }: { reference: null }) => entry),
     )
     expect((await rest('/v1/games', pk)).data).toEqual(games)
     expect((await rest('/v1/games/NEON_WHEEL/config', pk)).data).toMatchObject(game)
@@ -158,9 +162,10 @@ describe('a refused mutation', () => {
     expect(result.code).toBe(body.errorCode)
     expect(result.message).toBe(body.message)
     const faults = result.errors?.map(
-      ({ path, ...fault }: { path: string[]; message: string }) => ({
+      ({ path, code, ...fault }: { path: string[]; code: string; message: string }) => ({
         field: path.join('.').replace('user.externalId', 'userId'),
         ...fault,
+        code: code.toLowerCase(),
         message: fault.message.replace('user.externalId', 'userId'),
       }),
     )
@@ -217,12 +222,15 @@ describe('what the type system refuses', () => {
 
 test('a ledger stays hidden from a public key at any depth', async () => {
   for (const document of [
-    '{ user(by: { externalId: "ann" }) { history { nodes { points } } } }',
-    '{ aroundUser(by: { externalId: "ann" }) { user { history { totalCount { value } } } } }',
+    '{ user(by: { externalId: "ann" }) { ledgerEntries { nodes { points } } } }',
+    '{ aroundUser(by: { externalId: "ann" }) { user { ledgerEntries { totalCount { value } } } } }',
   ]) {
     const { body, status } = await world.graphql(document, {}, { public: world.keys.public })
     expect(body.errors[0].extensions.code).toBe('MISSING_API_SECRET')
-    expect(status).toBe(401)
+    // The user is shown without the ledger.
+    expect(status).toBe(200)
+    expect(body.errors[0].path.at(-1)).toBe('ledgerEntries')
+    expect(JSON.stringify(body.data)).toMatch(/"ledgerEntries":null/)
     expect(JSON.stringify(body)).not.toMatch(/@|"points"/)
   }
 })

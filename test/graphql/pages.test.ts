@@ -4,6 +4,7 @@ import { marked, type Tokens } from 'marked'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Demo } from '../../src/demo/demo.ts'
 import { seedPast } from '../../src/demo/past.ts'
+import type { MemberRole } from '../../src/generated/prisma/enums.ts'
 import { createWorld, type World } from '../world.ts'
 
 const text = readFileSync(new URL('../../docs/pages.md', import.meta.url), 'utf8')
@@ -25,8 +26,11 @@ const empty = new Set([
   'ReviewQueue.admin',
 ])
 
+type Headers = Record<string, string>
+
 let world: World
-let headersOf: Record<string, Record<string, string>>
+let signInWithRole: (role: MemberRole) => Promise<Headers>
+let headersOf: Record<string, Headers>
 beforeAll(async () => {
   world = await createWorld({
     config: { production: false, rateLimits: { secret: 1_000, public: 1_000, anonymous: 1_000 } },
@@ -36,6 +40,11 @@ beforeAll(async () => {
   const bearer = async ({ email, password }: Demo['developer']) => {
     const { body } = await world.post('/dashboard/auth/login', undefined, { email, password })
     return { authorization: `Bearer ${body.data.accessToken}`, 'x-environment': 'LIVE' }
+  }
+  signInWithRole = async (role) => {
+    const { email } = developer
+    await world.runtime.db.member.updateMany({ where: { email }, data: { role } })
+    return bearer(developer)
   }
   headersOf = {
     secret: { 'x-api-secret': keys.secretLive },
@@ -53,19 +62,47 @@ const hasContent = (value: unknown): boolean =>
       ? Object.values(value).some(hasContent)
       : Boolean(value)
 
-test.each(pages)('$name is one query', async ({ name, query, credential, variables }) => {
+const ask = ({ query, variables }: (typeof pages)[number], headers: Headers) => {
   const to = new Date()
   const from = new Date(to.getTime() - 90 * 86_400_000)
-  const { status, body } = await world.call('POST', '/graphql', {
-    headers: headersOf[credential] as Record<string, string>,
-    body: { query, variables: { ...variables, from, to } },
-  })
+  const body = { query, variables: { ...variables, from, to } }
+  return world.call('POST', '/graphql', { headers, body })
+}
+
+test.each(pages)('$name is one query', async (page) => {
+  const { name } = page
+  const { status, body } = await ask(page, headersOf[page.credential] as Headers)
   expect(body.errors).toBeUndefined()
   expect(status).toBe(200)
   expect(body.extensions.cost.requested).toBeLessThan(1_000)
   for (const [field, value] of Object.entries(body.data))
     if (!empty.has(`${name}.${field}`)) expect(hasContent(value), field).toBe(true)
 })
+
+test.each(['EDITOR', 'ANALYST'] as const)(
+  '%s gets each page but what they may not read',
+  async (role) => {
+    const headers = await signInWithRole(role)
+    const refused = new Set<string>()
+    for (const page of pages) {
+      const { body, text } = await ask(page, headers)
+      const errors: { path: string[]; extensions: { code: string } }[] = body.errors ?? []
+      for (const { path, extensions } of errors) {
+        expect(['RIGHT_REQUIRED', 'ADMIN_REQUIRED'], text).toContain(extensions.code)
+        refused.add(`${page.name}.${path.join('.')}`)
+      }
+      for (const [field, value] of Object.entries(body.data ?? {}))
+        if (value === null) expect(refused, text).toContain(`${page.name}.${field}`)
+    }
+    expect([...refused].sort()).toEqual([
+      'AuditLog.auditLog',
+      'Keys.apiKeys',
+      'Keys.applications',
+      'Platform.admin',
+      'ReviewQueue.admin',
+    ])
+  },
+)
 
 test('every page is tested', () => {
   expect(pages.map(({ name }) => name).sort()).toEqual([
@@ -81,6 +118,7 @@ test('every page is tested', () => {
     'Matches',
     'Overview',
     'Platform',
+    'Plays',
     'ReviewQueue',
     'Segments',
     'Team',

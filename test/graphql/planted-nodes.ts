@@ -1,24 +1,9 @@
 /** A row of every type that has a global id. */
 import { randomUUID } from 'node:crypto'
-import { type GraphQLInterfaceType, isInterfaceType } from 'graphql'
-import { schema } from '../../src/schema.ts'
 import type { World } from '../world.ts'
+import { findOrMakeRow, nodeTypes } from './derived-rows.ts'
 import { plant } from './planted.ts'
 import { plantRows } from './planted-rows.ts'
-
-const node = schema.getType('Node')
-if (!isInterfaceType(node)) throw new Error('Node is no interface')
-
-/** Names of the types that have a global id. */
-export const nodeTypes: string[] = schema
-  .getPossibleTypes(node satisfies GraphQLInterfaceType)
-  .map(({ name }) => name)
-  .sort()
-
-type Model = {
-  fields: Record<string, unknown>
-  findFirst(query: object): Promise<{ id: string } | null>
-}
 
 /** Makes the rows that `plant` does not. */
 const plantRest = async (world: World, slug: string) => {
@@ -71,23 +56,15 @@ const plantRest = async (world: World, slug: string) => {
   return id
 }
 
-/** The UUID of a row of each type. All are of LIVE; a type is left out if nothing makes a row of its model. */
+/** The UUID of a row of each type. All are of LIVE; a type is left out if it needs rows that nothing makes. */
 export const plantNodes = async (world: World): Promise<Record<string, string>> => {
   const { partnerId } = world.partner
   const { slug, nodes } = await plant(world)
   const restId = await plantRest(world, slug)
   const ids: Record<string, string> = {}
   for (const type of nodeTypes) {
-    const name = schema.getType(type)?.extensions.pothosPrismaModel as string
-    const model = (world.runtime.db as unknown as Record<string, Model>)[
-      `${name[0]?.toLowerCase()}${name.slice(1)}`
-    ]
-    const where = {
-      ...(model?.fields['partnerId'] !== undefined && { partnerId }),
-      ...(model?.fields['environment'] !== undefined && { environment: 'LIVE' }),
-    }
-    const row = await model?.findFirst({ where })
-    if (row) ids[type] = row.id
+    const found = await findOrMakeRow(world, type, { partnerId, environment: 'LIVE' })
+    if (found) ids[type] = found
   }
   // The account of an agent has entries, too.
   return { ...ids, User: nodes.User.id, Partner: partnerId, ArenaEarning: restId }

@@ -1,4 +1,4 @@
-/** A row of each thing that a partner has in an environment, and that needs no other thing. */
+/** Rows of a partner in an environment that need other rows or values than `derived-rows.ts` can know. */
 import type { Tenant } from '../../src/kit/tenant.ts'
 import type { World } from '../world.ts'
 

@@ -9,14 +9,18 @@ export type Columns = Record<string, string>
 /** A statement about rows number `from` to `to`. */
 type Step = (range: [from: number, to: number]) => string
 
-/** Copies a row with other values in some columns, which are SQL of `n`. */
+/** Copies a row with other values in some columns, which are SQL of `n`. Generated columns follow. */
 export const copy =
   (table: string, where: string, columns: Columns): Step =>
   ([from, to]) => {
     const changes = Object.entries(columns).map(([name, value]) => `'${name}', ${value}`)
-    return `INSERT INTO ${table} SELECT r.* FROM
-      (SELECT t FROM ${table} t WHERE ${where} LIMIT 1) x, generate_series(${from}, ${to}) n,
-      jsonb_populate_record(x.t, jsonb_build_object('n', n, ${changes.join(', ')})) r`
+    return `DO $do$ BEGIN EXECUTE (SELECT replace($sql$
+      INSERT INTO ${table} (COLUMNS) SELECT COLUMNS FROM (SELECT r.* FROM
+        (SELECT t FROM ${table} t WHERE ${where} LIMIT 1) x, generate_series(${from}, ${to}) n,
+        jsonb_populate_record(x.t, jsonb_build_object('n', n, ${changes.join(', ')})) r) made
+      $sql$, 'COLUMNS', string_agg(quote_ident(attname), ', '))
+      FROM pg_attribute WHERE attrelid = '${table}'::regclass AND attnum > 0 AND NOT attisdropped
+        AND attgenerated = ''); END $do$`
   }
 
 /** An id of row `n` of a kind, for rows that name each other. */

@@ -154,7 +154,7 @@ export const table: Row[] = [
   ],
   [
     'a subscription without a stream',
-    query('subscription { liveMatches { __typename } }'),
+    query('subscription { arenaLiveMatchesChanged { __typename } }'),
     406,
     406,
     'NOT_ACCEPTABLE',

@@ -16,7 +16,9 @@ const award = async (userId: string) =>
   (await world.post('/v1/points/award', world.keys.secret, { userId, eventType: 'signup' })).body
     .data
 
-type Watched = { data: { eventPublished: { uuid: string; type: string; payload: never } } }
+type Watched = {
+  data: { eventPublished: { uuid: string; type: string; name: string; payload: never } }
+}
 
 /** A client as a dashboard would use it. */
 const connect = (params: Record<string, unknown> | undefined) => {
@@ -45,8 +47,8 @@ const take = async <T>(iterator: AsyncIterable<unknown>, count: number): Promise
 }
 
 const watchAll = `subscription ($since: ID, $types: [String!]) {
-  eventPublished(sinceId: $since, types: $types) {
-    uuid type payload occurredAt data { ... on PointsAwardedEvent { user { externalId } } } } }`
+  eventPublished(afterEventId: $since, types: $types) {
+    uuid type name payload occurredAt data { ... on PointsAwardedEvent { user { externalId } } } } }`
 
 /** Waits for what should not come. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 200))
@@ -62,7 +64,8 @@ describe('a WebSocket', () => {
     const seen = (await watching).map(({ data }) => data.eventPublished)
     expect(seen.map(({ uuid }) => uuid)).toEqual(awards.map(({ ledgerId }) => ledgerId))
     expect(seen[0]).toMatchObject({
-      type: 'points.awarded',
+      type: 'POINTS_AWARDED',
+      name: 'points.awarded',
       payload: { userId: 'ann' },
       data: { user: { externalId: 'ann' } },
     })

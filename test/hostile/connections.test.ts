@@ -73,7 +73,7 @@ test('an address has a limit of connections, idle or not, and closed ones are re
     // Event streams count toward the same limit.
     const stream = await server().post(
       '/graphql',
-      { query: 'subscription { liveMatches { matches { uuid } } }' },
+      { query: 'subscription { arenaLiveMatchesChanged { matches { uuid } } }' },
       { accept: 'text/event-stream', 'x-forwarded-for': ip },
     )
     expect(stream.text).toContain('RATE_LIMITED')

@@ -179,7 +179,7 @@ export const documents: Record<string, (n: number) => string> = {
   'deep inline fragments': (n) =>
     `query Q${n} { ${'... { '.repeat(600)}games { name }${'}'.repeat(600)} }`,
   'many root fields of a subscription': (n) =>
-    `subscription Q${n} { ${repeat(600, (i) => `a${i}: liveMatches { __typename }`)} }`,
+    `subscription Q${n} { ${repeat(600, (i) => `a${i}: arenaLiveMatchesChanged { __typename }`)} }`,
   'definitions of types': (n) => repeat(320, (i) => `type T${n}_${i} { a: Int }`),
   'a name of 90 KB': (n) => `query Q${n} { ${'x'.repeat(90_000)} }`,
   'a comment of 90 KB': (n) => `# ${n}${'x'.repeat(90_000)}`,

@@ -22,7 +22,7 @@ test.each([
   ['/docs', '192.0.2.2'],
   ['/docs/json', '192.0.2.3'],
   ['/docs/yaml', '192.0.2.4'],
-  ['/docs/static/swagger-ui.css', '192.0.2.5'],
+  ['/docs/reference/reference.css', '192.0.2.5'],
   ['/metrics', '192.0.2.6'],
 ])('%s is limited by address', (path, ip) =>
   attack(server, async () => {

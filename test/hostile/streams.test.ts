@@ -5,7 +5,7 @@ import { attack, hostileServer, times } from './hostile-server.ts'
 const server = hostileServer({ JOBS: 'off' })
 
 const watchAll = 'subscription { eventPublished { uuid } }'
-const watchMatches = 'subscription { liveMatches { matchId } }'
+const watchMatches = 'subscription { arenaLiveMatchesChanged { kind } }'
 
 const open = (query: string, headers: Record<string, string>, signal?: AbortSignal) =>
   fetch(`${server().base}/graphql`, {

@@ -173,14 +173,14 @@ it('the sweep reclassifies users at 7, 14 and 30 days, exact to the millisecond'
     { ...world.userKey(externalId), isTrusted: false, category: 'CUSTOM', eventType: 'back' },
   ])
   const { body } = await world.graphql(`{ user(by: { externalId: "idle" }) { journey {
-    lifecycleStage nextStageAt stageReason scoreBreakdown { recency frequency monetary breadth }
-    stageHistory { totalCount { value } nodes { previousStage stage reason changedAt } } } } }`)
+    stage nextStageAt stageReason scoreBreakdown { recency frequency monetary breadth }
+    stageChanges { totalCount { value } nodes { previousStage stage reason changedAt } } } } }`)
   expect(body.data.user.journey).toEqual({
-    lifecycleStage: 'ACTIVE',
+    stage: 'ACTIVE',
     nextStageAt: new Date(now.getTime() + 14 * dayMs).toISOString(),
     stageReason: 'last seen 0 days ago, 2 events so far',
     scoreBreakdown: { recency: 100, frequency: 0, monetary: 0, breadth: 0 },
-    stageHistory: {
+    stageChanges: {
       totalCount: { value: 5 },
       nodes: [
         ['CHURNED', 'ACTIVE'],

@@ -340,10 +340,10 @@ describe('the timeline', () => {
     for (let after: string | null = null; walked.length < 45; ) {
       const { body } = await world.graphql(
         `query ($after: String) { user(by: { externalId: "pages" }) {
-          timeline(first: 7, after: $after) { totalCount { value } nodes { id: uuid } pageInfo { endCursor } } } }`,
+          activities(first: 7, after: $after) { totalCount { value } nodes { id: uuid } pageInfo { endCursor } } } }`,
         { after },
       )
-      const { nodes, pageInfo, totalCount } = body.data.user.timeline
+      const { nodes, pageInfo, totalCount } = body.data.user.activities
       expect([totalCount.value, nodes.length > 0]).toEqual([45, true])
       walked.push(...nodes.map(({ id }: { id: string }) => id))
       after = pageInfo.endCursor

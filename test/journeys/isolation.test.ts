@@ -43,18 +43,18 @@ const fill = async (keys: Keys, name: string): Promise<Filled> => {
   )
   const seen = await graphql(
     `{ user(by: { externalId: "${name}" }) {
-      offers { nodes { id } } timeline { nodes { id } }
-      journey { stageHistory { nodes { id } } } } }`,
+      offers { nodes { id } } activities { nodes { id } }
+      journey { stageChanges { nodes { id } } } } }`,
     keys,
   )
-  const { offers, timeline, journey } = seen.user
+  const { offers, activities, journey } = seen.user
   return {
     keys,
     offerId: made.body.data.offer.id,
     ids: {
       Offer: offers.nodes[0].id,
-      Activity: timeline.nodes[0].id,
-      StageChange: journey.stageHistory.nodes[0].id,
+      Activity: activities.nodes[0].id,
+      StageChange: journey.stageChanges.nodes[0].id,
       OfferRule: data.rule.offerRule.id,
       Segment: data.segment.segment.id,
     },
@@ -135,6 +135,7 @@ describe("partner A's TEST keys", () => {
     ['eraseUser', 'mutation'],
     ['createOffer', 'mutation'],
     ['claimOffer', 'mutation'],
+    ['cancelOffer', 'mutation'],
     ['updateSegment', 'mutation'],
     ['deleteSegment', 'mutation'],
     ['deleteOfferRule', 'mutation'],
@@ -147,6 +148,7 @@ describe("partner A's TEST keys", () => {
           eraseUser: { user },
           createOffer: { user, offerType: 'VIP_PLAY' },
           claimOffer: { user, offerId },
+          cancelOffer: { offerId },
           updateSegment: { segment: { id }, stage: 'NEW' },
           deleteSegment: { segment: { id } },
           deleteOfferRule: { offerRuleId },
@@ -177,10 +179,10 @@ describe("partner A's TEST keys", () => {
 
   it('count only their own users, and have their own rules', async () => {
     const { body } =
-      await world.graphql(`{ usersByJourney { totalCount { value } } segments { totalCount { value } }
+      await world.graphql(`{ users { totalCount { value } } segments { totalCount { value } }
       offerRules { stage } classificationRules { newMaxEvents } }`)
     expect(body.data).toEqual({
-      usersByJourney: { totalCount: { value: 1 } },
+      users: { totalCount: { value: 1 } },
       segments: { totalCount: { value: 1 } },
       offerRules: [{ stage: expect.any(String) }],
       classificationRules: { newMaxEvents: 77 },

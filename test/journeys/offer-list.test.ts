@@ -15,7 +15,7 @@ const root = '/v1/user-journeys/users'
 /** The titles of the offers that a filter finds, newest first. */
 const titles = async (filter: object = {}, by: Parameters<World['graphql']>[2] = world.keys) => {
   const { body, text } = await world.graphql(
-    `query ($filter: OfferOfPartnerFilter) { offers(filter: $filter, first: 50) {
+    `query ($filter: OfferFilter) { offers(filter: $filter, first: 50) {
       totalCount { value } nodes { title user { externalId } } } }`,
     { filter },
     by,
@@ -51,11 +51,18 @@ it('offers of all users are found by status and type, newest first', async () =>
     'second of ben',
     'first of ann',
   ])
-  expect(await titles({ status: 'CLAIMED' })).toEqual(['first of ann'])
-  expect(await titles({ status: 'EXPIRED' })).toEqual(['third of ann'])
-  expect(await titles({ status: 'ACTIVE' })).toEqual(['fourth of cleo', 'second of ben'])
-  expect(await titles({ offerType: 'WELCOME_BONUS' })).toEqual(['first of ann'])
-  expect(await titles({ offerType: 'VIP_PLAY', status: 'EXPIRED' })).toEqual(['third of ann'])
+  expect(await titles({ statuses: ['CLAIMED'] })).toEqual(['first of ann'])
+  expect(await titles({ statuses: ['EXPIRED'] })).toEqual(['third of ann'])
+  expect(await titles({ statuses: ['ACTIVE'] })).toEqual(['fourth of cleo', 'second of ben'])
+  expect(await titles({ statuses: ['EXPIRED', 'CLAIMED'] })).toEqual([
+    'third of ann',
+    'first of ann',
+  ])
+  expect(await titles({ statuses: [] })).toEqual([])
+  expect(await titles({ offerTypes: ['WELCOME_BONUS'] })).toEqual(['first of ann'])
+  expect(await titles({ offerTypes: ['VIP_PLAY'], statuses: ['EXPIRED'] })).toEqual([
+    'third of ann',
+  ])
 })
 
 it('offers are found by their rule', async () => {
@@ -68,8 +75,8 @@ it('offers are found by their rule', async () => {
     where: { title: 'second of ben' },
     data: { ruleId: uuid },
   })
-  expect(await titles({ ruleId: id })).toEqual(['second of ben'])
-  expect(await titles({ ruleId: uuid, status: 'CLAIMED' })).toEqual([])
+  expect(await titles({ offerRuleId: id })).toEqual(['second of ben'])
+  expect(await titles({ offerRuleId: uuid, statuses: ['CLAIMED'] })).toEqual([])
 })
 
 it('another partner, another environment and a public key see none of them', async () => {

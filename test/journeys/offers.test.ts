@@ -257,7 +257,7 @@ describe('claiming an offer', () => {
     expect((await claim(gus, first)).body.message).toBe('Offer is no longer active')
     const { body } = await world.graphql(
       `query ($id: String!) { user(by: { externalId: $id }) {
-        offers(filter: { status: EXPIRED }) { totalCount { value } nodes { uuid status } } } }`,
+        offers(filter: { statuses: [EXPIRED] }) { totalCount { value } nodes { uuid status } } } }`,
       { id: gus },
     )
     expect(body.data.user.offers).toEqual({
@@ -276,7 +276,7 @@ describe('a rule of a stage', () => {
     )
 
   it('creates an offer for each user who enters it, once in its cooldown, up to three', async () => {
-    const rule = { stage: 'AT_RISK', pointsValue: 20 }
+    const rule = { stage: 'AT_RISK', points: 20 }
     const first = await setRule({ ...rule, offerType: 'WIN_BACK_PLAY', validHours: 24 })
     const { offerRule } = first.body.data.setOfferRule
     expect(offerRule).toMatchObject({ validHours: 24, cooldownDays: 30 })
@@ -322,7 +322,7 @@ describe('a rule of a stage', () => {
 
     beforeAll(async () => {
       for (const stage of ['NEW', 'ENGAGED', 'POWER_USER', 'CHURNED'])
-        await setRule({ stage, offerType: 'VIP_PLAY', pointsValue: 500 })
+        await setRule({ stage, offerType: 'VIP_PLAY', points: 500 })
     })
 
     it('not for a stage that a caller with a public key invented', async () => {

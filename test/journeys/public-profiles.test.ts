@@ -203,12 +203,12 @@ describe('while the application masks profiles', () => {
 
   it('secret keys and members see everything', async () => {
     const document = `{ user(by: { externalId: "${userId}" }) {
-      displayName email metadata journey { phone tags } timeline(first: 100) { nodes { metadata } } } }`
-    const { timeline, journey, ...user } = (
+      displayName email metadata journey { phone tags } activities(first: 100) { nodes { metadata } } } }`
+    const { activities, journey, ...user } = (
       await world.graphql(document, {}, { secret: world.partner.live.secret })
     ).body.data.user
     expect({ ...user, ...journey }).toEqual(secretly)
     for (const kind of ['award', 'event', 'campaign'])
-      expect(JSON.stringify(timeline)).toContain(`${mark}-${kind}`)
+      expect(JSON.stringify(activities)).toContain(`${mark}-${kind}`)
   })
 })

@@ -40,12 +40,12 @@ const createSegment = async (input: object, by = world.keys) =>
 
 const profiles = async (filter: object, by = world.keys) => {
   const { body } = await world.graphql(
-    `query ($filter: JourneyFilter) { usersByJourney(filter: $filter, first: 100) {
+    `query ($filter: UserFilter) { users(filter: $filter, first: 100) {
       totalCount { value } nodes { externalId } } }`,
     { filter },
     by,
   )
-  const { totalCount, nodes } = body.data.usersByJourney
+  const { totalCount, nodes } = body.data.users
   const ids = nodes.map(({ externalId }: { externalId: string }) => externalId).sort()
   expect(totalCount.value).toBe(ids.length)
   return ids
@@ -71,30 +71,16 @@ describe('the list of profiles', () => {
     expect(await profiles({ tag: 'plan' })).toEqual(['a', 'b'])
     expect(await profiles({ tag: 'plan', tagValue: 'pro' })).toEqual(['a'])
     expect(await profiles({ tag: 'beta', tagValue: 'true' })).toEqual(['b'])
-    expect(await profiles({ stage: 'NEW' })).toEqual(['a', 'b', 'c'])
-    expect(await profiles({ stage: 'ACTIVE' })).toEqual(['d'])
-    expect(await profiles({ tier: 'REGULAR' })).toEqual(['d'])
-    expect(await profiles({ tier: 'WHALE' })).toEqual([])
+    expect(await profiles({ stages: ['NEW'] })).toEqual(['a', 'b', 'c'])
+    expect(await profiles({ stages: ['ACTIVE'] })).toEqual(['d'])
+    expect(await profiles({ engagementTiers: ['REGULAR'] })).toEqual(['d'])
+    expect(await profiles({ engagementTiers: ['WHALE'] })).toEqual([])
     expect(await profiles({}, world.partner.live)).toEqual([])
   })
 
-  it('has the same users page by page, and needs the secret key', async () => {
-    const { body } = await world.graphql(`{
-      all: usersByJourney(first: 10) { nodes { externalId } }
-      start: usersByJourney(first: 3) { nodes { externalId } pageInfo { endCursor } } }`)
-    const { all, start } = body.data
-    const rest = await world.graphql(
-      'query ($after: String) { usersByJourney(after: $after) { nodes { externalId } } }',
-      { after: start.pageInfo.endCursor },
-    )
-    expect([...start.nodes, ...rest.body.data.usersByJourney.nodes]).toEqual(all.nodes)
-    const refused = await world.graphql(
-      '{ usersByJourney { totalCount { value } } }',
-      {},
-      {
-        public: world.keys.public,
-      },
-    )
+  it('needs the secret key', async () => {
+    const by = { public: world.keys.public }
+    const refused = await world.graphql('{ users { totalCount { value } } }', {}, by)
     expect(refused.body.errors[0].extensions.code).toBe('MISSING_API_SECRET')
   })
 })
@@ -290,15 +276,20 @@ describe('the classification rules', () => {
 
   it('can be changed, which classifies all users again', async () => {
     for (let i = 0; i < 5; i++) await track('h')
-    expect(await profiles({ stage: 'ACTIVE' })).toContain('h')
+    expect(await profiles({ stages: ['ACTIVE'] })).toContain('h')
     expect(await set({ newMaxEvents: 10 })).toEqual({
       classificationRules: { newMaxEvents: 10, recencyWeight: 30 },
     })
+    const { classificationSettings } = world.runtime.db
+    const where = { partnerId: world.tenant.partnerId }
+    expect(await classificationSettings.findMany({ where, select: { rules: true } })).toEqual([
+      { rules: { newMaxEvents: 10 } },
+    ])
     await journeyJobs[0]?.run(world.runtime)
-    expect(await profiles({ stage: 'NEW' })).toContain('h')
+    expect(await profiles({ stages: ['NEW'] })).toContain('h')
     await set({})
     await journeyJobs[0]?.run(world.runtime)
-    expect(await profiles({ stage: 'ACTIVE' })).toContain('h')
+    expect(await profiles({ stages: ['ACTIVE'] })).toContain('h')
   })
 
   it('must be consistent', async () => {

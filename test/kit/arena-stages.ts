@@ -50,10 +50,10 @@ export const arenaStages: Record<string, Stage> = {
         await makeAgent(runtime, place.partner.partnerId, 'random'),
         await makeAgent(runtime, place.partner.partnerId, 'random'),
       ]
-      const give = (name: string, agentId: string, amount: number) => ({
+      const give = (name: string, agentId: string, points: number) => ({
         ...userOf(place, name),
         agentId,
-        amount,
+        points,
       })
       return [
         give('ann', first.id, 40),

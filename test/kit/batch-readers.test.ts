@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findKeys, findMembers } from '../../src/accounts/actor.ts'
 import { createApiKey } from '../../src/accounts/api-key.ts'
 import { writeUses } from '../../src/accounts/last-use.ts'
+import { findApplications } from '../../src/accounts/partner.ts'
 import { findGamesOf } from '../../src/arena/sessions/session.ts'
 import { findOffers } from '../../src/journeys/offer.graphql.ts'
 import { getProfilesById } from '../../src/journeys/profile.ts'
@@ -127,11 +128,11 @@ const asPublic = `{
   first: leaderboard(first: 1) { nodes { rank } } all: leaderboard { nodes { rank } } last: leaderboard(last: 1) { nodes { rank } }
   wheel: game(gameType: NEON_WHEEL) { name } boxes: game(gameType: ENIGMA_BOXES) { name }
   arena { agents { nodes { partnerName ratingTrend supporters { nodes { name } }
-    ratingHistory { nodes { match { status } } } recentMatches {
-      agent1 { uuid } agent2 { uuid } spectatorCount games { gameNumber } } } } }
+    ratingChanges { nodes { match { status } } } recentMatches {
+      agent1 { uuid } agent2 { uuid } spectatorCount rounds { roundNumber } } } } }
 } fragment u on User { rank partner { slug } plays(first: 5) { nodes { uuid proof { clientSeed } } }
-  journey { playCount stageHistory { nodes { stage } } }
-  timeline { nodes { eventType } } offers { nodes { title } } }`
+  journey { playCount stageChanges { nodes { stage } } }
+  activities { nodes { eventType } } offers { nodes { title } } }`
 
 const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) => `{
   ${slugs
@@ -143,7 +144,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
       return `c${i}: campaign(by: { slug: "${slug}" }) { name gameUrl takesCodes needsUserToken participantCount
         leaderboard { nodes { rank } } ${ranks.join(' ')} codeStats { codeCount }
         statistics(from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", interval: DAY) { total }
-        participants { nodes { id } } events { nodes { id } } wins { nodes { id } }
+        participants { nodes { id } } events { nodes { id } } instantWins { nodes { id } }
         referrals { nodes { id } } codeBatches { nodes { redemptions { nodes { uuid } } } } }`
     })
     .join('\n')}
@@ -151,7 +152,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
     .map(
       (id) => `${id}: user(by: { externalId: "${id}" }) {
     statistics(from: "2020-01-01T00:00:00Z", to: "2040-01-01T00:00:00Z", interval: MONTH, metrics: [POINTS_ISSUED]) { total }
-    offers { nodes { rule { title } } } tickets { nodes { uuid } totalCount { value } } participations { nodes { id } } history { nodes { points play { uuid } correction { reason actor { __typename } } reversal { uuid } } } plays { nodes { ledgerEntry { uuid } gameVersion { version } } } }`,
+    offers { nodes { rule { title } } } lotteryTickets { nodes { uuid } totalCount { value } } participants { nodes { id } } ledgerEntries { nodes { points play { uuid } correction { reason actor { __typename } } reversal { uuid } } } plays { nodes { ledgerEntry { uuid } gameVersion { version } } } }`,
     )
     .join('\n')}
   lotteries { nodes { openDraw { id } draws(first: 2) { nodes { tickets(first: 1) { nodes { id } } winners(first: 1) { nodes { tier } } } }
@@ -161,7 +162,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
   segments { nodes { users { nodes { id } } } }
   games { versions { nodes { id } } }
   webhookDeliveries { nodes { attempts { number } event { payload } } }
-  webhookEndpoints { nodes { statistics(from: "2026-01-01T00:00:00Z", to: "2026-12-01T00:00:00Z", interval: MONTH) { total } deliveries { nodes { uuid } } } }
+  webhookEndpoints { nodes { statistics(from: "2026-01-01T00:00:00Z", to: "2026-12-01T00:00:00Z", interval: MONTH) { total } deliveries(first: 5) { nodes { endpoint { url } } } } }
   events { nodes { type payload } }
   things: events(filter: { types: ["lottery.entry_created", "campaign.code_redeemed", "campaign.referral_completed"] }) {
     nodes { data {
@@ -173,7 +174,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
 
 const asDeveloper = `{
   members { nodes { hasSecondFactor } }
-  arenaGames { nodes { name acceptance { acceptedAt } builds { buildNo } newestBuild { buildNo }
+  arenaGames { nodes { name acceptance { acceptedAt } builds { number } newestBuild { number }
     sessions(first: 3) { nodes { id players { slot } } } openSessions { id } } }
   arenaAcceptances { nodes { pointsInToday pointsOutToday } }
   auditLog(first: 100) { nodes { actor { __typename } target { id } } }
@@ -187,10 +188,14 @@ beforeAll(async () => {
   await fill()
   const { runtime, keys } = world
   const other = await world.createPartner()
-  const original = runtime.read
+  const { read, readAll } = runtime
   runtime.read = (reader, item) => {
     note(reader as Reader, item)
-    return original(reader, item)
+    return read(reader, item)
+  }
+  runtime.readAll = (reader, items) => {
+    for (const item of items) note(reader as Reader, item)
+    return readAll(reader, items)
   }
   for (const userId of ['ann', 'ben']) {
     const token = `/v1/users/${userId}/token`
@@ -222,6 +227,13 @@ beforeAll(async () => {
   const backend = asBackend(slugs, ['ann', 'ben'], drawIds)
   succeed(await world.graphql(backend, {}, { secret: keys.secret }))
   succeed(await world.graphql(asBackend([theirs], []), {}, other.test))
+  // Without prizes, a campaign takes codes if it has a batch.
+  for (const hasBatch of [true, false]) {
+    const slug = await makeCampaign(world, 'summer-sale', { instantWin: null })
+    if (hasBatch) await callsTo(world).generate({ slug, batchSize: 1, pointsValue: 1 })
+  }
+  const ofCampaigns = '{ campaigns { nodes { takesCodes } } }'
+  succeed(await world.graphql(ofCampaigns, {}, { secret: keys.secret }))
   const events = await runtime.db.campaignEvent.findMany({ where: world.tenant })
   const ids = events.map(({ id }) => encodeNodeId('CampaignEvent', id))
   const ofEvents =
@@ -255,9 +267,10 @@ beforeAll(async () => {
     note(findKeys as Reader, id)
     note(findMembers as Reader, members[n]?.id)
   }
-  // Readers that only earnings, only claim events and only subscriptions use.
+  // Readers that only earnings, only claim events, only mutations and only subscriptions use.
   for (const { id } of await runtime.db.arenaSession.findMany()) note(findGamesOf as Reader, id)
   for (const { id } of await runtime.db.offer.findMany()) note(findOffers as Reader, id)
+  for (const { id } of await runtime.db.application.findMany()) note(findApplications as Reader, id)
   for (const { id } of await runtime.db.endUser.findMany()) note(getProfilesById as Reader, id)
   // Otherwise the uses of keys would be written while their rows are compared.
   await writeUses(runtime)

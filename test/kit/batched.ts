@@ -1,4 +1,4 @@
-/** Which functions the sources hand to `runtime.read` and `runtime.write`. */
+/** Which functions the sources hand to `runtime.read`, `load` and `runtime.write`. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,15 +19,12 @@ const others = [
   'timings',
 ]
 
-/** Functions that hand their parameter `reader` on. */
-const passedOn = { read: '|readIdentity', write: '' }
+/** Calls that hand their second parameter on. */
+const passedOn = { read: '|\\bload\\(\\s*(?:ctx|runtime),\\s*', write: '' }
 
 /** Names of all functions that are called in batches. */
 export const batchedBy = (way: 'read' | 'write'): string[] => {
-  const call = new RegExp(
-    `(?:(#?\\w+)\\s*\\.${way}${passedOn[way]})\\(\\s*(?:runtime, )?([\\w.#]+)`,
-    'g',
-  )
+  const call = new RegExp(`(?:(#?\\w+)\\s*\\.${way}\\(\\s*${passedOn[way]})([\\w.#]+)`, 'g')
   const names = readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('generated/'))
     .flatMap((file) => [...readFileSync(join(src, file), 'utf8').matchAll(call)])

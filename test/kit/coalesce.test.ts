@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { retrying } from '../../src/kit/database/db.ts'
+import { asOneAttempt, noteWrite } from '../../src/kit/database/outage.ts'
 import { TesseraError } from '../../src/kit/errors.ts'
+import { settle } from '../../src/kit/group-commit/batch.ts'
 import { coalesce } from '../../src/kit/group-commit/coalesce.ts'
 
 /** An error as the database driver throws it, with the SQLSTATE where `sqlState` finds it. */
@@ -60,6 +63,18 @@ describe('group commit', () => {
     )
     expect(await Promise.all(numbers(100).map(call))).toEqual(numbers(100))
     expect(seen).toEqual(numbers(100))
+  })
+
+  // Lists of keys are items: without their sizes, a batch could have 256 times as many keys.
+  it('counts an item by its size, and runs one that is too large alone', async () => {
+    const batches: number[][] = []
+    const run = async (items: number[]) => {
+      batches.push(items)
+      return items
+    }
+    const call = coalesce(run, { maxBatch: 10, sizeOf: (item) => item })
+    await Promise.all([6, 4, 1, 25, 3, 3, 5].map(call))
+    expect(batches).toEqual([[6, 4], [1], [25], [3, 3], [5]])
   })
 
   it('runs as many batches at a time as maxInFlight allows', async () => {
@@ -133,6 +148,69 @@ describe('errors', () => {
       expect(runs).toBe(1)
     },
   )
+})
+
+describe('items at fault', () => {
+  /** Writes the numbers below `size`. The database refuses a batch with a number of `faults`. */
+  const write = async (size: number, faults: number[], state: string) => {
+    let runs = 0
+    const written: number[] = []
+    const refused: number[] = []
+    const run = async (items: number[]) => {
+      runs++
+      if (items.some((item) => faults.includes(item))) throw refusal(state)
+      written.push(...items)
+      return items
+    }
+    const batch = numbers(size).map((item) => ({
+      item,
+      span: undefined,
+      resolve: () => {},
+      reject: () => void refused.push(item),
+    }))
+    const { answer } = await settle(run, batch, retrying)
+    answer()
+    expect(refused).toEqual(faults)
+    expect(written).toEqual(numbers(size).filter((item) => !faults.includes(item)))
+    return runs
+  }
+
+  // The attempts of each part would make it 53.
+  it('one in 256 costs 17 runs, and 25 if its error is retried', async () => {
+    for (const fault of [0, 100, 255]) {
+      expect(await write(256, [fault], '22003')).toBe(17)
+      expect(await write(256, [fault], '23505')).toBe(25)
+    }
+  })
+
+  it.each([1, 2, 7, 100, 255, 256])('%i in 256 cost no more runs than promised', async (k) => {
+    const faults = numbers(k).map((i) => Math.floor((i * 256) / k))
+    for (const [state, attempts] of [
+      ['22003', 1],
+      ['23505', 5],
+    ] as const) {
+      const halvings = Math.min(k * 2 * Math.log2(256), 2 * 256 - 2)
+      const runs = await write(256, faults, state)
+      expect(runs).toBeLessThanOrEqual(attempts + halvings + k * (attempts - 1))
+    }
+  })
+})
+
+// Otherwise, what the first part wrote would be written twice.
+it('a batch that is refused after a part of it was written is not run again, and says so', async () => {
+  let runs = 0
+  const call = coalesce(
+    () =>
+      asOneAttempt(async (): Promise<number[]> => {
+        runs++
+        noteWrite()
+        throw refusal('23505')
+      }),
+    { retry: retrying },
+  )
+  const results = await Promise.allSettled(numbers(4).map(call))
+  for (const result of results) expect(result).toMatchObject({ reason: { outcome: 'unknown' } })
+  expect(runs).toBe(1)
 })
 
 // Without the bound, a database that hangs would fill the memory with waiting requests.

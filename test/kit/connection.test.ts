@@ -20,7 +20,8 @@ const wordsOf = (words: string[]): Source<string> => ({
   order: 'word asc',
   placeOf: (word) => [word],
   count: () => exactly(words.length),
-  fetch: async ({ take, skip, backward, from: [place] = [] }) => {
+  fetch: async ({ take, skip, backward, from }) => {
+    const place = from?.[0] ?? undefined
     const side =
       place === undefined
         ? words

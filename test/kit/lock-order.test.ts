@@ -303,7 +303,7 @@ const cases: Record<string, () => Promise<Case>> = {
         year,
         id,
       ])
-    const call = () => setClassificationRules(world.runtime, world.tenant, { newMaxEvents: 1 })
+    const call = () => setClassificationRules(world.runtime, { ...world.tenant, newMaxEvents: 1 })
     return { first: rowsOf(ids[0]), last: rowsOf(ids[1]), call }
   },
 

@@ -15,6 +15,7 @@ import { type PlayedGame, playGames } from '../../src/games/play.ts'
 import { trackUsers } from '../../src/journeys/identify.ts'
 import { claimOffers, createOffers } from '../../src/journeys/offer.ts'
 import { trackEvents } from '../../src/journeys/track.ts'
+import { usd } from '../../src/kit/money.ts'
 import { enterLotteries } from '../../src/lotteries/ticket.ts'
 import { awardPoints, type PointsAward } from '../../src/points/points.ts'
 import { countNewUsers } from '../../src/users/new-user-limit.ts'
@@ -206,7 +207,7 @@ export const stages = (world: World): Record<string, Stage> => ({
     writer: claimOffers as Writer,
     items: async (place) => {
       await award(place, ['ann', 'ben'])
-      const offer = { ...place.tenant, offerType: 'welcome_bonus', pointsValue: 5 }
+      const offer = { ...place.tenant, offerType: 'welcome_bonus', points: 5 }
       const asked = ['ann', 'ann', 'ben'].map((externalId) => ({ ...offer, externalId }))
       const made = good(await createOffers(place.world.runtime, asked as never))
       const claim = (n: number, externalId: string) => ({
@@ -269,7 +270,7 @@ export const stages = (world: World): Record<string, Stage> => ({
       const rules = {
         main: { count: 1, min: 1, max: 5 },
         maxTicketsPerUser: 2,
-        tiers: [{ name: 'One', main: 1, bonus: 0, amountCents: 1 }],
+        tiers: [{ name: 'One', main: 1, bonus: 0, prize: { amount: usd(1) } }],
       }
       const { slug } = await makeLottery(world, { rules }, tenant)
       const enter = (name: string | null, main: number[], lotterySlug = slug) => ({

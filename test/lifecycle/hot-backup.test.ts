@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src/kit/database/db.ts'
+import { acrossTenants } from '../../src/kit/database/tenant-client.ts'
 import { backupSocket } from '../../src/kit/embedded/online-backup.ts'
 import { createFolder } from '../folder.ts'
 import { demoKeys, type ServerProcess, startProgram, startServer } from '../server-process.ts'
@@ -89,9 +90,8 @@ test('a backup under load has all that was acknowledged before it began, and is 
   const audit = await ended(start('audit', '', dataDir))
   expect(audit.code, audit.output).toBe(0)
   const copy = await openDatabase({ dataDir, databaseUrl: undefined })
-  const found = new Set(
-    (await copy.db.ledgerEntry.findMany({ select: { id: true } })).map(({ id }) => id),
-  )
+  const { ledgerEntry } = acrossTenants(copy.db, 'OPERATOR')
+  const found = new Set((await ledgerEntry.findMany({ select: { id: true } })).map(({ id }) => id))
   await copy.close()
   expect(before.filter((id) => !found.has(id))).toEqual([])
   // Keys issued before are valid, and the ledger continues.

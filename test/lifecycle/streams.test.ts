@@ -28,7 +28,7 @@ const headers = () => ({
 
 const watch = (since: string | null) =>
   JSON.stringify({
-    query: 'subscription ($since: ID) { eventPublished(sinceId: $since) { uuid } }',
+    query: 'subscription ($since: ID) { eventPublished(afterEventId: $since) { uuid } }',
     variables: { since },
   })
 

@@ -22,6 +22,10 @@ writeFileSync(
   '{"version":1,"rules":"no JSON","commitment":"00","root":"00","seed":"00"}',
 )
 writeFileSync(at('shapes'), '{"version":1,"rules":"{}","commitment":"00","root":"00","seed":"00"}')
+writeFileSync(
+  at('greedy'),
+  '{"version":1,"rules":"{\\"main\\":{\\"count\\":4,\\"min\\":1,\\"max\\":3}}","commitment":"00","root":"00","seed":"00"}',
+)
 writeFileSync(at('play'), '{"version":1,"playId":"1","rules":"no JSON"}')
 
 const files: [string, RegExp][] = [
@@ -60,7 +64,7 @@ describe.concurrent.each([
     expect({ code, lines: output.split('\n').length }).toEqual({ code: 2, lines: 1 })
   })
 
-  test.each(['object', 'draw', 'shapes', 'play'])(
+  test.each(['object', 'draw', 'shapes', 'greedy', 'play'])(
     'or a verdict, if it is the %s of something else',
     async (name) => {
       const { code, output } = await ended(program, [name])

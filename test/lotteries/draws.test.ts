@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
 import type { Lottery } from '../../src/generated/prisma/client.ts'
+import { usd } from '../../src/kit/money.ts'
 import { lotteryJobs } from '../../src/lotteries/lottery.jobs.ts'
-import { prizeOf } from '../../src/lotteries/lottery.rules.ts'
+import { LotteryRules, prizeOf } from '../../src/lotteries/lottery.rules.ts'
 import { createWorld, type World } from '../world.ts'
 import { makeLottery, openDrawOf, smallRules } from './lottery.ts'
 
@@ -89,7 +90,7 @@ describe('a draw that an administrator executes', () => {
     }
     const total = tickets.reduce((sum, { winAmountCents }) => sum + winAmountCents, 0)
     expect(total).toBe(draw.payoutCents)
-    for (const [i, tier] of smallRules.tiers.entries()) {
+    for (const [i, tier] of LotteryRules.parse(smallRules).tiers.entries()) {
       const won = tickets.filter(({ winTier }) => winTier === tier.name)
       const { each, remainder } = prizeOf(tier, draw.potCents, won.length)
       const paid = won.reduce((sum, { winAmountCents }) => sum + winAmountCents, 0)
@@ -169,9 +170,9 @@ describe('a draw that an administrator executes', () => {
     expect((await execute('nothing', id)).body.message).toBe('Lottery not found')
     const other = await makeLottery(world)
     expect((await execute(other.slug, id)).body.message).toBe('Draw not found')
-    const cancel = `mutation ($input: CancelDrawInput!) { cancelDraw(input: $input) { ... on CancelDrawPayload { draw { status } } ... on Error { code } } }`
-    const { body } = await world.graphql(cancel, { input: { drawId: id } })
-    expect(body.data.cancelDraw).toEqual({ draw: { status: 'CANCELLED' } })
+    const cancel = `mutation ($input: CancelLotteryDrawInput!) { cancelLotteryDraw(input: $input) { ... on CancelLotteryDrawPayload { lotteryDraw { status } } ... on Error { code } } }`
+    const { body } = await world.graphql(cancel, { input: { lotteryDrawId: id } })
+    expect(body.data.cancelLotteryDraw).toEqual({ lotteryDraw: { status: 'CANCELLED' } })
     expect((await execute(lottery.slug, id)).body.errorCode).toBe('DRAW_NOT_OPEN')
   })
 })
@@ -180,7 +181,7 @@ describe('a ticket', () => {
   it('with several lines wins its best tier and the amounts of all lines', async () => {
     const rules = {
       main: { count: 1, min: 1, max: 3 },
-      tiers: [{ name: 'One', main: 1, bonus: 0, amountCents: 100 }],
+      tiers: [{ name: 'One', main: 1, bonus: 0, prize: { amount: usd(100) } }],
     }
     const lottery = await makeLottery(world, { rules })
     const { id } = await openDrawOf(world, lottery)
@@ -200,16 +201,16 @@ describe('a ticket', () => {
   it('that was cancelled wins nothing', async () => {
     const rules = {
       main: { count: 1, min: 1, max: 2 },
-      potPerTicketCents: 3,
-      tiers: [{ name: 'One', main: 1, bonus: 0, potShareBasisPoints: 10_000 }],
+      potPerTicket: usd(3),
+      tiers: [{ name: 'One', main: 1, bonus: 0, prize: { potShareBasisPoints: 10_000 } }],
     }
     const lottery = await makeLottery(world, { rules })
     const { id } = await openDrawOf(world, lottery)
     const lines = [{ main: [1] }, { main: [2] }]
     const ids = []
     for (let n = 0; n < 3; n++) ids.push((await enter(lottery, n, { lines })).body.data.id)
-    const cancel = `mutation ($input: CancelTicketInput!) { cancelTicket(input: $input) { __typename } }`
-    await world.graphql(cancel, { input: { ticketId: ids[0] } })
+    const cancel = `mutation ($input: CancelLotteryTicketInput!) { cancelLotteryTicket(input: $input) { __typename } }`
+    await world.graphql(cancel, { input: { lotteryTicketId: ids[0] } })
     expect((await execute(lottery.slug, id)).body.data).toMatchObject({
       ticketCount: 2,
       potCents: 6,
@@ -318,14 +319,14 @@ describe('a draw that closes while many enter', () => {
   it('has every acknowledged ticket, and no later one', async () => {
     for (let round = 0; round < 4; round++) {
       const lottery = await makeLottery(world, { frequency: 'CUSTOM' })
-      const schedule = `mutation ($input: ScheduleDrawInput!) { scheduleDraw(input: $input) { ... on ScheduleDrawPayload { draw { uuid } } } }`
+      const schedule = `mutation ($input: ScheduleLotteryDrawInput!) { scheduleLotteryDraw(input: $input) { ... on ScheduleLotteryDrawPayload { lotteryDraw { uuid } } } }`
       const ids: string[] = []
       for (const hours of [1, 2]) {
         const closesAt = new Date(now + hours * 3_600_000)
         const { body } = await world.graphql(schedule, {
           input: { lottery: { id: lottery.id }, closesAt },
         })
-        ids.push(body.data.scheduleDraw.draw.uuid)
+        ids.push(body.data.scheduleLotteryDraw.lotteryDraw.uuid)
       }
       const [first, second] = ids as [string, string]
       const accepted: string[] = []

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
+import { usd } from '../../src/kit/money.ts'
 import { createWorld, type World } from '../world.ts'
 import { demoLotteries, makeLottery, openDrawOf } from './lottery.ts'
 
@@ -94,16 +95,16 @@ describe('an entry', () => {
   it('goes to the open draw that closes next', async () => {
     const lottery = await makeLottery(world, { frequency: 'CUSTOM' })
     const now = Date.now()
-    const schedule = `mutation ($input: ScheduleDrawInput!) {
-      scheduleDraw(input: $input) { ... on ScheduleDrawPayload { draw { uuid status drawNo } } ... on Error { code } } }`
+    const schedule = `mutation ($input: ScheduleLotteryDrawInput!) {
+      scheduleLotteryDraw(input: $input) { ... on ScheduleLotteryDrawPayload { lotteryDraw { uuid status number } } ... on Error { code } } }`
     const ids = []
     for (const hours of [5, 2, 9]) {
       const closesAt = new Date(now + hours * 3_600_000)
       const { body } = await world.graphql(schedule, {
         input: { lottery: { id: lottery.id }, closesAt },
       })
-      expect(body.data.scheduleDraw.draw.status).toBe('OPEN')
-      ids.push(body.data.scheduleDraw.draw.uuid)
+      expect(body.data.scheduleLotteryDraw.lotteryDraw.status).toBe('OPEN')
+      ids.push(body.data.scheduleLotteryDraw.lotteryDraw.uuid)
     }
     const { data } = (await enter({ email: 'c@example.com', lotterySlug: lottery.slug })).body
     expect(data.drawId).toBe(ids[1])
@@ -310,12 +311,12 @@ describe('entries of many at once', () => {
 describe('a cancelled ticket', () => {
   const cancel = async (ticketId: string, by = world.keys) => {
     const { body } = await world.graphql(
-      `mutation ($input: CancelTicketInput!) {
-        cancelTicket(input: $input) { ... on CancelTicketPayload { ticket { status } } ... on Error { code } } }`,
-      { input: { ticketId } },
+      `mutation ($input: CancelLotteryTicketInput!) {
+        cancelLotteryTicket(input: $input) { ... on CancelLotteryTicketPayload { lotteryTicket { status } } ... on Error { code } } }`,
+      { input: { lotteryTicketId: ticketId } },
       by,
     )
-    return body.data.cancelTicket
+    return body.data.cancelLotteryTicket
   }
 
   it('allows another one, once, while the draw is open', async () => {
@@ -323,14 +324,16 @@ describe('a cancelled ticket', () => {
       rules: {
         main: { count: 2, min: 1, max: 5 },
         maxTicketsPerUser: 1,
-        tiers: [{ name: 'A', main: 2, bonus: 0, amountCents: 5 }],
+        tiers: [{ name: 'A', main: 2, bonus: 0, prize: { amount: usd(5) } }],
       },
     })
     const entry = { email: 'can@example.com', lotterySlug: lottery.slug }
     const { id } = (await enter(entry)).body.data
     expect((await enter(entry)).body.message).toBe('Max tickets exceeded')
     const answers = await Promise.all(Array.from({ length: 20 }, () => cancel(id)))
-    expect(answers.filter(({ ticket }) => ticket?.status === 'CANCELLED')).toHaveLength(1)
+    expect(
+      answers.filter(({ lotteryTicket }) => lotteryTicket?.status === 'CANCELLED'),
+    ).toHaveLength(1)
     expect(answers.filter(({ code }) => code === 'TICKET_NOT_ACTIVE')).toHaveLength(19)
     const second = (await enter(entry)).body.data.id
     expect((await enter(entry)).body.message).toBe('Max tickets exceeded')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
+import { usd } from '../../src/kit/money.ts'
 import { routes } from '../../src/rest/routes.ts'
 import { operationsOf } from '../graphql/documents.ts'
 import { type Answer, createWorld, type Keys, type TestPartner, type World } from '../world.ts'
@@ -30,7 +31,7 @@ const fill = async (keys: Keys, tenant: { partnerId: string; environment: 'TEST'
       description: `${mark} text`,
       rules: {
         main: { count: 1, min: 1, max: 3 },
-        tiers: [{ name: `${mark} tier`, main: 1, bonus: 0, amountCents: 5 }],
+        tiers: [{ name: `${mark} tier`, main: 1, bonus: 0, prize: { amount: usd(5) } }],
       },
     },
     tenant,
@@ -154,9 +155,14 @@ describe("partner A's TEST keys", () => {
         ['startLottery', { lottery: own }, { lottery: none }],
         ['pauseLottery', { lottery: { slug } }, { lottery: { slug: 'nothing' } }],
         ['endLottery', { lottery: own }, { lottery: none }],
-        ['scheduleDraw', { lottery: own, closesAt }, { lottery: none, closesAt }],
-        ['cancelDraw', { drawId: ids.LotteryDraw }, { drawId: nobody }],
-        ['cancelTicket', { ticketId: ids.LotteryTicket }, { ticketId: nobody }],
+        ['deleteLottery', { lottery: own }, { lottery: none }],
+        ['scheduleLotteryDraw', { lottery: own, closesAt }, { lottery: none, closesAt }],
+        ['cancelLotteryDraw', { lotteryDrawId: ids.LotteryDraw }, { lotteryDrawId: nobody }],
+        [
+          'cancelLotteryTicket',
+          { lotteryTicketId: ids.LotteryTicket },
+          { lotteryTicketId: nobody },
+        ],
       ] as const) {
         const { document = '' } = operationsOf('mutation', 1).find((one) => one.name === name) ?? {}
         const answer = await world.graphql(document, { input })
@@ -172,11 +178,11 @@ describe("partner A's TEST keys", () => {
 
 it('only administrators run a draw, in REST and GraphQL', async () => {
   const { LotteryDraw: drawId = '' } = foreign[0]?.ids ?? {}
-  const document = `mutation ($input: ExecuteDrawInput!) {
-    executeDraw(input: $input) { __typename }
+  const document = `mutation ($input: ExecuteLotteryDrawInput!) {
+    executeLotteryDraw(input: $input) { __typename }
   }`
   const run = (by: Parameters<typeof world.graphql>[2]) =>
-    world.graphql(document, { input: { drawId } }, by)
+    world.graphql(document, { input: { lotteryDrawId: drawId } }, by)
   const developer = await world.signInAs('OWNER')
   for (const [by, code] of [
     [world.keys, 'INVALID_BEARER_TOKEN'],
@@ -194,7 +200,7 @@ describe('a lottery of every partner', () => {
       ... on Error { code } } }`
   const rules = {
     main: { count: 1, min: 1, max: 2 },
-    tiers: [{ name: 'Win', main: 1, bonus: 0, amountCents: 100 }],
+    tiers: [{ name: 'Win', main: 1, bonus: 0, prize: { amount: usd(100) } }],
   }
   const input = (s: string) => ({
     slug: s,
@@ -266,7 +272,7 @@ describe('a lottery of every partner', () => {
   })
 
   it('is changed only by administrators, and its slug is taken', async () => {
-    const update = `mutation ($input: LotteryInput!) { pauseLottery(input: $input) {
+    const update = `mutation ($input: PauseLotteryInput!) { pauseLottery(input: $input) {
       ... on PauseLotteryPayload { lottery { status } } ... on Error { code } } }`
     const { id } = await world.runtime.db.lottery.findFirstOrThrow({ where: { slug: 'everybody' } })
     const set = async (by: Parameters<World['graphql']>[2], lottery: object = { id }) =>
@@ -300,10 +306,13 @@ describe('a lottery of every partner', () => {
     ['more numbers than there are', { rules: { ...rules, main: { count: 3, min: 1, max: 2 } } }],
     ['too many numbers', { rules: { ...rules, main: { count: 1, min: 0, max: 900 } } }],
     ['no tiers', { rules: { ...rules, tiers: [] } }],
-    ['a tier without a prize', { rules: { ...rules, tiers: [{ name: 'a', main: 1, bonus: 0 }] } }],
+    [
+      'a tier without a prize',
+      { rules: { ...rules, tiers: [{ name: 'a', main: 1, bonus: 0, prize: { amount: usd(0) } }] } },
+    ],
     [
       'a tier that asks for too much',
-      { rules: { ...rules, tiers: [{ name: 'a', main: 2, bonus: 1, amountCents: 1 }] } },
+      { rules: { ...rules, tiers: [{ name: 'a', main: 2, bonus: 1, prize: { amount: usd(1) } }] } },
     ],
     [
       'shares of more than the pot',
@@ -311,8 +320,8 @@ describe('a lottery of every partner', () => {
         rules: {
           ...rules,
           tiers: [
-            { name: 'a', main: 1, bonus: 0, potShareBasisPoints: 9000 },
-            { name: 'b', main: 1, bonus: 0, potShareBasisPoints: 2000 },
+            { name: 'a', main: 1, bonus: 0, prize: { potShareBasisPoints: 9000 } },
+            { name: 'b', main: 1, bonus: 0, prize: { potShareBasisPoints: 2000 } },
           ],
         },
       },

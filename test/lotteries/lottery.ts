@@ -2,6 +2,7 @@
 
 import { seedLotteries } from '../../src/demo/lotteries.ts'
 import type { Lottery } from '../../src/generated/prisma/client.ts'
+import { usd } from '../../src/kit/money.ts'
 import type { Tenant } from '../../src/kit/tenant.ts'
 import { keepDraws } from '../../src/lotteries/draw.ts'
 import { CreateLottery, createLottery } from '../../src/lotteries/lottery.ts'
@@ -12,13 +13,13 @@ export const smallRules = {
   main: { count: 3, min: 1, max: 10 },
   bonus: { count: 1, min: 1, max: 3 },
   maxTicketsPerUser: 10_000,
-  potBaseCents: 10_000,
-  potPerTicketCents: 7,
+  potBase: usd(10_000),
+  potPerTicket: usd(7),
   tiers: [
-    { name: 'Jackpot', main: 3, bonus: 1, potShareBasisPoints: 5_000 },
-    { name: 'Three', main: 3, bonus: 0, potShareBasisPoints: 2_500 },
-    { name: 'Two', main: 2, bonus: 0, potShareBasisPoints: 1_000 },
-    { name: 'Bonus', main: 0, bonus: 1, amountCents: 50 },
+    { name: 'Jackpot', main: 3, bonus: 1, prize: { potShareBasisPoints: 5_000 } },
+    { name: 'Three', main: 3, bonus: 0, prize: { potShareBasisPoints: 2_500 } },
+    { name: 'Two', main: 2, bonus: 0, prize: { potShareBasisPoints: 1_000 } },
+    { name: 'Bonus', main: 0, bonus: 1, prize: { amount: usd(50) } },
   ],
 }
 

@@ -45,11 +45,11 @@ beforeAll(async () => {
   drawId = (await openDrawOf(world, lottery)).id
   refs = await enterMany(lottery.slug, 41)
   const cancel =
-    'mutation ($input: CancelTicketInput!) { cancelTicket(input: $input) { __typename } }'
+    'mutation ($input: CancelLotteryTicketInput!) { cancelLotteryTicket(input: $input) { __typename } }'
   const ticket = await world.runtime.db.lotteryTicket.findFirstOrThrow({
     where: { ticketRef: refs[7] as string },
   })
-  await world.graphql(cancel, { input: { ticketId: ticket.id } })
+  await world.graphql(cancel, { input: { lotteryTicketId: ticket.id } })
   const open = (await proofOf()).data
   expect(open).toMatchObject({
     status: 'OPEN',

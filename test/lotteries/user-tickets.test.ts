@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
 import type { Lottery } from '../../src/generated/prisma/client.ts'
-import { enterLotteries } from '../../src/lotteries/ticket.ts'
+import { runDraw } from '../../src/lotteries/run-draw.ts'
+import { cancelTicket, enterLotteries } from '../../src/lotteries/ticket.ts'
 import { createWorld, type Keys, type World } from '../world.ts'
-import { makeLottery } from './lottery.ts'
+import { makeLottery, openDrawOf } from './lottery.ts'
 
 let world: World
 let lottery: Lottery
@@ -13,9 +14,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const enter = async (email: string, name?: string) => {
+const enter = async (email: string, name?: string, into = lottery) => {
   const user = name === undefined ? world.tenant : world.userKey(name)
-  const entry = { ...user, email, lotterySlug: lottery.slug, lotteryId: lottery.id }
+  const entry = { ...user, email, lotterySlug: into.slug, lotteryId: into.id }
   const [ticket] = await enterLotteries(world.runtime, [entry])
   if (!ticket || ticket instanceof Error) throw ticket
   return ticket.id
@@ -32,7 +33,7 @@ const ticketsOf = async (
   args = 'first: 50',
   by: Partial<Keys> = { secret: world.keys.secret },
 ) => {
-  const document = `query ($id: String!) { user(by: { externalId: $id }) { tickets(${args}) {
+  const document = `query ($id: String!) { user(by: { externalId: $id }) { lotteryTickets(${args}) {
     totalCount { value } nodes { uuid } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
   const { body } = await world.graphql(document, { id: externalId }, by)
   return body
@@ -41,7 +42,7 @@ const ticketsOf = async (
 const idsOf = async (externalId: string, args?: string): Promise<string[]> => {
   const { data, errors } = await ticketsOf(externalId, args)
   expect(errors).toBeUndefined()
-  return data.user.tickets.nodes.map(({ uuid }: { uuid: string }) => uuid)
+  return data.user.lotteryTickets.nodes.map(({ uuid }: { uuid: string }) => uuid)
 }
 
 test('a user has the tickets with their id, and those of an address that a secret key has set', async () => {
@@ -53,7 +54,7 @@ test('a user has the tickets with their id, and those of an address that a secre
   await track('ann', 'ann@X.example', { secret: world.keys.secret })
   expect(await idsOf('ann')).toEqual([byAddress, byId])
   const { data } = await ticketsOf('ann')
-  expect(data.user.tickets.totalCount.value).toBe(2)
+  expect(data.user.lotteryTickets.totalCount.value).toBe(2)
 })
 
 test('an id that is an address holds the tickets of that address', async () => {
@@ -101,7 +102,7 @@ test('pages go both ways through the tickets of both names', async () => {
     const found: string[][] = []
     for (let cursor = 'null'; found.length < 10; ) {
       const { data } = await ticketsOf('cy', way(cursor))
-      const { nodes, pageInfo } = data.user.tickets
+      const { nodes, pageInfo } = data.user.lotteryTickets
       found.push(nodes.map(({ uuid }: { uuid: string }) => uuid))
       if (!(next === 'endCursor' ? pageInfo.hasNextPage : pageInfo.hasPreviousPage)) break
       cursor = `"${pageInfo[next]}"`
@@ -114,6 +115,48 @@ test('pages go both ways through the tickets of both names', async () => {
   expect(backward).toEqual([ids.slice(4), ids.slice(1, 4), ids.slice(0, 1)])
   const upward = 'orderBy: { field: CREATED_AT, direction: ASC }'
   expect(await idsOf('cy', upward)).toEqual(ids.toReversed())
+})
+
+test('tickets of a user are found by status, in all lotteries and under both names', async () => {
+  await track('eve', 'eve@x.example', { secret: world.keys.secret })
+  const drawn = await makeLottery(world)
+  const inDrawn = (name?: string) => enter('eve@x.example', name, drawn)
+  const ended = [await inDrawn('eve'), await inDrawn(), await inDrawn('eve'), await inDrawn()]
+  const cancelled = await inDrawn('eve')
+  await cancelTicket(world.runtime, { ...world.tenant, ticketId: cancelled })
+  await runDraw(world.runtime, (await openDrawOf(world, drawn)).id, { early: true })
+  const open = [await enter('eve@x.example', 'eve'), await enter('eve@x.example')]
+  const { body } = await world.graphql(
+    `{ user(by: { externalId: "eve" }) { lotteryTickets(first: 50) { nodes { uuid status } } } }`,
+  )
+  const all = body.data.user.lotteryTickets.nodes as { uuid: string; status: string }[]
+  expect(all).toHaveLength(7)
+  for (const statuses of [
+    ['ACTIVE'],
+    ['CANCELLED'],
+    ['WON'],
+    ['LOST'],
+    ['WON', 'LOST'],
+    ['ACTIVE', 'CANCELLED', 'DRAWN'],
+    [],
+  ]) {
+    const wanted = all.filter(({ status }) => statuses.includes(status)).map(({ uuid }) => uuid)
+    const filter = `filter: { statuses: [${statuses.join(', ')}] }`
+    expect([statuses, await idsOf('eve', `first: 50, ${filter}`)]).toEqual([statuses, wanted])
+    const { data } = await ticketsOf('eve', `first: 1, ${filter}`)
+    expect(data.user.lotteryTickets.totalCount.value).toBe(wanted.length)
+  }
+  const statusOf = (id: string) => all.find(({ uuid }) => uuid === id)?.status
+  expect(open.map(statusOf)).toEqual(['ACTIVE', 'ACTIVE'])
+  expect(ended.every((id) => ['WON', 'LOST'].includes(statusOf(id) ?? ''))).toBe(true)
+  expect(statusOf(cancelled)).toBe('CANCELLED')
+  // Two filters in one document are two lists.
+  const both = await world.graphql(`{ user(by: { externalId: "eve" }) {
+    open: lotteryTickets(filter: { statuses: [ACTIVE] }) { nodes { uuid } }
+    none: lotteryTickets(filter: { statuses: [CANCELLED] }) { nodes { uuid } }
+    all: lotteryTickets { nodes { uuid } } } }`)
+  const { open: first, none: second, all: third } = both.body.data.user
+  expect([first, second, third].map(({ nodes }) => nodes.length)).toEqual([2, 1, 7])
 })
 
 test('a public key sees no tickets', async () => {

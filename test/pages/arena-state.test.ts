@@ -10,7 +10,7 @@ import { matchOf } from './match-events.ts'
 
 const match = (matchId: string, change = {}) =>
   matchOf({ matchId, status: 'IN_PROGRESS', ...change })
-const ended = (matchId: string) => match(matchId, { status: 'COMPLETED', winnerSlot: 1 })
+const ended = (matchId: string) => match(matchId, { status: 'COMPLETED', winnerSlot: 'AGENT1' })
 
 const stateOf = (...ids: string[]): ArenaState => ({
   live: ids.map((id) => ({ match: match(id), leavesAt: null })),

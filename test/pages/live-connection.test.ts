@@ -9,37 +9,48 @@ const complete = 'event: complete\ndata:\n\n'
 const next = (seq: number) => `event: next\ndata: {"data":{"result":${seq}}}\n\n`
 
 let streams = 0
+const variables: object[] = []
 /** Each stream sends the next number and completes, like those of a server that stops. */
-const server = createServer(({ method }, response) => {
-  if (method === 'GET') return response.writeHead(404).end()
-  response.setHeader('content-type', 'text/event-stream')
-  response.end(next(++streams) + complete)
+const server = createServer((request, response) => {
+  if (request.method === 'GET') return response.writeHead(404).end()
+  let body = ''
+  request.on('data', (chunk) => {
+    body += chunk
+  })
+  request.on('end', () => {
+    variables.push(JSON.parse(body).variables)
+    response.setHeader('content-type', 'text/event-stream')
+    response.end(next(++streams) + complete)
+  })
 })
 
 beforeAll(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { fetch } = globalThis
-  vi.stubGlobal('location', { origin: base })
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  vi.stubGlobal('location', { origin })
   vi.stubGlobal('document', new EventTarget())
   vi.stubGlobal('addEventListener', () => {})
-  vi.stubGlobal('fetch', (path: string, init: RequestInit) => fetch(base + path, init))
 })
 afterAll(() => {
   vi.unstubAllGlobals()
   server.close()
 })
 
-test('a stream that completes early is reopened, and a finished one is not', async () => {
+test('a stream that completes early is reopened after its last event, and a finished one is not', async () => {
+  const states: string[] = []
+  const connection = openConnection((state) => states.push(state))
   const heard: number[] = []
-  const refused = await new Promise<boolean>((resolve) => {
-    openConnection(() => {}).follow<number>({
-      query: 'subscription { result }',
-      onData: (seq) => heard.push(seq),
-      isOver: () => heard.length === 3,
-      onEnd: resolve,
-    })
-  })
-  expect(refused).toBe(false)
+  const results = connection.watch<number>(
+    'subscription { result }',
+    { of: 'match' },
+    { resume: (seq) => (seq === 3 ? null : { afterSeq: seq }) },
+  )
+  for await (const seq of results) heard.push(seq)
   expect(heard).toEqual([1, 2, 3])
+  expect(variables).toEqual([
+    { of: 'match' },
+    { of: 'match', afterSeq: 1 },
+    { of: 'match', afterSeq: 2 },
+  ])
+  expect(states).toEqual(['live', 'reconnecting', 'live', 'reconnecting', 'live'])
 })

@@ -1,13 +1,13 @@
 /** Events of matches for tests of the pages. */
-import type { MatchState } from '../../src/pages/spectators/match-state.ts'
-import { stateOfSnapshot } from '../../src/pages/spectators/match-state.ts'
-import type {
-  Agent,
-  EventOf,
-  Match,
-  MatchEvent,
-  MatchEventKind,
-} from '../../src/pages/spectators/wire.ts'
+import {
+  type EventKind,
+  type EventOf as EventOfKind,
+  type Slot,
+  stateOfSnapshot,
+} from '../../packages/client/src/match-state.ts'
+import type { Agent, Match, MatchEvent, MatchState } from '../../src/pages/spectators/wire.ts'
+
+type EventOf<K extends EventKind> = EventOfKind<K, Match>
 
 const agent = (agentId: string): Agent => ({
   agentId,
@@ -21,6 +21,7 @@ export const matchOf = (change: Partial<Match> = {}): Match => ({
   matchId: 'match',
   matchType: 'RANKED',
   gameType: 'TIC_TAC_TOE',
+  gameName: 'Tic-tac-toe',
   bestOf: 3,
   status: 'SCHEDULED',
   agent1: agent('Ann'),
@@ -31,24 +32,24 @@ export const matchOf = (change: Partial<Match> = {}): Match => ({
   endReason: null,
   eloChange: null,
   spectatorCount: 0,
-  currentGameNumber: 0,
-  totalGamesPlayed: 0,
+  currentRoundNumber: 0,
+  roundCount: 0,
   scheduledAt: '2026-01-01T00:00:00.000Z',
   startedAt: null,
   endedAt: null,
-  nextGameAt: null,
+  nextRoundAt: null,
   ...change,
 })
 
-export const eventOf = <K extends MatchEventKind>(
+export const eventOf = <K extends EventKind>(
   seq: number,
-  kind: K,
-  change: Omit<EventOf<K>, 'seq' | 'kind' | 'at'>,
+  __typename: K,
+  change: Omit<EventOf<K>, 'seq' | '__typename' | 'occurredAt'>,
 ): EventOf<K> =>
   ({
     seq,
-    kind,
-    at: `2026-01-01T00:00:${String(seq).padStart(2, '0')}.000Z`,
+    __typename,
+    occurredAt: `2026-01-01T00:00:${String(seq).padStart(2, '0')}.000Z`,
     ...change,
   }) as EventOf<K>
 
@@ -59,12 +60,14 @@ export const snapshotOf = (
 ): EventOf<'ArenaMatchSnapshot'> =>
   eventOf(seq, 'ArenaMatchSnapshot', {
     match: matchOf(match),
-    games: [],
-    currentGame: null,
+    rounds: [],
+    currentRound: null,
     ...change,
   })
 
 export const scheduled = (): MatchState => stateOfSnapshot(snapshotOf(1))
+
+const slots: Slot[] = ['AGENT1', 'AGENT2']
 
 /** A match of two games that Ann wins by taking the upper row twice. */
 export const wholeMatch = (): MatchEvent[] => {
@@ -72,35 +75,35 @@ export const wholeMatch = (): MatchEvent[] => {
     eventOf(1, 'ArenaMatchScheduled', {}),
     eventOf(2, 'ArenaMatchStarted', {}),
   ]
-  const add = <K extends MatchEventKind>(
+  const add = <K extends EventKind>(
     kind: K,
-    change: Omit<EventOf<K>, 'seq' | 'kind' | 'at'>,
+    change: Omit<EventOf<K>, 'seq' | '__typename' | 'occurredAt'>,
   ) => events.push(eventOf(events.length + 1, kind, change) as MatchEvent)
-  for (const gameNumber of [1, 2]) {
-    const cells: string[] = Array(9).fill('')
+  for (const roundNumber of [1, 2]) {
+    const cells: (string | null)[] = Array(9).fill(null)
     const board = () => [cells.slice(0, 3), cells.slice(3, 6), cells.slice(6)]
-    add('ArenaMatchGameStarted', { gameNumber, board: board(), turn: [1] })
+    add('ArenaMatchRoundStarted', { roundNumber, board: board(), turn: ['AGENT1'] })
     for (const [i, action] of ['1', '5', '2', '9', '3'].entries()) {
-      const slot = (i % 2) + 1
-      cells[Number(action) - 1] = String(slot)
-      const turn = i === 4 ? [] : [3 - slot]
+      const [slot, other] = i % 2 === 0 ? slots : slots.toReversed()
+      cells[Number(action) - 1] = slot as Slot
+      const turn = i === 4 ? [] : [other as Slot]
       add('ArenaMatchMovesMade', {
-        gameNumber,
-        moves: [{ slot, action, fault: null }],
+        roundNumber,
+        moves: [{ slot: slot as Slot, action, fault: null }],
         board: board(),
         turn,
       })
     }
-    add('ArenaMatchGameCompleted', {
-      gameNumber,
-      winnerSlot: 1,
-      agent1Score: gameNumber,
+    add('ArenaMatchRoundCompleted', {
+      roundNumber,
+      winnerSlot: 'AGENT1',
+      agent1Score: roundNumber,
       agent2Score: 0,
-      nextGameAt: gameNumber === 1 ? '2026-01-01T00:01:00.000Z' : null,
+      nextRoundAt: roundNumber === 1 ? '2026-01-01T00:01:00.000Z' : null,
     })
   }
   add('ArenaMatchCompleted', {
-    winnerSlot: 1,
+    winnerSlot: 'AGENT1',
     agent1Score: 2,
     agent2Score: 0,
     endReason: null,

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import {
   applyEvent,
   beginningOf,
-  type MatchState,
   stateOfSnapshot,
   statesOf,
-} from '../../src/pages/spectators/match-state.ts'
+} from '../../packages/client/src/match-state.ts'
+import type { MatchState } from '../../src/pages/spectators/wire.ts'
 import { eventOf, scheduled, snapshotOf, wholeMatch } from './match-events.ts'
 
 const after = (count: number): MatchState =>
@@ -20,43 +20,47 @@ describe('the state of a match', () => {
       status: 'COMPLETED',
       agent1Score: 2,
       agent2Score: 0,
-      winnerSlot: 1,
-      totalGamesPlayed: 2,
-      nextGameAt: null,
+      winnerSlot: 'AGENT1',
+      roundCount: 2,
+      nextRoundAt: null,
     })
     expect(end.match.agent1).toMatchObject({ eloRating: 1216, profile: { wins: 1, losses: 0 } })
     expect(end.match.agent2).toMatchObject({ eloRating: 1184, profile: { wins: 0, losses: 1 } })
     expect(
-      end.games.map((game) => [game.gameNumber, game.agent1Action, game.agent2Action]),
+      end.rounds.map((game) => [game.roundNumber, game.agent1Actions, game.agent2Actions]),
     ).toEqual([
-      [1, '1 2 3', '5 9'],
-      [2, '1 2 3', '5 9'],
+      [1, ['1', '2', '3'], ['5', '9']],
+      [2, ['1', '2', '3'], ['5', '9']],
     ])
   })
 
   test('has the turn, the board and the moves of the current game', () => {
     const { current } = after(5)
     expect(current).toEqual({
-      gameNumber: 1,
+      roundNumber: 1,
       moves: [
-        { slot: 1, action: '1', fault: null },
-        { slot: 2, action: '5', fault: null },
+        { slot: 'AGENT1', action: '1', fault: null },
+        { slot: 'AGENT2', action: '5', fault: null },
       ],
       board: [
-        ['1', '', ''],
-        ['', '2', ''],
-        ['', '', ''],
+        ['AGENT1', null, null],
+        [null, 'AGENT2', null],
+        [null, null, null],
       ],
-      turn: [1],
+      turn: ['AGENT1'],
       result: null,
     })
   })
 
   test('keeps the board of a finished game until the next begins', () => {
-    expect(after(9).current).toMatchObject({ gameNumber: 1, result: { winnerSlot: 1 }, turn: [] })
-    expect(after(9).match.nextGameAt).toBe('2026-01-01T00:01:00.000Z')
-    expect(after(10).current).toMatchObject({ gameNumber: 2, result: null, moves: [] })
-    expect(after(10).match.nextGameAt).toBeNull()
+    expect(after(9).current).toMatchObject({
+      roundNumber: 1,
+      result: { winnerSlot: 'AGENT1' },
+      turn: [],
+    })
+    expect(after(9).match.nextRoundAt).toBe('2026-01-01T00:01:00.000Z')
+    expect(after(10).current).toMatchObject({ roundNumber: 2, result: null, moves: [] })
+    expect(after(10).match.nextRoundAt).toBeNull()
   })
 
   test('does not change with repeated events, and reports a gap', () => {
@@ -77,11 +81,8 @@ describe('the state of a match', () => {
   })
 
   test('takes a snapshot for missed events, but no older one', () => {
-    const match = { status: 'IN_PROGRESS', agent1Score: 1, currentGameNumber: 2 } as const
-    const state = applyEvent(
-      after(3),
-      snapshotOf(11, { ...match, totalGamesPlayed: 1 }),
-    ) as MatchState
+    const match = { status: 'IN_PROGRESS', agent1Score: 1, currentRoundNumber: 2 } as const
+    const state = applyEvent(after(3), snapshotOf(11, { ...match, roundCount: 1 })) as MatchState
     expect(state).toMatchObject({ seq: 11, match })
     expect(applyEvent(state, snapshotOf(8))).toBe(state)
   })
@@ -90,15 +91,15 @@ describe('the state of a match', () => {
     const state = stateOfSnapshot(
       snapshotOf(
         9,
-        { status: 'IN_PROGRESS', currentGameNumber: 1, totalGamesPlayed: 1 },
+        { status: 'IN_PROGRESS', currentRoundNumber: 1, roundCount: 1 },
         {
-          currentGame: { gameNumber: 1, board: [], turn: [], moves: [] },
-          games: [
+          currentRound: { roundNumber: 1, board: [], turn: [], moves: [] },
+          rounds: [
             {
-              gameNumber: 1,
-              agent1Action: '1 2 3',
-              agent2Action: '5 9',
-              winnerSlot: 1,
+              roundNumber: 1,
+              agent1Actions: ['1', '2', '3'],
+              agent2Actions: ['5', '9'],
+              winnerSlot: 'AGENT1',
               agent1Fault: null,
               agent2Fault: null,
             },
@@ -106,26 +107,28 @@ describe('the state of a match', () => {
         },
       ),
     )
-    expect(state.current).toMatchObject({ result: { winnerSlot: 1 }, turn: [] })
+    expect(state.current).toMatchObject({ result: { winnerSlot: 'AGENT1' }, turn: [] })
   })
 
   test('has the fault of a lost game', () => {
-    const fault = { slot: 1, action: null, fault: 'TIMEOUT' }
+    const fault = { slot: 'AGENT1', action: null, fault: 'TIMEOUT' } as const
     const moved = applyEvent(
       after(3),
-      eventOf(4, 'ArenaMatchMovesMade', { gameNumber: 1, board: [], turn: [], moves: [fault] }),
+      eventOf(4, 'ArenaMatchMovesMade', { roundNumber: 1, board: [], turn: [], moves: [fault] }),
     )
     const over = applyEvent(
       moved as MatchState,
-      eventOf(5, 'ArenaMatchGameCompleted', {
-        gameNumber: 1,
-        winnerSlot: 2,
+      eventOf(5, 'ArenaMatchRoundCompleted', {
+        roundNumber: 1,
+        winnerSlot: 'AGENT2',
         agent1Score: 0,
         agent2Score: 1,
-        nextGameAt: null,
+        nextRoundAt: null,
       }),
     ) as MatchState
-    expect(over.games).toMatchObject([{ winnerSlot: 2, agent1Fault: 'TIMEOUT', agent2Fault: null }])
+    expect(over.rounds).toMatchObject([
+      { winnerSlot: 'AGENT2', agent1Fault: 'TIMEOUT', agent2Fault: null },
+    ])
     expect(over.match.agent2Score).toBe(1)
   })
 })
@@ -139,6 +142,6 @@ describe('a replay', () => {
     const states = statesOf(beginning, wholeMatch())
     expect(states).toHaveLength(18)
     expect({ ...states.at(-1)?.match, startedAt: null }).toEqual({ ...end.match, startedAt: null })
-    expect(states.at(-1)?.games).toEqual(end.games)
+    expect(states.at(-1)?.rounds).toEqual(end.rounds)
   })
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { beginningOf } from '../../src/pages/spectators/match-state.ts'
+import { beginningOf } from '../../packages/client/src/match-state.ts'
 import { createPlayhead } from '../../src/pages/spectators/playhead.ts'
 import type { MatchEvent } from '../../src/pages/spectators/wire.ts'
 import { scheduled, snapshotOf, wholeMatch } from './match-events.ts'
@@ -59,7 +59,7 @@ test('a gap is reported and nothing after it is taken; a repeated event is shown
 test('a snapshot replaces all waiting events', () => {
   const { playhead, seqs } = start()
   for (const seq of [1, 2, 3, 4]) playhead.push(event(seq))
-  playhead.push(snapshotOf(11, { status: 'IN_PROGRESS', currentGameNumber: 2 }))
+  playhead.push(snapshotOf(11, { status: 'IN_PROGRESS', currentRoundNumber: 2 }))
   expect(playhead.known).toBe(11)
   vi.advanceTimersByTime(10_000)
   expect(seqs()).toEqual([11])

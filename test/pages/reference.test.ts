@@ -16,7 +16,28 @@ test('the page and its files allow nothing from other hosts', async () => {
     const { status, headers } = await world.get(path)
     expect(status, path).toBe(200)
     const policy = headers.get('content-security-policy') ?? ''
-    expect(policy).toContain("default-src 'self'")
+    if (path === '/docs') expect(policy).toContain("default-src 'none'")
     expect(policy.replace(/'[^']*'/g, '')).not.toMatch(/https?:|\w\.\w|\*/)
   }
+})
+
+test('nothing on the page calls its maker', async () => {
+  const { text } = await world.get('/docs/reference/reference.js')
+  for (const line of [
+    'telemetry: false',
+    'agent: { disabled: true }',
+    'mcp: { disabled: true }',
+    'hideClientButton: true',
+    "showDeveloperTools: 'never'",
+    'withDefaultFonts: false',
+  ])
+    expect(text).toContain(line)
+  expect(text).not.toContain('://')
+})
+
+test('the script of the page is compressed', async () => {
+  const { status, headers } = await world.get('/docs/reference/scalar.js', undefined, {
+    'accept-encoding': 'br',
+  })
+  expect([status, headers.get('content-encoding')]).toEqual([200, 'br'])
 })

@@ -1,14 +1,16 @@
 import { h } from 'preact'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import type { Slot } from '../../packages/client/src/match-state.ts'
+import { backoffMs } from '../../packages/client/src/retry.ts'
 import { games } from '../../src/arena/agent-games/all-games.rules.ts'
 import { lookOf, looks } from '../../src/pages/spectators/all-looks.ts'
 import { lastDisc } from '../../src/pages/spectators/games/connect-four-look.tsx'
+import { transportOf } from '../../src/pages/spectators/live-connection.ts'
 import { winningLine } from '../../src/pages/spectators/look.tsx'
 import { announcement } from '../../src/pages/spectators/move-words.ts'
 import { pauseBefore } from '../../src/pages/spectators/pacing.ts'
 import { ago, resultWords } from '../../src/pages/spectators/page-words.ts'
 import { renderHtml } from '../../src/pages/spectators/render-html.ts'
-import { isFinal, transportOf, waitBefore } from '../../src/pages/spectators/retry.ts'
 import { eventOf, matchOf } from './match-events.ts'
 
 describe('reconnecting', () => {
@@ -25,15 +27,12 @@ describe('reconnecting', () => {
   })
 
   test('waits longer each time, up to a limit, with a random share', () => {
-    expect([1, 2, 3, 4].map((failures) => waitBefore(failures, 1))).toEqual([300, 600, 1200, 2400])
-    expect(waitBefore(50, 1)).toBe(10_000)
-    expect(waitBefore(1, 0)).toBe(150)
-  })
-
-  test('stops if retrying is useless', () => {
-    expect(isFinal('MATCH_NOT_FOUND')).toBe(true)
-    expect(isFinal('RATE_LIMITED')).toBe(false)
-    expect(isFinal(undefined)).toBe(false)
+    const random = vi.spyOn(Math, 'random').mockReturnValue(1)
+    expect([0, 1, 2, 3].map(backoffMs)).toEqual([500, 1_000, 2_000, 4_000])
+    expect(backoffMs(50)).toBe(16_000)
+    random.mockReturnValue(0)
+    expect(backoffMs(0)).toBe(250)
+    random.mockRestore()
   })
 })
 
@@ -89,9 +88,15 @@ describe('boards', () => {
   })
 
   test('a game that has no look of its own is a table of its cells', () => {
-    const { name, Board, describeMove } = lookOf('HEX_ON_ICE')
-    expect([name, describeMove('B7')]).toEqual(['Hex on ice', 'plays b7'])
-    const game = { gameNumber: 1, board: [['1', '', 'ICE']], turn: [], moves: [], result: null }
+    const { Board, describeMove } = lookOf('HEX_ON_ICE')
+    expect(describeMove('B7')).toBe('plays b7')
+    const game = {
+      roundNumber: 1,
+      board: [['AGENT1', null, 'ICE']],
+      turn: [],
+      moves: [],
+      result: null,
+    }
     const html = renderHtml(h(Board, { match: matchOf({ gameType: 'HEX_ON_ICE' }), game }))
     expect(html).toContain('Row 1: Ann, free, ice.')
   })
@@ -99,25 +104,30 @@ describe('boards', () => {
 
 describe('texts', () => {
   test('moves are described as sentences', () => {
-    const move = (gameType: string, ...moves: [number, string][]) =>
+    const move = (gameType: string, ...moves: [Slot, string][]) =>
       announcement(
         matchOf({ gameType }),
         eventOf(1, 'ArenaMatchMovesMade', {
-          gameNumber: 1,
+          roundNumber: 1,
           board: [],
           turn: [],
           moves: moves.map(([slot, action]) => ({ slot, action, fault: null })),
         }),
       )
-    expect(move('TIC_TAC_TOE', [1, '5'])).toBe('Ann takes the centre.')
-    expect(move('CONNECT_FOUR', [2, '7'])).toBe('Ben drops into column 7.')
-    expect(move('ROCK_PAPER_SCISSORS', [1, 'ROCK'], [2, 'PAPER'])).toBe(
+    expect(move('TIC_TAC_TOE', ['AGENT1', '5'])).toBe('Ann takes the centre.')
+    expect(move('CONNECT_FOUR', ['AGENT2', '7'])).toBe('Ben drops into column 7.')
+    expect(move('ROCK_PAPER_SCISSORS', ['AGENT1', 'ROCK'], ['AGENT2', 'PAPER'])).toBe(
       'Ann shows rock, Ben shows paper.',
     )
   })
 
   test('a result names the winner and the higher score first', () => {
-    const match = matchOf({ status: 'COMPLETED', agent1Score: 1, agent2Score: 2, winnerSlot: 2 })
+    const match = matchOf({
+      status: 'COMPLETED',
+      agent1Score: 1,
+      agent2Score: 2,
+      winnerSlot: 'AGENT2',
+    })
     expect(resultWords(match)).toBe('Ben wins the match 2 to 1.')
     expect(resultWords({ ...match, winnerSlot: null, agent1Score: 2 })).toBe('A draw, 2 to 2.')
   })
@@ -135,9 +145,9 @@ describe('texts', () => {
   })
 
   test('a page that was inactive shows the current state at once', () => {
-    expect(pauseBefore({ kind: 'ArenaMatchMovesMade' }, 1)).toBe(650)
-    expect(pauseBefore({ kind: 'ArenaMatchMovesMade' }, 20)).toBe(200)
-    expect(pauseBefore({ kind: 'ArenaMatchMovesMade' }, 100)).toBe(0)
+    expect(pauseBefore('ArenaMatchMovesMade', 1)).toBe(650)
+    expect(pauseBefore('ArenaMatchMovesMade', 20)).toBe(200)
+    expect(pauseBefore('ArenaMatchMovesMade', 100)).toBe(0)
   })
 })
 

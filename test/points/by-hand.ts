@@ -46,11 +46,11 @@ export const pointsByHand = (world: World) => {
     history: async (userId: string, by?: By) => {
       const { body } = await world.graphql(
         `query ($id: String!) { user(by: { externalId: $id }) {
-          history(first: 50) { nodes { ${entry} } } } }`,
+          ledgerEntries(first: 50) { nodes { ${entry} } } } }`,
         { id: userId },
         by,
       )
-      return body.data.user.history.nodes
+      return body.data.user.ledgerEntries.nodes
     },
   }
 }

@@ -46,7 +46,7 @@ const standing = async (userId: string) => {
   const { body } = await world.graphql(
     `query ($id: String!, $from: DateTime!, $to: DateTime!) {
       user(by: { externalId: $id }) {
-        journey { firstSeenAt lastSeenAt lifecycleStage engagementTier engagementScore
+        journey { firstSeenAt lastSeenAt stage engagementTier engagementScore
           pointsEarned7d pointsEarned30d activityCount averageSessionGapMinutes nextStageAt
           recommendations { type priority } }
         statistics(metrics: [POINTS_SPENT, ACTIVITIES], from: $from, to: $to, interval: DAY) { total }
@@ -84,7 +84,7 @@ test.each(Object.entries(corrections))(
   async (_, correct) => {
     const userId = await churnedUser()
     const before = await standing(userId)
-    expect(before.user.journey).toMatchObject({ lifecycleStage: 'CHURNED' })
+    expect(before.user.journey).toMatchObject({ stage: 'CHURNED' })
     const lines = (await timelineOf(userId)).length
     const { ledgerEntry } = await correct(userId)
     expect(ledgerEntry.uuid).toEqual(expect.any(String))
@@ -101,7 +101,7 @@ test('a new user stays new, however many corrections there are', async () => {
   await world.givePoints(userId, 1, 'signup', keys.secret)
   await classify()
   const before = await standing(userId)
-  expect(before.user.journey).toMatchObject({ lifecycleStage: 'NEW', activityCount: 1 })
+  expect(before.user.journey).toMatchObject({ stage: 'NEW', activityCount: 1 })
   for (let n = 0; n < 5; n++) await hand.adjust(userId, 1, {}, keys)
   await classify()
   expect(await standing(userId)).toEqual(before)
@@ -115,7 +115,7 @@ test('an activity after a correction counts its pause from the activity before',
   await classify()
   const { journey } = (await standing(userId)).user
   expect(journey).toMatchObject({
-    lifecycleStage: 'ACTIVE',
+    stage: 'ACTIVE',
     averageSessionGapMinutes: 40 * 24 * 60 + 60,
     pointsEarned7d: 100,
     lastSeenAt: now.toISOString(),
@@ -150,7 +150,7 @@ test.each([
     })
   await classify()
   expect((await standing(userId)).user.journey).toMatchObject({
-    lifecycleStage: 'ACTIVE',
+    stage: 'ACTIVE',
     lastSeenAt: now.toISOString(),
   })
 })

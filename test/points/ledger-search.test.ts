@@ -45,14 +45,14 @@ type Page = {
 
 const ask = async (args: string, variables: object = {}, by?: Parameters<World['graphql']>[2]) => {
   const { body } = await world.graphql(
-    `query ($filter: LedgerFilter${args.includes('$at') ? ', $at: String' : ''}) { ledger(filter: $filter, ${args}) {
+    `query ($filter: LedgerEntryFilter${args.includes('$at') ? ', $at: String' : ''}) { ledgerEntries(filter: $filter, ${args}) {
       nodes { uuid user { externalId } } totalCount { value precision }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
     variables as Record<string, unknown>,
     by,
   )
   if (body.errors) throw new Error(JSON.stringify(body.errors))
-  return body.data.ledger as Page
+  return body.data.ledgerEntries as Page
 }
 
 const userOf = async (name: string) =>

@@ -44,7 +44,7 @@ it.each([
 
 it.each([
   ['UPDATE end_user SET balance = -1', '23514'],
-  ['UPDATE end_user SET score = score + 1', '23514'],
+  ['UPDATE end_user SET score = score + 1', '428C9'],
   ['DELETE FROM end_user', '23001'],
 ])('the database refuses: %s', async (statement, code) => {
   await expect(query(statement)).rejects.toMatchObject({ code })

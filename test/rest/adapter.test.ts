@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { TesseraError } from '../../src/kit/errors.ts'
 import { answerOf, readDirectives } from '../../src/rest/directives.ts'
 import { inNamesOf } from '../../src/rest/input-template.ts'
-import { route, variantsOf } from '../../src/rest/route.ts'
+import { answer, asPercent, fragment, route, variantsOf } from '../../src/rest/route.ts'
 import { prepare } from '../../src/rest/run.ts'
 
 const schema = buildSchema(`
@@ -51,12 +51,13 @@ const call = async (
   resolve: (input: unknown) => object,
   params: object,
   body: unknown,
+  called = give,
 ): Promise<unknown> => {
   const mutation = schema.getMutationType()?.getFields().give
   if (mutation) mutation.resolve = (_: unknown, args: { input: unknown }) => resolve(args.input)
   let sent: unknown
   const reply = { code: () => reply, send: (answer: unknown) => (sent = answer) }
-  const run = prepare(schema, give)
+  const run = prepare(schema, called)
   await run({ params, query: {}, body } as never, reply as never, {} as never)
   return sent
 }
@@ -96,21 +97,50 @@ describe('an answer', () => {
   })
 
   test('has rates in percent, with two decimals; null stays null', () => {
-    const { shape } = readDirectives(parse('{ thing { winRate @percent all: odds @percent } }'))
+    const rate = asPercent(z.number())
+    const odds = fragment('Odds on Thing', 'winRate all: odds', { winRate: rate, all: rate })
+    const { shape } = route('GET /things', {
+      key: 'anyone',
+      summary: 'Odds',
+      operation: `{ thing { ${odds} } }`,
+    })
     const answered = answerOf({ thing: { winRate: 8 / 201, all: null } }, shape, new Set())
     expect(answered).toEqual({ thing: { winRate: 3.98, all: null } })
   })
 
-  test('has the REST values of an enum, and a text with values of other fields', () => {
-    const { operation, shape } = readDirectives(
-      parse(`{ thing(name: "a") { isReady: kind @words(BIG: true, other: false)
-        count message: __typename @text(as: "{count} of {count}", if: "count", else: "none") } }`),
-    )
-    expect(JSON.stringify(operation)).not.toMatch(/words|message/)
-    const said = (kind: string, count: number) =>
-      answerOf({ isReady: kind, count }, shape?.get('thing')?.inside, new Set())
-    expect(said('BIG', 2)).toEqual({ isReady: true, message: '2 of 2', count: 2 })
-    expect(said('SMALL', 0)).toEqual({ isReady: false, message: 'none', count: 0 })
+  test('has the fields of which its fragment says something', () => {
+    const wrong = fragment('Wrong on Thing', 'winRate', { odds: asPercent(z.number()) })
+    const described = route('GET /wrong', {
+      key: 'anyone',
+      summary: 'Wrong',
+      operation: `{ thing { ${wrong} } }`,
+    })
+    expect(() => described.shape).toThrow('Wrong has no field odds')
+  })
+
+  test('is what the function of a route makes of the result, unless that is an error', async () => {
+    const described = route('POST /things/{name}/gifts', {
+      key: 'anyone',
+      summary: 'Give',
+      operation: `mutation ($name: String!, $count: Int!) {
+        result: give(input: { to: { name: $name }, count: $count, kind: BIG }) {
+          ... on GivePayload { gift @flatten { kind @lowerCase } } ...Problem } }`,
+      answer: answer(z.object({ kind: z.string(), message: z.string() }), ({ kind }) => ({
+        kind,
+        message: `A ${kind} gift`,
+      })),
+    })
+    const send = (resolve: () => object) => call(resolve, { name: 'ann' }, { count: 1 }, described)
+    expect(await send(given(null))).toMatchObject({
+      data: { kind: 'big', message: 'A big gift' },
+    })
+    const refuse = () => ({
+      __typename: 'ValidationError',
+      code: 'INVALID_CODE',
+      message: 'No',
+      errors: [],
+    })
+    await expect(send(refuse)).rejects.toMatchObject({ code: 'INVALID_CODE' })
   })
 
   test('has the unset value in each field of a flattened object that is null', async () => {
@@ -147,7 +177,7 @@ describe('an error of the input', () => {
       __typename: 'ValidationError',
       code: 'VALIDATION_FAILED',
       message: 'Invalid request body',
-      errors: [{ path: ['to', 'name'], code: 'too_small', message: 'to.name must not be empty' }],
+      errors: [{ path: ['to', 'name'], code: 'TOO_SMALL', message: 'to.name must not be empty' }],
     })
     await expect(call(refuse, { name: '' }, { count: 1 })).rejects.toMatchObject({
       code: 'USER_NOT_FOUND',
@@ -156,7 +186,8 @@ describe('an error of the input', () => {
 
   test('keeps its headline', () => {
     const places = new Map([['size', 'batch.size']])
-    const fault = { field: 'batch.size', code: 'too_big', message: 'batch.size must be small' }
+    const message = 'batch.size must be small'
+    const fault = { field: 'batch.size', code: 'too_big', message } as const
     const error = new TesseraError('VALIDATION_FAILED', { message: fault.message, errors: [fault] })
     const told = inNamesOf(places, error)
     expect([told.message, told.errors?.[0]?.field]).toEqual(['size must be small', 'size'])
@@ -222,12 +253,20 @@ describe('a route for several operations', () => {
         thing.resolve = (_: unknown, { name }: { name: string }) => {
           if (name === 'none') return null
           if (name !== 'bad') return { name }
-          const errors = [{ field: 'name', code: 'too_big', message: 'name must be short' }]
+          const errors = [
+            { field: 'name', code: 'too_big', message: 'name must be short' } as const,
+          ]
           throw new TesseraError('INVALID_PARAMETERS', { errors })
         }
       let sent: unknown
-      const reply = { code: () => reply, send: (answer: unknown) => (sent = answer) }
-      await prepare(schema, things)({ params: {}, query } as never, reply as never, {} as never)
+      const reply = {
+        code: () => reply,
+        header: () => reply,
+        type: () => reply,
+        send: (answer: string) => (sent = JSON.parse(answer)),
+      }
+      const request = { params: {}, query, headers: {} }
+      await prepare(schema, things)(request as never, reply as never, {} as never)
       return (sent as { data: object }).data
     }
     expect(await read({ name: 'ann' })).toEqual({ name: 'ann' })

@@ -81,6 +81,12 @@ const rows: Row[] = [
     ],
   },
   {
+    call: 'POST /v1/points/award/batch',
+    path: '/v1/points/award/batch',
+    body: { awards: [{ userId: 'ann', eventType: 'purchase', reference: 'r-3' }] },
+    keys: ['results'],
+  },
+  {
     call: 'GET /v1/users/ann/play-seeds',
     path: '/v1/users/{userId}/play-seeds',
     keys: seeds,

@@ -1,7 +1,7 @@
 /** Checks every answer of a test against the OpenAPI document. */
 import { openapi } from '../../src/rest/openapi.ts'
 import { schema } from '../../src/schema.ts'
-import { shapeFaults } from './json-shape.ts'
+import { shapeFaults, whole } from './json-shape.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into
 export const document: any = openapi(schema, '/')
@@ -34,8 +34,7 @@ export const documentFaults = (
   const declared = operation.responses[answer.status]
   if (!declared && (strict || answer.status < 400))
     return [`${method} ${path} does not document ${answer.status}`]
-  const shape = declared?.content['application/json'].schema ?? {
-    $ref: '#/components/schemas/Error',
-  }
+  const { schema: shape } = whole(document, declared ?? { $ref: '#/components/responses/Error' })
+    .content['application/json']
   return shapeFaults(document, shape, answer.body).map((fault) => `${method} ${path}: ${fault}`)
 }

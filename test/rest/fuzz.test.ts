@@ -16,6 +16,10 @@ const operationsOf = (document: Record<string, never>): Operation[] =>
       method: method.toUpperCase(),
       path,
       query: parameters
+        .map(({ $ref, ...own }: { $ref?: string }) =>
+          // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into
+          $ref ? (document as any).components.parameters[$ref.split('/').at(-1) as string] : own,
+        )
         .filter(({ in: place }: { in?: string }) => place === 'query')
         .map(({ name }: { name: string }) => name),
       body: Object.keys(requestBody?.content['application/json'].schema.properties ?? {}),

@@ -17,16 +17,45 @@ afterAll(() => world.end())
 
 const cacheControl = ({ headers }: { headers: Headers }) => headers.get('cache-control')
 
-describe('no cache stores', () => {
-  it.each(routes.filter(({ key, method }) => key !== 'anyone' || method !== 'GET'))(
-    'an answer of $method $path, even an error',
-    async ({ method, path }) => {
-      const answer = await world.call(method, path.replace(/\{\w+\}/g, 'x'))
-      expect(cacheControl(answer), answer.text).toBe('no-store')
-    },
-  )
+describe('a client that has an answer', () => {
+  const balance = (tag?: string, secret = world.keys.secret) =>
+    world.get('/v1/users/ann/balance', secret, { ...(tag && { 'if-none-match': tag }) })
 
-  it('a profile, a balance, tokens', async () => {
+  it('is told that it is current, until it changes', async () => {
+    const { status, text, headers } = await balance()
+    const tag = headers.get('etag') as string
+    expect([status, tag]).toEqual([200, expect.stringMatching(/^W\/"/)])
+    expect(headers.get('vary')).toContain('x-api-secret')
+    for (const known of [tag, tag.slice(2), `"x", ${tag}`, '*']) {
+      const again = await balance(known)
+      expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', tag])
+    }
+    expect((await balance('"x"')).text).toBe(text)
+    await world.givePoints('ann', 1)
+    expect((await balance(tag)).status).toBe(200)
+  })
+
+  it('is refused without a key, as everybody', async () => {
+    const tag = (await balance()).headers.get('etag') as string
+    expect((await balance(tag, 'sk_test_wrong')).status).toBe(401)
+  })
+
+  it('of public data needs no key', async () => {
+    const { headers } = await world.get('/v1/arena/games')
+    const again = await world.get('/v1/arena/games', undefined, {
+      'if-none-match': headers.get('etag') as string,
+    })
+    expect(again.status).toBe(304)
+  })
+})
+
+describe('no cache stores', () => {
+  it.each(routes)('an error of $method $path', async ({ method, path }) => {
+    const answer = await world.call(method, path.replace(/\{\w+\}/g, 'x'))
+    if (answer.status >= 400) expect(cacheControl(answer), answer.text).toBe('no-store')
+  })
+
+  it('a profile, a balance, tokens, except that of the client', async () => {
     const { keys, get, post } = world
     const profile = await get('/v1/user-journeys/users/ann', keys.public)
     const balance = await get('/v1/users/ann/balance', keys.secret)
@@ -38,8 +67,9 @@ describe('no cache stores', () => {
     expect([profile, balance, member, tokens].map(({ status }) => status)).toEqual([
       200, 200, 200, 401,
     ])
-    for (const answer of [profile, balance, member, tokens])
-      expect(cacheControl(answer)).toBe('no-store')
+    for (const answer of [profile, balance, member])
+      expect(cacheControl(answer)).toBe('private, no-cache')
+    expect(cacheControl(tokens)).toBe('no-store')
   })
 
   it('an answer of GraphQL: data, errors, streams', async () => {
@@ -103,8 +133,8 @@ describe('a service at an http address', () => {
 })
 
 it('the reference of the API does not keep keys in the browser', async () => {
-  const { text } = await world.get('/docs/static/swagger-initializer.js')
-  expect(text).toContain('"persistAuthorization":false')
+  const { text } = await world.get('/docs/reference/reference.js')
+  expect(text).toContain('persistAuth: false')
 })
 
 it.each([

@@ -26,16 +26,27 @@ describe('an unknown route', () => {
     ['GET', '/v1'],
     ['GET', '/v1/games/'],
     ['GET', '/V1/games'],
-    ['DELETE', '/v1/games'],
-    ['PUT', '/v1/points/award'],
-    ['GET', '/v1/points/award'],
-    ['PATCH', '/v1/users/ann/balance'],
     ['GET', '/v1/users/ann/balance/more'],
     ['GET', '/.env'],
     ['GET', '/docs/../../package.json'],
   ])('is %s %s, and answers 404 in the envelope', async (method, path) => {
     const { body } = await rawCall(world.base, `${method} ${path}`)
     expectError(body, 404, 'ROUTE_NOT_FOUND')
+  })
+})
+
+describe('another method of a known route', () => {
+  test.each([
+    ['DELETE', '/v1/games', 'GET, HEAD'],
+    ['PUT', '/v1/points/award', 'POST'],
+    ['GET', '/v1/points/award', 'POST'],
+    ['HEAD', '/v1/points/award', 'POST'],
+    ['PATCH', '/v1/users/ann/balance', 'GET, HEAD'],
+    ['DELETE', '/v1/campaigns/summer/events', 'POST'],
+  ])('%s %s is 405 and says what is allowed: %s', async (method, path, allowed) => {
+    const { status, headers, body } = await world.call(method as 'PUT', path, { body: undefined })
+    expect([status, headers.get('allow')]).toEqual([405, allowed])
+    if (method !== 'HEAD') expect(body.errorCode).toBe('METHOD_NOT_ALLOWED')
   })
 })
 

@@ -98,6 +98,12 @@ const inputs = {
   award: (_: string, rule: string) => ({ userId: 'ann', eventType: rule }),
 }
 
+const bodyOf = (path: string, user: string, rule: string) => {
+  if (path.endsWith('/play')) return inputs.play(user)
+  if (!path.endsWith('/batch')) return inputs.award(user, rule)
+  return { awards: [{ ...inputs.award(user, rule), reference: `${mark}-reference` }] }
+}
+
 /** The input with the user as GraphQL names it. */
 const named = ({ userId, ...input }: { userId: string }) => ({
   user: { externalId: userId },
@@ -119,7 +125,7 @@ describe("partner A's TEST keys", () => {
       world.call(method, method === 'GET' ? url(user) : path.replace('{userId}', user), {
         key: keys[key],
         ...(method === 'POST' && {
-          body: path.endsWith('/play') ? inputs.play(user) : inputs.award(user, rule),
+          body: bodyOf(path, user, rule),
         }),
       })
     const answer = await call(foreignUser, foreignRule, world.keys)

@@ -11,6 +11,24 @@ const typeOf = (value: unknown) => {
 
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
+/** What a reference refers to, and one object instead of an extension of others. */
+export const whole = (document: Schema, schema: Schema): Schema => {
+  if (schema.$ref) {
+    const keys = String(schema.$ref).slice(2).split('/')
+    return whole(
+      document,
+      keys.reduce((place, key) => place[key], document),
+    )
+  }
+  if (!schema.allOf) return schema
+  const parts: Schema[] = schema.allOf.map((part: Schema) => whole(document, part))
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required }) => required),
+  }
+}
+
 /**
  * Faults as lines of `path: problem`; none when the value fits. Stricter than JSON Schema in one way:
  * a property that the schema does not name is a fault.
@@ -21,10 +39,12 @@ export const shapeFaults = (
   value: unknown,
   path = 'body',
 ): string[] => {
-  if (schema.$ref) {
-    const keys = String(schema.$ref).slice(2).split('/')
-    const target = keys.reduce((place, key) => place[key], document)
-    return shapeFaults(document, target, value, path)
+  if (schema.$ref || schema.allOf)
+    return shapeFaults(document, whole(document, schema), value, path)
+  const alternatives: Schema[] | undefined = schema.anyOf ?? schema.oneOf
+  if (alternatives) {
+    const faults = alternatives.map((one) => shapeFaults(document, one, value, path))
+    return faults.some((one) => one.length === 0) ? [] : faults.flat()
   }
   const actual = typeOf(value)
   const allowed: string[] | undefined = schema.type && [schema.type].flat()

@@ -60,7 +60,7 @@ describe('a protocol that the server does not speak is ignored', () => {
     ['GET /graphql?query={__typename}', 200],
     ['GET /graphql/nope', 404],
     ['OPTIONS /v1/games', 204],
-    ['DELETE /v1/games', 404],
+    ['DELETE /v1/games', 405],
     ['HEAD /v1/games', 401],
   ])('on %s', async (line, status) => {
     const [connection, ...others] = h2c

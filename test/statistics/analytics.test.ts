@@ -27,7 +27,7 @@ type Asked = {
 }
 
 const document = `query ($metrics: [Metric!]!, $from: DateTime!, $to: DateTime!, $interval: Interval!,
-  $timeZone: String, $groupBy: Dimension, $filter: AnalyticsFilterInput) {
+  $timeZone: String, $groupBy: Dimension, $filter: AnalyticsFilter) {
   analytics(metrics: $metrics, from: $from, to: $to, interval: $interval, timeZone: $timeZone,
     groupBy: $groupBy, filter: $filter) {
     metric dimension group total buckets { startsAt endsAt value }

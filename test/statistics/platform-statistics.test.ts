@@ -108,10 +108,15 @@ test('one environment, and one partner', async () => {
   const [, second] = partners as [TestPartner, TestPartner]
   const both = await Promise.all(environments.map((one) => seenBy(second, one, 'WEEK')))
   const id = encodeNodeId('Partner', second.partnerId)
-  for (const partner of [id, second.partnerId])
-    expect(await ask(asked('WEEK', `partner: "${partner}"`))).toMatchObject(sum(both))
-  const nobody = await ask(asked('WEEK', `partner: "${crypto.randomUUID()}"`))
-  expect(nobody.map(({ total }) => total)).toEqual([0, 0, 0])
+  const { slug } = await world.runtime.db.partner.findUniqueOrThrow({
+    where: { id: second.partnerId },
+  })
+  for (const by of [`id: "${id}"`, `id: "${second.partnerId}"`, `slug: "${slug}"`])
+    expect(await ask(asked('WEEK', `partner: { ${by} }`))).toMatchObject(sum(both))
+  for (const by of [`id: "${crypto.randomUUID()}"`, 'slug: "nobody-at-all"']) {
+    const nobody = await ask(asked('WEEK', `partner: { ${by} }`))
+    expect(nobody.map(({ total }) => total)).toEqual([0, 0, 0])
+  }
 })
 
 test('by partner and by environment, the highest total first', async () => {
@@ -168,7 +173,7 @@ test.each([
   ],
   [
     'the id of another thing',
-    `interval: DAY, partner: "${encodeNodeId('Member', crypto.randomUUID())}"`,
+    `interval: DAY, partner: { id: "${encodeNodeId('Member', crypto.randomUUID())}" }`,
     /not of a Partner/,
   ],
 ])('is refused: %s', async (_, args, message) => {

@@ -60,7 +60,7 @@ const boxes = {
   gameType: 'ENIGMA_BOXES',
   name: 'Boxes',
   description: 'Boxes.',
-  pointsToUnlock: 20,
+  price: 20,
   segments: 9,
 }
 const reward = (value: number, weight: number) => ({
@@ -74,11 +74,11 @@ const reward = (value: number, weight: number) => ({
 /** Takes back the last entry of a user's ledger, unless there is none. */
 const reverseLast = async ({ graphql }: World, keys: Keys, userId: string) => {
   const found = await graphql(
-    `query ($id: String!) { user(by: { externalId: $id }) { history(first: 1) { nodes { id } } } }`,
+    `query ($id: String!) { user(by: { externalId: $id }) { ledgerEntries(first: 1) { nodes { id } } } }`,
     { id: userId },
     keys,
   )
-  const id = found.body.data.user?.history.nodes[0]?.id
+  const id = found.body.data.user?.ledgerEntries.nodes[0]?.id
   if (!id) return found
   return graphql(
     `mutation ($id: ID!) {

@@ -250,7 +250,7 @@ it('a metric with too many facts is refused, and answered for a shorter period',
   const count = 50_100
   await world.post('/v1/user-journeys/users', keys.public, { externalId: 'many' })
   const { rows } = await pool.query({
-    text: `UPDATE end_user SET balance = $2::int, lifetime_points = $2::int, entries = $2::int, score = $2::int
+    text: `UPDATE end_user SET balance = $2::int, lifetime_points = $2::int, entries = $2::int
       WHERE partner_id = $1 RETURNING id`,
     values: [partnerId, count],
   })

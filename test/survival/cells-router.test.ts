@@ -128,7 +128,7 @@ describe.skipIf(!hasNginx)('the router', () => {
   })
 
   test('streams events as they come', async () => {
-    const query = 'subscription { eventPublished { type } }'
+    const query = 'subscription { eventPublished { name } }'
     const stop = new AbortController()
     const stream = await ask('/graphql', {
       method: 'POST',

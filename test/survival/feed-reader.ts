@@ -61,7 +61,7 @@ export const watch = async (world: World, secret: string, since?: string) => {
   })
   client.subscribe<{ eventPublished: { uuid: string } }>(
     {
-      query: 'subscription ($since: ID) { eventPublished(sinceId: $since) { uuid } }',
+      query: 'subscription ($since: ID) { eventPublished(afterEventId: $since) { uuid } }',
       variables: { since },
     },
     {

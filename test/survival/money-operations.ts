@@ -163,7 +163,7 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
   const offer = async () => {
     const key = wallet()
     const soon = new Date(Date.now() + 2_000)
-    const given = { offerType: 'welcome_bonus', pointsValue: 2, creditsPoints: true }
+    const given = { offerType: 'welcome_bonus', points: 2, creditsPoints: true }
     const asked = { ...key, ...given, expiresAt: soon } as never
     const { id } = await node().runtime.write(createOffers, asked)
     offers.put({ externalId: key.externalId, offerId: id })
@@ -262,7 +262,7 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
         node().runtime.write(supportAgents, {
           ...wallet(),
           agentId: agents[below(2)]?.id as string,
-          amount: 1,
+          points: 1,
         }),
     ],
     [

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Proof, verifyPlay } from '../../packages/verifier/verify-play.ts'
+import { type Proof, verifyPlay } from '../../packages/verifier/play.ts'
 import { createFolder } from '../folder.ts'
 import { startProgram } from '../server-process.ts'
 import { createReceiver, signatureOf } from '../webhooks/receiver.ts'

@@ -55,13 +55,16 @@ test('a node that is killed while it writes leaves no event unseen, in order and
   for (let round = 0; round < 3; round++) {
     const node = await startServer(database, { JOBS: 'off' })
     others.push(node)
+    let awarded = 0
     const callers = Array.from({ length: 8 }, async () => {
       while (node.isAlive()) {
         const input = { userId: randomUUID(), eventType: 'purchase', reference: randomUUID() }
         if (!(await node.award(secret, input))) return
+        awarded++
       }
     })
-    await sleep(1_000)
+    // A busy machine has written nothing yet a second after a start.
+    await expect.poll(() => awarded, { timeout: 30_000 }).toBeGreaterThan(50)
     await node.kill('SIGKILL')
     await Promise.all(callers)
   }

@@ -126,9 +126,9 @@ test('statistics, public lists and exports read the standby, balances and histor
   const own = async () => {
     const { user } = await ask(
       node,
-      '{ user(by: { externalId: "ann" }) { balance history { nodes { points } } } }',
+      '{ user(by: { externalId: "ann" }) { balance ledgerEntries { nodes { points } } } }',
     )
-    return [await balanceOf(node), user.balance, user.history.nodes.length]
+    return [await balanceOf(node), user.balance, user.ledgerEntries.nodes.length]
   }
   expect((await award(node)).status).toBe(200)
   await addCampaign('first')

@@ -136,9 +136,9 @@ describe.runIf(onPostgres).each(['has locked the user', 'has replaced the name']
     it('no stage of the time before is announced', async () => {
       const { name, id, key } = await createUser()
       await classifyUsers(world.runtime, [id])
-      await setClassificationRules(world.runtime, world.tenant, { newMaxEvents: 1 })
+      await setClassificationRules(world.runtime, { ...world.tenant, newMaxEvents: 1 })
       await duringErasure(key, () => classifyUsers(world.runtime, [id]))
-      await setClassificationRules(world.runtime, world.tenant, {})
+      await setClassificationRules(world.runtime, world.tenant)
       expect(await eventsThatName(name)).toEqual([])
     })
 

@@ -42,7 +42,7 @@ const playsOf = (query = '', userId = 'anna') =>
 type Row = { id: string; playId: string; eventType: string; points: number }
 
 /** Pages through a list of `anna` by cursor; returns the ids in order. */
-const walk = async (list: 'history { uuid }' | 'plays { uuid }', first: number) => {
+const walk = async (list: 'ledgerEntries { uuid }' | 'plays { uuid }', first: number) => {
   const [name, , field] = list.split(' ') as [string, string, string]
   const ids: string[] = []
   for (let after: string | null = null; ; ) {
@@ -98,7 +98,7 @@ describe('history', () => {
         ids.push(...body.data.map(({ id }: Row) => id))
       }
       expect(ids).toEqual(all)
-      expect(await walk('history { uuid }', limit)).toEqual(all)
+      expect(await walk('ledgerEntries { uuid }', limit)).toEqual(all)
     }
   })
 })
@@ -157,7 +157,7 @@ describe.each([
   })
 })
 
-it.each(['history', 'plays'])('an invalid cursor for %s is refused', async (list) => {
+it.each(['ledgerEntries', 'plays'])('an invalid cursor for %s is refused', async (list) => {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const cursors = ['', 'x', encode('signup'), encode(0), encode(2 ** 31), encode([1, 'x'])]
   for (const after of cursors) {

@@ -32,11 +32,11 @@ const track = async (body: object) => {
   expect(answer.status, answer.text).toBe(200)
 }
 
-const search = async (text: string, more = '') => {
+const search = async (text: string, more = '', others: object = {}) => {
   const { body } = await world.graphql(
     `query ($filter: UserFilter) { users(filter: $filter${more}) {
       totalCount { value precision } nodes { id externalId } } }`,
-    { filter: { search: text } },
+    { filter: { search: text, ...others } },
     { secret: world.keys.secret },
   )
   return body.errors?.[0].extensions.errors ?? body.data.users
@@ -85,6 +85,18 @@ test('an invalid search is refused, and so is `orderBy` with a search', async ()
     expect((await search(text))[0].path).toEqual(['filter', 'search'])
   const [fault] = await search('ali', ', orderBy: { field: EXTERNAL_ID, direction: ASC }')
   expect(fault.path).toEqual(['orderBy'])
+})
+
+test('a search does not combine with other filters, and the error names one of them', async () => {
+  const others = [{ stages: ['NEW'] }, { balance: { min: 1 } }, { segment: { name: 'x' } }]
+  for (const other of others) {
+    const [fault] = await search('ali', '', other)
+    expect(fault).toMatchObject({
+      path: ['filter', 'search'],
+      message: expect.stringContaining(`filter.${Object.keys(other)[0]}`),
+    })
+  }
+  expect((await search('alice', '', { stages: null, country: null })).nodes).toHaveLength(1)
 })
 
 test('a public key cannot search', async () => {

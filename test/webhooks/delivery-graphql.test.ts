@@ -24,7 +24,7 @@ const fields = 'id uuid attemptCount endpoint { id } event { id uuid type occurr
 
 test('a delivery is the same in the list, by id and as a node, and has the event of the feed', async () => {
   const { webhookDeliveries, events } = await ask(`{
-    webhookDeliveries(filter: { type: "points.*", endpointId: "${endpoint.id}" }) { nodes { ${fields} } }
+    webhookDeliveries(filter: { types: ["points.*"], webhookEndpointId: "${endpoint.id}" }) { nodes { ${fields} } }
     events(filter: { types: ["points.awarded"] }) { nodes { id uuid type occurredAt payload } }
   }`)
   expect(events.nodes).toHaveLength(2)
@@ -46,25 +46,30 @@ test('a delivery is the same in the list, by id and as a node, and has the event
 
 test('an endpoint has its deliveries, newest first, each with its event', async () => {
   const deliveries = `deliveries(first: 2) { nodes { ${fields} } pageInfo { hasNextPage } totalCount { value } }`
-  const { webhookEndpoint, webhookEndpoints, webhookDeliveries } = await ask(`{
-    webhookEndpoint(id: "${endpoint.id}") { ${deliveries} none: deliveries(filter: { type: "match.*" }) { nodes { id } } }
+  const { webhookEndpoint, webhookEndpoints, webhookDeliveries, unnamed } = await ask(`{
+    webhookEndpoint(id: "${endpoint.id}") { ${deliveries} none: deliveries(filter: { types: ["match.*"] }) { nodes { id } }
+      some: deliveries(first: 2, filter: { types: ["match.*", "points.awarded"], statuses: [PENDING, FAILED] }) { nodes { ${fields} } }
+      empty: deliveries(filter: { types: [] }) { nodes { id } } }
+    unnamed: events(filter: { types: [] }) { nodes { id } }
     webhookEndpoints { nodes { id ${deliveries} } }
-    webhookDeliveries(first: 2, filter: { endpointId: "${endpoint.id}" }) { nodes { ${fields} } } }`)
+    webhookDeliveries(first: 2, filter: { webhookEndpointId: "${endpoint.id}" }) { nodes { ${fields} } } }`)
   expect(webhookDeliveries.nodes).toHaveLength(2)
   expect(webhookEndpoint.deliveries).toMatchObject(webhookDeliveries)
   expect(webhookEndpoint.none.nodes).toEqual([])
-  const { none, ...own } = webhookEndpoint
+  expect(webhookEndpoint.some.nodes).toEqual(webhookDeliveries.nodes)
+  expect([webhookEndpoint.empty.nodes, unnamed.nodes]).toEqual([[], []])
+  const { none, some, empty, ...own } = webhookEndpoint
   expect(webhookEndpoints.nodes).toEqual([{ id: endpoint.id, ...own }])
 })
 
 test('the feed continues after an event, by UUID or by global id', async () => {
   const [first, second] = (await ask('{ events { nodes { id uuid } } }')).events.nodes
   for (const id of [first.id, first.uuid]) {
-    const { events } = await ask(`{ events(filter: { sinceId: "${id}" }) { nodes { id } } }`)
+    const { events } = await ask(`{ events(filter: { afterEventId: "${id}" }) { nodes { id } } }`)
     expect(events.nodes).toEqual([{ id: second.id }])
   }
   const { body } = await world.graphql(
-    `{ events(filter: { sinceId: "${endpoint.id}" }) { nodes { id } } }`,
+    `{ events(filter: { afterEventId: "${endpoint.id}" }) { nodes { id } } }`,
   )
   expect(body.errors[0].extensions.code).toBe('EVENT_NOT_FOUND')
 })
@@ -75,27 +80,30 @@ test('a delivery of a deleted event has no payload', async () => {
   ).webhookDeliveries.nodes.map(({ event }: { event: { uuid: string } }) => event)
   await world.runtime.db.event.delete({ where: { id: uuid } })
   const { webhookDeliveries } = await ask(
-    '{ webhookDeliveries { nodes { event { uuid type payload } } } }',
+    '{ webhookDeliveries { nodes { event { uuid name payload } } } }',
   )
-  expect(webhookDeliveries.nodes[0].event).toEqual({ uuid, type: 'points.awarded', payload: null })
+  expect(webhookDeliveries.nodes[0].event).toEqual({ uuid, name: 'points.awarded', payload: null })
 })
 
 test('mutations that resend return the delivery or the endpoint', async () => {
   const sent = await ask(
-    `mutation ($id: ID!) { sendTestWebhook(input: { endpointId: $id }) {
-      ... on SendTestWebhookPayload { webhookDelivery { id status event { type } } } } }`,
+    `mutation ($id: ID!) { sendTestWebhook(input: { webhookEndpointId: $id }) {
+      ... on SendTestWebhookPayload { webhookDelivery { id status event { type name } } } } }`,
     { id: endpoint.id },
   )
   const { webhookDelivery } = sent.sendTestWebhook
-  expect(webhookDelivery).toMatchObject({ status: 'PENDING', event: { type: 'test' } })
+  expect(webhookDelivery).toMatchObject({
+    status: 'PENDING',
+    event: { type: 'TEST', name: 'test' },
+  })
   const retried = await ask(
-    `mutation ($id: ID!) { retryWebhookDelivery(input: { deliveryId: $id }) {
+    `mutation ($id: ID!) { retryWebhookDelivery(input: { webhookDeliveryId: $id }) {
       ... on RetryWebhookDeliveryPayload { webhookDelivery { id status } } } }`,
     { id: webhookDelivery.id },
   )
   expect(retried.retryWebhookDelivery.webhookDelivery.id).toBe(webhookDelivery.id)
   const replayed = await ask(
-    `mutation ($id: ID!) { replayWebhookEvents(input: { endpointId: $id, from: "2020-01-01T00:00:00Z" }) {
+    `mutation ($id: ID!) { replayWebhookEvents(input: { webhookEndpointId: $id, from: "2020-01-01T00:00:00Z" }) {
       ... on ReplayWebhookEventsPayload { queuedCount webhookEndpoint { id } continueAfter { id } } } }`,
     { id: endpoint.uuid },
   )

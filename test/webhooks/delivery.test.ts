@@ -46,7 +46,7 @@ const deliveriesOf = async (endpointId: string) =>
 /** The changes of an endpoint in the audit log, newest first. */
 const auditOf = async (target: string): Promise<{ actorKind: string }[]> => {
   const { body } = await world.graphql(
-    `query ($target: ID!) { auditLog(filter: {target: $target, action: "updateWebhookEndpoint"}) { nodes {
+    `query ($target: ID!) { auditLog(filter: {targetId: $target, action: "updateWebhookEndpoint"}) { nodes {
       action actorKind actor { __typename } actorName address userAgent requestId
       target { ... on WebhookEndpoint { uuid } } changes { field from to } } } }`,
     { target },

@@ -56,12 +56,12 @@ test('mutations return the endpoint; a deletion also returns its id', async () =
   const { id, uuid } = webhookEndpoint
   const { data } = await ask(
     `mutation ($id: ID!) {
-      updateWebhookEndpoint(input: { endpointId: $id, status: DISABLED }) {
+      updateWebhookEndpoint(input: { webhookEndpointId: $id, status: DISABLED }) {
         ... on UpdateWebhookEndpointPayload { webhookEndpoint { id status } } }
-      rotateWebhookSecret(input: { endpointId: $id }) {
+      rotateWebhookSecret(input: { webhookEndpointId: $id }) {
         ... on RotateWebhookSecretPayload {
           secret webhookEndpoint { id previousSecretExpiresAt } } }
-      deleteWebhookEndpoint(input: { endpointId: $id }) {
+      deleteWebhookEndpoint(input: { webhookEndpointId: $id }) {
         ... on DeleteWebhookEndpointPayload { deletedId webhookEndpoint { uuid } } }
     }`,
     { id },

@@ -46,13 +46,13 @@ test('every type of event has a GraphQL type whose fields can be read', async ()
   expect(untyped, 'their `*.events.graphql.ts` has no `eventType`').toEqual([])
   for (const { type, example } of kinds) await plant(type, example)
   const { events } = await ask(
-    `{ events { nodes { type payload data { __typename ${everything} } } } }`,
+    `{ events { nodes { name payload data { __typename ${everything} } } } }`,
   )
   expect(events.nodes).toHaveLength(kinds.length)
   const names = events.nodes.map(({ data }: { data: { __typename: string } }) => data.__typename)
   expect(names.sort()).toEqual(members.map(({ name }) => name).sort())
-  const dataOf = (type: string) =>
-    events.nodes.find((node: { type: string }) => node.type === type).data
+  const dataOf = (name: string) =>
+    events.nodes.find((node: { name: string }) => node.name === name).data
   // Objects that an event names but that no longer exist are null.
   expect(dataOf('points.awarded')).toEqual({
     __typename: 'PointsAwardedEvent',
@@ -65,12 +65,12 @@ test('every type of event has a GraphQL type whose fields can be read', async ()
     reference: 'signup-4711',
   })
   expect(dataOf('match.completed')).toEqual({
-    __typename: 'MatchCompletedEvent',
+    __typename: 'ArenaMatchCompletedEvent',
     match: null,
     status: 'COMPLETED',
     agent1Score: 2,
     agent2Score: 0,
-    winnerSlot: 1,
+    winnerSlot: 'AGENT1',
     endReason: null,
     eloChange: 16,
   })
@@ -116,14 +116,14 @@ test('an event links to the ticket, the offer, the redemption and the referral t
   await redeem(slug, { userId: 'ben', code: codes[0] })
   const code = (await referralCode(slug, 'ben')).body.data.referralCode
   await refer(slug, { referrerId: 'ben', refereeId: 'cleo', referralCode: code })
-  const { events } = await ask(`{ events(last: 20) { nodes { type data {
+  const { events } = await ask(`{ events(last: 20) { nodes { name data {
     ... on LotteryEntryCreatedEvent { ticket { uuid user { externalId } draw { lottery { slug } } } }
     ... on JourneyOfferClaimedEvent { offer { uuid status user { externalId } } }
     ... on CampaignCodeRedeemedEvent { redemption { user { externalId } codeBatch { uuid } } }
     ... on CampaignReferralCompletedEvent { referral { referrer { externalId } referee { externalId } } }
   } } } }`)
-  const dataOf = (type: string) =>
-    events.nodes.findLast((node: { type: string }) => node.type === type).data
+  const dataOf = (name: string) =>
+    events.nodes.findLast((node: { name: string }) => node.name === name).data
   const user = { externalId: 'ben' }
   const draw = { lottery: { slug: lottery.slug } }
   expect(dataOf('lottery.entry_created')).toEqual({ ticket: { uuid: ticket.id, user, draw } })
@@ -155,10 +155,12 @@ test('an event of another shape, or of a retired type, has only its payload', as
     await plant('points.awarded', { userId: 5 }),
     await plant('points.burnt', { userId: 'ann' }),
   ]
-  const { events } = await ask('{ events(last: 2) { nodes { payload data { __typename } } } }')
+  const { events } = await ask(
+    '{ events(last: 2) { nodes { type name payload data { __typename } } } }',
+  )
   expect(events.nodes).toEqual([
-    { payload: { userId: 5 }, data: null },
-    { payload: { userId: 'ann' }, data: null },
+    { type: 'POINTS_AWARDED', name: 'points.awarded', payload: { userId: 5 }, data: null },
+    { type: null, name: 'points.burnt', payload: { userId: 'ann' }, data: null },
   ])
   await world.runtime.db.event.deleteMany({ where: { id: { in: planted.map(({ id }) => id) } } })
 })

@@ -27,14 +27,15 @@ test.each(listEventKinds())('the example of $type matches its schema', (kind) =>
 })
 
 test('the kinds that the API lists, and their groups, are those that an endpoint takes', async () => {
-  const { body } = await world.graphql('{ eventKinds { type group description } }')
-  const kinds: Record<'type' | 'group' | 'description', string>[] = body.data.eventKinds
-  expect(kinds.map(({ type }) => type)).toEqual(eventTypes)
-  for (const { type, group, description } of kinds) {
-    expect(type.startsWith(group.replace('*', ''))).toBe(true)
+  const { body } = await world.graphql('{ eventKinds { type name group description } }')
+  const kinds: Record<'type' | 'name' | 'group' | 'description', string>[] = body.data.eventKinds
+  expect(kinds.map(({ name }) => name)).toEqual(eventTypes)
+  for (const { type, name, group, description } of kinds) {
+    expect(type).toBe(name.replace('.', '_').toUpperCase())
+    expect(name.startsWith(group.replace('*', ''))).toBe(true)
     expect(description).not.toBe('')
   }
-  const events = [...new Set(kinds.flatMap(({ type, group }) => [group, type]))]
+  const events = [...new Set(kinds.flatMap(({ name, group }) => [group, name]))]
   const made = await world.graphql(
     `mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) {
       ... on CreateWebhookEndpointPayload { webhookEndpoint { events } } } }`,

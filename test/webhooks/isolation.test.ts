@@ -161,14 +161,14 @@ describe("partner A's TEST key", () => {
   const queries = [
     'query ($endpointId: ID!) { webhookEndpoint(id: $endpointId) { id url } }',
     'query ($deliveryId: ID!) { webhookDelivery(id: $deliveryId) { uuid endpoint { url } } }',
-    'query ($endpointId: ID!) { webhookDeliveries(filter: { endpointId: $endpointId }) { totalCount { value } nodes { uuid event { payload } } } }',
-    'query ($eventId: ID!) { events(filter: { sinceId: $eventId }) { totalCount { value } nodes { payload } } }',
-    'mutation ($endpointId: ID!) { updateWebhookEndpoint(input: {endpointId: $endpointId, status: DISABLED}) { __typename } }',
-    'mutation ($endpointId: ID!) { deleteWebhookEndpoint(input: {endpointId: $endpointId}) { __typename } }',
-    'mutation ($endpointId: ID!) { rotateWebhookSecret(input: {endpointId: $endpointId}) { __typename ...on RotateWebhookSecretPayload { secret } } }',
-    'mutation ($endpointId: ID!) { sendTestWebhook(input: {endpointId: $endpointId}) { __typename } }',
-    'mutation ($endpointId: ID!) { replayWebhookEvents(input: {endpointId: $endpointId, from: "2020-01-01T00:00:00Z"}) { __typename ...on ReplayWebhookEventsPayload { queuedCount } } }',
-    'mutation ($deliveryId: ID!) { retryWebhookDelivery(input: {deliveryId: $deliveryId}) { __typename } }',
+    'query ($endpointId: ID!) { webhookDeliveries(filter: { webhookEndpointId: $endpointId }) { totalCount { value } nodes { uuid event { payload } } } }',
+    'query ($eventId: ID!) { events(filter: { afterEventId: $eventId }) { totalCount { value } nodes { payload } } }',
+    'mutation ($endpointId: ID!) { updateWebhookEndpoint(input: {webhookEndpointId: $endpointId, status: DISABLED}) { __typename } }',
+    'mutation ($endpointId: ID!) { deleteWebhookEndpoint(input: {webhookEndpointId: $endpointId}) { __typename } }',
+    'mutation ($endpointId: ID!) { rotateWebhookSecret(input: {webhookEndpointId: $endpointId}) { __typename ...on RotateWebhookSecretPayload { secret } } }',
+    'mutation ($endpointId: ID!) { sendTestWebhook(input: {webhookEndpointId: $endpointId}) { __typename } }',
+    'mutation ($endpointId: ID!) { replayWebhookEvents(input: {webhookEndpointId: $endpointId, from: "2020-01-01T00:00:00Z"}) { __typename ...on ReplayWebhookEventsPayload { queuedCount } } }',
+    'mutation ($deliveryId: ID!) { retryWebhookDelivery(input: {webhookDeliveryId: $deliveryId}) { __typename } }',
   ]
 
   test.each(queries)('gets the answer of an unknown id by %s', async (document) => {

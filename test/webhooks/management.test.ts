@@ -192,6 +192,9 @@ describe.each(prefixes)('under %s', (prefix) => {
     for (const bad of [
       'endpointId=x',
       'status=LOST',
+      // A parameter of REST is one value.
+      'status=FAILED,PENDING',
+      'event=points.awarded,points.reversed',
       'from=yesterday',
       'to=x',
       'limit=0',

@@ -14,7 +14,7 @@ import { createTransport } from './transport.ts'
 
 /**
  * A client of Tessera. Calls reject with a `TesseraError`.
- * @throws TypeError for a key that does not belong here
+ * @throws TypeError for a key that does not belong here, and for an address without a scheme
  */
 export const createTessera = (options: TesseraOptions) => {
   const transport = createTransport(options)
@@ -40,16 +40,16 @@ export type Tessera = ReturnType<typeof createTessera>
 export type { TypedDocument } from './document.ts'
 export {
   type ClientErrorCode,
-  type FieldFault,
-  type GraphqlError,
   isTesseraError,
   type ServerErrorCode,
   type TesseraError,
-} from './fault.ts'
-export type { paths } from './generated/paths.ts'
+} from './error.ts'
+export type { FieldFault, GraphqlError } from './fault.ts'
+export type { components, paths } from './generated/paths.ts'
 export type { Connection } from './graphql.ts'
 export type { ItemOf, ListPath, ListRequest } from './list.ts'
 export type { MatchEvent, PublishedEvent } from './live.ts'
-export type { CallOptions, TesseraOptions } from './options.ts'
+export { applyEvent, type MatchState } from './match-state.ts'
+export type { CallOptions, GraphqlOptions, TesseraOptions } from './options.ts'
 export type { AnswerOf, PathOf, RequestOf } from './rest.ts'
 export type { SubscribeOptions } from './subscribe.ts'

@@ -1,19 +1,6 @@
-/** All errors of calls, as one union. */
-import type { components } from './generated/paths.ts'
+/** The class of all errors of calls. Callers see the union `TesseraError`. */
 
-/** The codes of the API: https://…/docs, or docs/errors.md of Tessera. */
-export type ServerErrorCode = NonNullable<components['schemas']['Error']['errorCode']>
-
-/** Codes of this client, for calls without an answer from Tessera. */
-export type ClientErrorCode =
-  /** The server could not be reached, or the connection broke. */
-  | 'CONNECTION_FAILED'
-  /** There was no answer within the time limit. */
-  | 'TIMED_OUT'
-  /** Something else answered, such as a proxy; see `status`. */
-  | 'UNREADABLE_ANSWER'
-
-type ValidationCode = 'VALIDATION_FAILED' | 'INVALID_PARAMETERS' | 'INVALID_NUMBER_LINES'
+export type ValidationCode = 'VALIDATION_FAILED' | 'INVALID_PARAMETERS' | 'INVALID_NUMBER_LINES'
 
 /** A rejected field of a request, such as `userId` or `input.user.externalId`. */
 export type FieldFault = { field: string; code: string; message: string }
@@ -29,7 +16,7 @@ export type GraphqlError = {
   } & Record<string, unknown>
 }
 
-type Common = Error & {
+export type Common = Error & {
   /** The HTTP status; undefined if there was no answer. */
   status: number | undefined
   /** Id of the request, for support. */
@@ -39,17 +26,6 @@ type Common = Error & {
   /** For GraphQL: all errors, and the data returned with them. */
   graphql: { errors: readonly GraphqlError[]; data: unknown } | undefined
 }
-
-/**
- * The errors that calls throw. Switch on `code`. For invalid requests, `fields` describes the problem of each field.
- * Later versions of the API may add codes, so keep a `default`.
- */
-export type TesseraError = Common &
-  (
-    | { code: ValidationCode; fields: readonly FieldFault[] }
-    | { code: Exclude<ServerErrorCode, ValidationCode> }
-    | { code: ClientErrorCode }
-  )
 
 type Details = Partial<
   Pick<Common, 'status' | 'requestId' | 'retryAfterSeconds' | 'graphql'> & {
@@ -64,7 +40,6 @@ const validationCodes: string[] = [
   'INVALID_NUMBER_LINES',
 ] satisfies ValidationCode[]
 
-/** The class of all errors. Callers see the union `TesseraError`. */
 export class Fault extends Error {
   override readonly name = 'TesseraError'
   readonly code: string
@@ -85,9 +60,6 @@ export class Fault extends Error {
   }
 }
 
-/** Whether a caught error is a Tessera error. */
-export const isTesseraError = (error: unknown): error is TesseraError => error instanceof Fault
-
 const retryAfterOf = (headers: Headers): number | undefined => {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   return Number.isFinite(seconds) ? seconds : undefined
@@ -96,7 +68,8 @@ const retryAfterOf = (headers: Headers): number | undefined => {
 /** The error for a list of GraphQL errors. The first one determines it. */
 export const graphqlFault = (
   errors: readonly GraphqlError[],
-  { data, headers, status }: { data: unknown; headers: Headers; status: number },
+  data: unknown,
+  { headers, status }: Pick<Response, 'headers' | 'status'>,
 ): Fault => {
   const [{ message, extensions } = { message: 'The operation failed' }] = errors as GraphqlError[]
   const fields = extensions?.errors?.map(({ path, ...fault }) => ({
@@ -124,7 +97,7 @@ export const faultOf = ({ status, headers }: Response, text: string): Fault => {
   }
   const { errorCode, message = '', errors, requestId } = body
   if (errorCode === undefined && Array.isArray(errors))
-    return graphqlFault(errors as GraphqlError[], { data: undefined, headers, status })
+    return graphqlFault(errors as GraphqlError[], undefined, { headers, status })
   const details: Details = {
     status,
     requestId: requestId ?? headers.get('x-request-id') ?? undefined,

@@ -1,7 +1,8 @@
 /** GraphQL queries, mutations and connections. */
 import { type AnyDocument, isMutation, type TypedDocument, textOf } from './document.ts'
 import { Fault, type GraphqlError, graphqlFault } from './fault.ts'
-import type { CallOptions } from './options.ts'
+import type { CallOptions, GraphqlOptions } from './options.ts'
+import { requestOf } from './request.ts'
 import { idempotencyHeader, type Transport } from './transport.ts'
 
 /** The required selection of a connection. */
@@ -22,12 +23,12 @@ type Rest<Variables, Options> = object extends Variables
 export type RunGraphql = {
   <Data, Variables>(
     document: TypedDocument<Data, Variables>,
-    ...rest: Rest<Variables, CallOptions>
+    ...rest: Rest<Variables, GraphqlOptions>
   ): Promise<Data>
   <Data = unknown>(
     document: string,
     variables?: Record<string, unknown>,
-    options?: CallOptions,
+    options?: GraphqlOptions,
   ): Promise<Data>
 }
 
@@ -53,30 +54,17 @@ export type RunNodes = {
 export type AnyGraphql = (
   document: AnyDocument,
   variables?: object,
-  options?: CallOptions,
+  options?: GraphqlOptions,
 ) => Promise<unknown>
-
-/** A request by GraphQL over HTTP. */
-export const requestOf = (
-  transport: Transport,
-  { query, variables, accept }: { query: string; variables: object; accept: string },
-  signal?: AbortSignal,
-): Request =>
-  new Request(`${transport.baseUrl}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept },
-    body: JSON.stringify({ query, variables }),
-    ...(signal && { signal }),
-  })
 
 type Result = { data?: unknown; errors?: GraphqlError[] }
 
 export const createGraphql =
   (transport: Transport): AnyGraphql =>
-  async (document, variables = {}, { signal, idempotencyKey } = {}) => {
+  async (document, variables = {}, { signal, idempotencyKey, onFieldErrors } = {}) => {
     const query = await textOf(document)
     const accept = 'application/graphql-response+json, application/json;q=0.9'
-    const request = requestOf(transport, { query, variables, accept }, signal)
+    const request = requestOf(transport.baseUrl, { query, variables, accept }, signal)
     const changes = isMutation(query)
     if (changes) request.headers.set(idempotencyHeader, idempotencyKey ?? crypto.randomUUID())
     const answer = await transport.send(request, !changes)
@@ -87,8 +75,9 @@ export const createGraphql =
         throw new Fault('UNREADABLE_ANSWER', message, { cause, status: answer.status })
       },
     )
-    if (errors?.length)
-      throw graphqlFault(errors, { data, headers: answer.headers, status: answer.status })
+    if (!errors?.length) return data
+    if (!data || !onFieldErrors) throw graphqlFault(errors, data, answer)
+    onFieldErrors(errors)
     return data
   }
 

@@ -11,7 +11,7 @@ import type { AnySubscribe, Subscribe, SubscribeOptions } from './subscribe.ts'
  * An event of a match. Switch on `__typename` to narrow it. A stream begins with an `ArenaMatchSnapshot`, and ends with
  * `ArenaMatchCompleted` or `ArenaMatchCancelled`. A snapshot in between replaces everything before it.
  */
-export type MatchEvent = MatchEventsSubscription['matchEvents']
+export type MatchEvent = MatchEventsSubscription['arenaMatchEvents']
 
 type Bodies = components['schemas']
 
@@ -31,21 +31,21 @@ export const createLive = (anySubscribe: AnySubscribe) => {
   return {
     /**
      * The events of a match until it ends. After a broken connection, missed events are delivered first.
-     * @param options.sinceSeq the `seq` of the last event that you have; 0 for the whole match
+     * @param options.afterSeq the `seq` of the last event that you have; 0 for the whole match
      */
     watchMatch: async function* (
       matchId: string,
-      { sinceSeq, ...options }: Live & { sinceSeq?: number | undefined } = {},
+      { afterSeq, ...options }: Live & { afterSeq?: number | undefined } = {},
     ): AsyncGenerator<MatchEvent, void, undefined> {
       const results = subscribe(
         matchEvents,
-        { matchId, sinceSeq: sinceSeq ?? null },
+        { matchId, afterSeq: afterSeq ?? null },
         {
           ...options,
-          resume: ({ matchEvents: event }) => (isEnd(event) ? null : { sinceSeq: event.seq }),
+          resume: ({ arenaMatchEvents: event }) => (isEnd(event) ? null : { afterSeq: event.seq }),
         },
       )
-      for await (const { matchEvents: event } of results) {
+      for await (const { arenaMatchEvents: event } of results) {
         yield event
         if (isEnd(event)) return
       }
@@ -66,14 +66,14 @@ export const createLive = (anySubscribe: AnySubscribe) => {
       void,
       undefined
     > {
-      const variables = { sinceId: after ?? null, types: types ?? null }
+      const variables = { afterEventId: after ?? null, types: types ?? null }
       const results = subscribe(publishedEvents, variables, {
         ...options,
-        resume: ({ eventPublished: { uuid } }) => ({ sinceId: uuid }),
+        resume: ({ eventPublished: { uuid } }) => ({ afterEventId: uuid }),
       })
       for await (const { eventPublished: event } of results) {
-        const { uuid: id, type, payload: data, occurredAt: timestamp } = event
-        yield { id, event: type, data, timestamp } as PublishedEvent
+        const { uuid: id, name, payload: data, occurredAt: timestamp } = event
+        yield { id, event: name, data, timestamp } as PublishedEvent
       }
     },
   }

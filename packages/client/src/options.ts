@@ -1,3 +1,5 @@
+import type { GraphqlError } from './fault.ts'
+
 export type TesseraOptions = {
   /** Where Tessera is served, such as `https://tessera.example.com`. */
   baseUrl: string
@@ -33,4 +35,13 @@ export type CallOptions = {
    * random key, which all of its attempts share.
    */
   idempotencyKey?: string | undefined
+}
+
+/** Options of a single GraphQL query or mutation. */
+export type GraphqlOptions = CallOptions & {
+  /**
+   * Called with the errors of an answer that also has data, such as RIGHT_REQUIRED for one of its fields. The call
+   * then returns the data, in which each refused field is null. Without it, the call throws the first error.
+   */
+  onFieldErrors?: ((errors: readonly GraphqlError[]) => void) | undefined
 }

@@ -28,17 +28,23 @@ export const mayRetry = (fault: Fault, isRepeatable: boolean): boolean => {
 export const backoffMs = (attempt: number): number =>
   Math.min(16_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2)
 
-/** Waits. Rejects with the reason of the signal when it is aborted. */
-export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+/**
+ * Waits. Rejects with the reason of the signal when it is aborted.
+ * @param wakes whether to end early when the browser is online again or shows the page again
+ */
+export const sleep = (ms: number, signal?: AbortSignal, wakes = false): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
-    const abort = () => {
+    const ends = new AbortController()
+    const end = (settle: () => void) => {
       clearTimeout(timer)
-      reject(signal?.reason)
+      ends.abort()
+      settle()
     }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', abort, { once: true })
+    const timer = setTimeout(() => end(resolve), ms)
+    const listening = { signal: ends.signal }
+    signal?.addEventListener('abort', () => end(() => reject(signal.reason)), listening)
+    if (!wakes || typeof document === 'undefined') return
+    addEventListener('online', () => end(resolve), listening)
+    document.addEventListener('visibilitychange', () => document.hidden || end(resolve), listening)
   })

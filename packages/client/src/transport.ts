@@ -1,6 +1,7 @@
 /** Sends requests: with credentials, a time limit and retries. */
-import { Fault, faultOf } from './fault.ts'
+import { Fault } from './fault.ts'
 import type { TesseraOptions } from './options.ts'
+import { reach } from './request.ts'
 import { backoffMs, mayRetry, sleep } from './retry.ts'
 
 export const idempotencyHeader = 'idempotency-key'
@@ -62,50 +63,44 @@ const createCredentials = (options: TesseraOptions) => {
   }
 }
 
+/**
+ * The address without a slash at its end. A page may leave out the host: its own is meant.
+ * @throws TypeError for an address without a scheme, which `fetch` would take for a path
+ */
+const addressOf = ({ baseUrl }: TesseraOptions): string => {
+  const isOfPage = typeof document !== 'undefined' && /^(\/|$)/.test(baseUrl)
+  if (!/^https?:\/\//.test(baseUrl) && !isOfPage)
+    throw new TypeError(
+      `baseUrl begins with http:// or https://, and is ${JSON.stringify(baseUrl)}`,
+    )
+  return baseUrl.replace(/\/+$/, '')
+}
+
 export const createTransport = (options: TesseraOptions): Transport => {
   const { retries = 3, timeoutMs = 30_000, longestWaitSeconds = 30 } = options
   const credentials = createCredentials(options)
-  const callFetch = options.fetch ?? ((...sent) => fetch(...sent))
-
-  /** @throws Fault, or the reason of an aborted signal */
-  const reach = async (request: Request, limit?: AbortSignal): Promise<Response> => {
-    const caller = request.signal
-    const signal = limit ? AbortSignal.any([caller, limit]) : caller
-    try {
-      const response = await callFetch(request, { signal })
-      if (!limit && response.ok) return response
-      const text = await response.text()
-      if (!response.ok) throw faultOf(response, text)
-      return new Response(text, response)
-    } catch (cause) {
-      if (caller.aborted) throw caller.reason
-      if (cause instanceof Fault) throw cause
-      throw limit?.aborted
-        ? new Fault('TIMED_OUT', `There was no answer in ${timeoutMs} ms`, { cause })
-        : new Fault('CONNECTION_FAILED', `${options.baseUrl} cannot be reached`, { cause })
-    }
-  }
+  const callFetch: typeof fetch = options.fetch ?? ((...sent) => fetch(...sent))
 
   /** One attempt, and a second one with a new token if the user's token has expired. */
-  const attempt = async (request: Request, limit: () => AbortSignal | undefined) => {
+  const attempt = async (request: Request, limitMs?: number) => {
     const once = request.clone()
     const token = await credentials.apply(once)
     try {
-      return await reach(once, limit())
+      return await reach(callFetch, once, limitMs)
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'INVALID_USER_TOKEN') throw error
       if (!credentials.canRenew) throw error
       await credentials.forget(token)
       const again = request.clone()
       await credentials.apply(again)
-      return reach(again, limit())
+      return reach(callFetch, again, limitMs)
     }
   }
 
   return {
-    baseUrl: options.baseUrl.replace(/\/+$/, ''),
+    baseUrl: addressOf(options),
     retries,
-    open: (request) => attempt(request, () => undefined),
+    open: (request) => attempt(request),
     send: async (request, isRepeatable = false) => {
       const canRepeat =
         isRepeatable ||
@@ -113,7 +108,7 @@ export const createTransport = (options: TesseraOptions): Transport => {
         request.headers.has(idempotencyHeader)
       for (let failures = 0; ; failures++) {
         try {
-          return await attempt(request, () => AbortSignal.timeout(timeoutMs))
+          return await attempt(request, timeoutMs)
         } catch (error) {
           if (!(error instanceof Fault)) throw error
           const waitMs = (error.retryAfterSeconds ?? 0) * 1000

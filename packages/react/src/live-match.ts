@@ -1,15 +1,22 @@
-import { isTesseraError, type MatchEvent, type TesseraError } from '@tessera/client'
-import { useEffect, useState } from 'react'
+import {
+  applyEvent,
+  isTesseraError,
+  type MatchEvent,
+  type MatchState,
+  type TesseraError,
+} from '@tessera/client'
+import { useEffect, useMemo, useState } from 'react'
 import { useShared } from './provider.ts'
 
-type Position = Extract<MatchEvent, { __typename: 'ArenaMatchMovesMade' }>
+type State = MatchState<MatchEvent['match']>
+type Position = NonNullable<State['current']>
 
 /** The current state of a match. */
 export type LiveMatch = {
   /** The match with its agents and its score; undefined before the first event. */
   match: MatchEvent['match'] | undefined
   /** The number of the current game, from 1. */
-  gameNumber: number | undefined
+  roundNumber: number | undefined
   /** Rows of cells: `1` or `2` for the side that holds a cell, an empty string for an empty one. */
   board: Position['board']
   /** The sides that move next: 1, 2, both or none. */
@@ -24,47 +31,34 @@ export type LiveMatch = {
   error: TesseraError | undefined
 }
 
-const nothingYet: LiveMatch = {
-  match: undefined,
-  gameNumber: undefined,
-  board: [],
-  turn: [],
-  moves: [],
+type Watched = Pick<LiveMatch, 'event' | 'isConnected' | 'error'> & { state: State | null }
+
+const nothingYet: Watched = {
+  state: null,
   event: undefined,
   isConnected: false,
-  isOver: false,
   error: undefined,
 }
 
-/** A match after an event. */
-const follow = (before: LiveMatch, event: MatchEvent): LiveMatch => {
-  const now = { ...before, event, match: event.match }
-  switch (event.__typename) {
-    case 'ArenaMatchSnapshot': {
-      const { gameNumber, board = [], turn = [], moves = [] } = event.currentGame ?? {}
-      const { status } = event.match
-      return {
-        ...now,
-        gameNumber,
-        board,
-        turn,
-        moves,
-        isOver: status === 'COMPLETED' || status === 'CANCELLED',
-      }
-    }
-    case 'ArenaMatchGameStarted': {
-      const { gameNumber, board, turn } = event
-      return { ...now, gameNumber, board, turn, moves: [] }
-    }
-    case 'ArenaMatchMovesMade': {
-      const { gameNumber, board, turn } = event
-      return { ...now, gameNumber, board, turn, moves: [...before.moves, ...event.moves] }
-    }
-    case 'ArenaMatchCompleted':
-    case 'ArenaMatchCancelled':
-      return { ...now, turn: [], isOver: true }
-    default:
-      return now
+const follow = (before: Watched, event: MatchEvent): Watched => {
+  const state = applyEvent(before.state, event)
+  return state === 'gap' ? before : { ...before, state, event }
+}
+
+const liveMatchOf = ({ state, event, ...connection }: Watched): LiveMatch => {
+  const { roundNumber, board = [], turn = [], moves = [] } = state?.current ?? {}
+  const isOver = state?.match.status === 'COMPLETED' || state?.match.status === 'CANCELLED'
+  // No event reports how many watch, but each has the match at the time that it is sent.
+  const match = state && event && { ...state.match, spectatorCount: event.match.spectatorCount }
+  return {
+    match: match ?? undefined,
+    roundNumber,
+    board,
+    turn: isOver ? [] : turn,
+    moves,
+    event,
+    isOver,
+    ...connection,
   }
 }
 
@@ -74,14 +68,14 @@ const follow = (before: LiveMatch, event: MatchEvent): LiveMatch => {
  */
 export const useLiveMatch = (matchId: string | undefined): LiveMatch => {
   const { client } = useShared()
-  const [state, setState] = useState(nothingYet)
+  const [watched, setWatched] = useState(nothingYet)
   useEffect(() => {
-    setState(nothingYet)
+    setWatched(nothingYet)
     if (matchId === undefined) return
     const stopping = new AbortController()
     const { signal } = stopping
-    const change = (make: (before: LiveMatch) => LiveMatch) => {
-      if (!signal.aborted) setState(make)
+    const change = (make: (before: Watched) => Watched) => {
+      if (!signal.aborted) setWatched(make)
     }
     const watch = async () => {
       const onConnection = (isConnected: boolean) =>
@@ -98,5 +92,5 @@ export const useLiveMatch = (matchId: string | undefined): LiveMatch => {
     void watch()
     return () => stopping.abort()
   }, [client, matchId])
-  return state
+  return useMemo(() => liveMatchOf(watched), [watched])
 }

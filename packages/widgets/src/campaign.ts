@@ -16,10 +16,8 @@ type Campaign = {
   participantCount: number
   takesCodes: boolean
   eventRules: { eventType: string; points: number }[]
-  referralRules: { referrerReward: number } | null
-  instantWin: {
-    tiers: { name: string; points: number; remainingCount: number; maxWins: number }[]
-  } | null
+  referrerReward: number | null
+  prizes: { name: string; points: number; remainingCount: number; maxWins: number }[]
   leaders: { rank: number; name: string; campaignPoints: number }[]
 }
 
@@ -122,13 +120,13 @@ export class CampaignElement extends TesseraElement {
     this.requestUpdate()
   }
 
-  #prizes({ instantWin }: Campaign) {
-    if (!instantWin) return nothing
+  #prizes({ prizes }: Campaign) {
+    if (prizes.length === 0) return nothing
     const { say } = this
     return html`<div>
       <h3>${say.text('prizes')}</h3>
       <ul class="prizes">
-        ${instantWin.tiers.map(
+        ${prizes.map(
           ({ name, points, remainingCount, maxWins }) => html`<li>
             <b>${name}</b><span class="worth">${say.points(points)}</span>
             <small>${say.text('prizeLeft', { left: remainingCount, all: maxWins })}</small>
@@ -139,16 +137,16 @@ export class CampaignElement extends TesseraElement {
     </div>`
   }
 
-  #ways({ eventRules, referralRules }: Campaign) {
+  #ways({ eventRules, referrerReward }: Campaign) {
     const { say } = this
-    if (eventRules.length === 0 && !referralRules) return nothing
+    if (eventRules.length === 0 && referrerReward === null) return nothing
     const way = (name: string, points: number) =>
       html`<li><span>${name}</span><b class="number">+${say.points(points)}</b></li>`
     return html`<div>
       <h3>${say.text('waysToEarn')}</h3>
       <ul class="ways">
         ${eventRules.map(({ eventType, points }) => way(words(eventType), points))}
-        ${referralRules ? way(say.text('refer'), referralRules.referrerReward) : nothing}
+        ${referrerReward === null ? nothing : way(say.text('refer'), referrerReward)}
       </ul>
     </div>`
   }

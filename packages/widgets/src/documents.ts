@@ -10,7 +10,7 @@ export const userQuery = `query WidgetUser($externalId: String!) {
 
 export const gameQuery = `query WidgetGame($gameType: GameType!) {
   game(gameType: $gameType) {
-    name description pointsToUnlock
+    name description price
     config { segments rewards { tier type value label probability } }
   }
 }`
@@ -50,11 +50,11 @@ export const aroundUserQuery = `query WidgetAroundUser($externalId: String!) {
   aroundUser(by: { externalId: $externalId }, distance: 0) { ${leaderFields} }
 }`
 
-const offerFields = 'uuid title description pointsValue creditsPoints status expiresAt'
+const offerFields = 'uuid title description points creditsPoints status expiresAt'
 
 export const offersQuery = `query WidgetOffers($externalId: String!) {
   user(by: { externalId: $externalId }) {
-    offers(filter: { status: ACTIVE }, first: 20) { nodes { ${offerFields} } }
+    offers(filter: { statuses: [ACTIVE] }, first: 20) { nodes { ${offerFields} } }
   }
 }`
 
@@ -69,8 +69,8 @@ export const campaignQuery = `query WidgetCampaign($partnerSlug: String!, $slug:
   publicCampaign(partnerSlug: $partnerSlug, slug: $slug, environment: $environment) {
     name description phase startsAt endsAt participantCount takesCodes gameUrl
     eventRules { eventType points }
-    referralRules { referrerReward }
-    instantWin { tiers { name points remainingCount maxWins } }
+    prizes { name points remainingCount maxWins }
+    referrerReward
     leaders { rank name campaignPoints }
   }
 }`
@@ -84,31 +84,37 @@ export const redeemMutation = `mutation WidgetRedeem($input: RedeemPublicCodeInp
 
 const rangeFields = 'count min max'
 const ruleFields = `main { ${rangeFields} } bonus { ${rangeFields} }
-  tiers { name main bonus potShareBasisPoints amountCents }`
+  tiers { name main bonus potShareBasisPoints amount { amountCents currency } }`
 
 export const lotteryQuery = `query WidgetLottery($by: LotteryBy!) {
   lotteryDraws(by: $by) {
-    uuid lotteryName drawNo status closesAt drawsAt drawnAt main bonus pageUrl ticketCount
-    currentPot { amountCents currency }
-    currentRules { ${ruleFields} }
+    uuid lotteryName number status closesAt drawsAt drawnAt main bonus pageUrl ticketCount
+    pot { amountCents currency }
+    rules { ${ruleFields} }
   }
 }`
 
 const sideFields = 'uuid displayName tier eloRating'
 
-const matchFields = `uuid gameType bestOf status agent1Score agent2Score winnerSlot spectatorCount
+const matchFields = `uuid gameType gameName bestOf status agent1Score agent2Score winnerSlot spectatorCount
+  currentRoundNumber roundCount
   agent1 { ${sideFields} } agent2 { ${sideFields} }`
 
 export const liveMatchQuery = `query WidgetLiveMatch {
-  arena { matches(filter: { status: IN_PROGRESS }, first: 1) { nodes { uuid } } }
+  arena { matches(filter: { statuses: [IN_PROGRESS] }, first: 1) { nodes { uuid } } }
 }`
 
-export const matchSubscription = `subscription WidgetMatch($matchId: ID!, $sinceSeq: Int) {
-  result: matchEvents(matchId: $matchId, sinceSeq: $sinceSeq) {
-    kind: __typename seq
-    ... on ArenaMatchSnapshot { match { ${matchFields} } currentGame { gameNumber board turn } }
-    ... on ArenaMatchPosition { gameNumber board turn }
+export const matchSubscription = `subscription WidgetMatch($matchId: ID!, $afterSeq: Int) {
+  result: arenaMatchEvents(arenaMatchId: $matchId, afterSeq: $afterSeq) {
+    __typename seq occurredAt
+    ... on ArenaMatchSnapshot {
+      match { ${matchFields} }
+      currentRound { roundNumber board turn moves { slot action fault } }
+    }
+    ... on ArenaMatchPosition { roundNumber board turn }
+    ... on ArenaMatchMovesMade { moves { slot action fault } }
     ... on ArenaMatchScore { winnerSlot agent1Score agent2Score }
+    ... on ArenaMatchRoundCompleted { roundNumber }
   }
 }`
 

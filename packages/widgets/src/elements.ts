@@ -33,7 +33,7 @@ export type WidgetEvents = {
   'tessera-play': { play: Play; balance: number }
   'tessera-claim': { offer: Offer; balance: number }
   'tessera-redeem': { slug: string; points: number; prizeTier: string | null }
-  'tessera-match-end': { matchId: string; winnerSlot: number | null }
+  'tessera-match-end': { matchId: string; winnerSlot: 'AGENT1' | 'AGENT2' | null }
   'tessera-error': { code: string; message: string; status: number }
 }
 

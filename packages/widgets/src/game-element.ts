@@ -15,7 +15,7 @@ import { theme } from './theme.ts'
 export type Game = {
   name: string
   description: string
-  pointsToUnlock: number
+  price: number
   config: { segments: number; rewards: (Reward & { probability: number })[] }
 }
 
@@ -77,7 +77,7 @@ export abstract class GameElement extends TesseraElement {
 
   get #missingPoints(): boolean {
     const { balance } = this.session ?? {}
-    return balance !== undefined && balance < (this.game?.pointsToUnlock ?? 0)
+    return balance !== undefined && balance < (this.game?.price ?? 0)
   }
 
   /**
@@ -106,7 +106,7 @@ export abstract class GameElement extends TesseraElement {
     if (!isCalm) this.start()
     const late = setTimeout(() => this.#set('asking', this.say.text('late')), lateMs)
     try {
-      const { play, show } = await session.play(this.gameType, game.pointsToUnlock, (problem) =>
+      const { play, show } = await session.play(this.gameType, game.price, (problem) =>
         this.#set('asking', this.say.text(isConnection(problem) ? 'offline' : 'busy')),
       )
       clearTimeout(late)
@@ -153,7 +153,7 @@ export abstract class GameElement extends TesseraElement {
     const { say, session } = this
     this.#isShort = true
     const values = {
-      price: say.points(game.pointsToUnlock),
+      price: say.points(game.price),
       balance: say.points(session?.balance ?? 0),
     }
     this.#set('idle', say.text('notEnoughLong', values))
@@ -200,7 +200,7 @@ export abstract class GameElement extends TesseraElement {
       </div>
       <div class="controls">
         ${this.#button(game)}
-        <p class="note" part="note" aria-hidden="true">${this.#note || this.say.text('price', { points: this.say.points(game.pointsToUnlock) })}</p>
+        <p class="note" part="note" aria-hidden="true">${this.#note || this.say.text('price', { points: this.say.points(game.price) })}</p>
         <p class="hidden" role="status" aria-live="polite">${this.#spoken}</p>
       </div>
       ${this.#odds(game)}
@@ -226,7 +226,7 @@ export abstract class GameElement extends TesseraElement {
       : isRunning
         ? say.text(words.playing)
         : this.#missingPoints
-          ? say.text('notEnough', { price: say.points(game.pointsToUnlock) })
+          ? say.text('notEnough', { price: say.points(game.price) })
           : say.text(phase === 'shown' ? 'again' : words.play)
     // A disabled button would lose the focus during a play.
     return html`<button class="play" part="button" aria-disabled=${isOff} @click=${() => void this.play()}>${label}</button>`

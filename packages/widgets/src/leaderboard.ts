@@ -96,7 +96,7 @@ export class LeaderboardElement extends TesseraElement {
             </svg></span>`
           : html`<span class="rank number">${this.say.number(rank)}<span class="hidden">. </span></span>`
       }
-      ${avatar(name, user.id)}
+      ${avatar(user.id)}
       <span><b>${name}</b>${isMe ? html`<small>${this.say.text('you')}</small>` : nothing}</span>
       <span class="figure number">${this.say.number(user.score)}</span>
     </li>`

@@ -9,17 +9,18 @@ import type { TextKey } from './texts.ts'
 import { theme } from './theme.ts'
 
 type Range = { count: number; min: number; max: number }
+type Money = { amountCents: number; currency: string }
 type PrizeTier = {
   name: string
   main: number
   bonus: number
   potShareBasisPoints: number | null
-  amountCents: number | null
+  amount: Money | null
 }
 type Draw = {
   uuid: string
   lotteryName: string
-  drawNo: number
+  number: number
   status: string
   closesAt: string
   drawnAt: string | null
@@ -27,8 +28,8 @@ type Draw = {
   bonus: number[]
   pageUrl: string
   ticketCount: number
-  currentPot: { amountCents: number; currency: string }
-  currentRules: { main: Range; bonus: Range | null; tiers: PrizeTier[] }
+  pot: Money
+  rules: { main: Range; bonus: Range | null; tiers: PrizeTier[] }
 }
 
 const units: [TextKey, number][] = [
@@ -112,8 +113,8 @@ export class LotteryElement extends TesseraElement {
     </div>`
   }
 
-  #prize({ potShareBasisPoints, amountCents }: PrizeTier, { currentPot }: Draw): string {
-    if (amountCents !== null) return this.say.money(amountCents, currentPot.currency)
+  #prize({ potShareBasisPoints, amount }: PrizeTier): string {
+    if (amount) return this.say.money(amount.amountCents, amount.currency)
     return this.say.text('shareOfPot', {
       share: this.say.percent((potShareBasisPoints ?? 0) / 10_000),
     })
@@ -138,13 +139,13 @@ export class LotteryElement extends TesseraElement {
     const shown = open ?? drawn
     if (!shown) return html``
     const { say } = this
-    const { currentPot, currentRules, ticketCount, lotteryName } = shown
+    const { pot, rules, ticketCount, lotteryName } = shown
     return html`<section class="card" part="card" aria-label=${lotteryName}>
       <header part="header">
         <h2 class="title" part="title">${lotteryName}</h2>
         <p class="pot" part="pot">
           <small>${say.text('jackpot')}</small>
-          <b class="number">${say.money(currentPot.amountCents, currentPot.currency)}</b>
+          <b class="number">${say.money(pot.amountCents, pot.currency)}</b>
         </p>
         <p>${say.counted('tickets', ticketCount)}</p>
       </header>
@@ -154,10 +155,10 @@ export class LotteryElement extends TesseraElement {
         <div>
           <h3>${say.text('prizes')}</h3>
           <ul class="tiers">
-            ${currentRules.tiers.map(
+            ${rules.tiers.map(
               (tier) => html`<li>
                 <span><b>${tier.name}</b><small>${say.text(tier.bonus > 0 ? 'prizeForBonus' : 'prizeFor', { main: tier.main })}</small></span>
-                <b class="number">${this.#prize(tier, shown)}</b>
+                <b class="number">${this.#prize(tier)}</b>
               </li>`,
             )}
           </ul>

@@ -86,68 +86,23 @@ export const matchStyles = css`
     color: var(--_soft);
     font-style: normal;
   }
-  .board {
+  .place {
+    --tile: var(--_line);
+    --stage: var(--_surface);
+    --stage-ink: var(--_text);
+    --stage-soft: var(--_soft);
+    --stage-line: var(--_line);
+    --stage-one: var(--_one);
+    --stage-two: var(--_two);
+    min-height: 200px;
+  }
+  .fit {
     display: grid;
-    gap: 6px;
-    width: min(100%, 300px);
-    margin-inline: auto;
-    padding: 12px;
-    border-radius: 16px;
-    background: var(--_raised);
+    justify-items: center;
   }
-  .board.none {
-    aspect-ratio: 1.2;
-  }
-  .line {
-    display: grid;
-    grid-auto-columns: 1fr;
-    grid-auto-flow: column;
-    gap: 6px;
-  }
-  .board i {
-    position: relative;
-    aspect-ratio: 1;
-    border-radius: 10px;
-    background: var(--_surface);
-  }
-  .discs i {
-    border-radius: 50%;
-  }
-  .discs i[class]:not([class='']) {
-    background: radial-gradient(circle at 35% 30%, color-mix(in oklab, var(--_side) 60%, white), var(--_side) 70%);
-  }
-  .marks .s1::before,
-  .marks .s1::after {
-    position: absolute;
-    inset: 46% 14%;
-    border-radius: 6px;
-    background: var(--_one);
-    transform: rotate(45deg);
-    content: '';
-  }
-  .marks .s1::after {
-    transform: rotate(-45deg);
-  }
-  .marks .s2::before {
-    position: absolute;
-    inset: 20%;
-    border: clamp(6px, 2.4cqi, 10px) solid var(--_two);
-    border-radius: 50%;
-    content: '';
-  }
-  .hands {
-    display: grid;
-    grid-template-columns: 1fr 1fr;
-    gap: 12px;
-  }
-  .hand {
-    display: grid;
-    place-items: center;
-    min-height: 96px;
-    border-radius: 16px;
-    background: color-mix(in oklab, var(--_side) 18%, var(--_surface));
-    font-size: 1.3rem;
-    font-weight: 750;
+  /* What a game says of a hidden move is English. */
+  .showing:not(.open) figcaption {
+    visibility: hidden;
   }
   .foot {
     display: flex;

@@ -1,9 +1,23 @@
 /** `<tessera-match match-id="…">`: a live match of the arena. Without an id, any match that is being played. */
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit'
+import { byEvents } from '../../client/src/by-events.ts'
+import { Fault } from '../../client/src/fault.ts'
+import {
+  applyEvent,
+  type EventOfMatch,
+  isLast,
+  isOver,
+  type MatchState,
+  type Slot,
+} from '../../client/src/match-state.ts'
+import { reach } from '../../client/src/request.ts'
+import { resumed } from '../../client/src/resume.ts'
 import { avatar } from './avatar.ts'
 import { TesseraElement } from './base-element.ts'
 import { liveMatchQuery, matchSubscription } from './documents.ts'
-import { follow } from './follow.ts'
+import { draw } from './draw.ts'
+import { jsx } from './jsx-runtime.ts'
+import { boardStyles, lookOf } from './looks.js'
 import { matchStyles } from './match-styles.ts'
 import { Problem } from './problem.ts'
 import type { Session } from './session.ts'
@@ -14,19 +28,19 @@ type Side = { uuid: string; displayName: string; tier: string; eloRating: number
 type Match = {
   uuid: string
   gameType: string
+  gameName: string
   bestOf: number
   status: 'SCHEDULED' | 'IN_PROGRESS' | 'COMPLETED' | 'CANCELLED'
   agent1Score: number
   agent2Score: number
-  winnerSlot: number | null
+  winnerSlot: Slot | null
   spectatorCount: number
+  currentRoundNumber: number
+  roundCount: number
   agent1: Side
   agent2: Side
 }
-type Position = { gameNumber: number; board: string[][]; turn: number[] }
-type Score = Pick<Match, 'agent1Score' | 'agent2Score' | 'winnerSlot'>
-type MatchEvent = { kind: string; seq: number } & Partial<Score> &
-  Partial<Position> & { match?: Match; currentGame?: Position | null }
+type MatchEvent = EventOfMatch<Match>
 
 const states: Record<Match['status'], TextKey> = {
   SCHEDULED: 'scheduled',
@@ -35,13 +49,7 @@ const states: Record<Match['status'], TextKey> = {
   CANCELLED: 'cancelled',
 }
 
-const statusAfter: Record<string, Match['status']> = {
-  ArenaMatchStarted: 'IN_PROGRESS',
-  ArenaMatchCompleted: 'COMPLETED',
-  ArenaMatchCancelled: 'CANCELLED',
-}
-
-/** `TIC_TAC_TOE` → `Tic tac toe` */
+/** `CHAMPION` → `Champion` */
 const words = (name: string) => {
   const text = name.toLowerCase().replaceAll('_', ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
@@ -52,13 +60,11 @@ export class MatchElement extends TesseraElement {
     ...TesseraElement.properties,
     matchId: { type: String, attribute: 'match-id' },
   }
-  static override styles = [theme, matchStyles]
+  static override styles = [theme, unsafeCSS(boardStyles), matchStyles]
   declare matchId: string
-  #match: Match | undefined
-  #position: Position | undefined
-  #seq: number | undefined
+  #state: MatchState<Match> | null = null
   #spoken = ''
-  #leave: (() => void) | undefined
+  #watching: AbortController | undefined
 
   constructor() {
     super()
@@ -70,24 +76,22 @@ export class MatchElement extends TesseraElement {
     return false
   }
   protected override get isLoaded(): boolean {
-    return this.#match !== undefined
+    return this.#state !== null
   }
   protected override clear(): void {
-    this.#leave?.()
-    this.#match = undefined
-    this.#position = undefined
-    this.#seq = undefined
+    this.#watching?.abort()
+    this.#state = null
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
-    this.#leave?.()
-    this.#leave = undefined
+    this.#watching?.abort()
+    this.#watching = undefined
   }
 
   override connectedCallback(): void {
     super.connectedCallback()
-    if (this.#match && !this.#leave) void this.refetch()
+    if (this.#state && !this.#watching) void this.refetch()
   }
 
   override willUpdate(changed: Map<string, unknown>): void {
@@ -98,22 +102,53 @@ export class MatchElement extends TesseraElement {
     }
   }
 
+  protected override updated(): void {
+    const place = this.renderRoot.querySelector('.place')
+    if (!place || !this.#state) return
+    const { match, current } = this.#state
+    const { Board } = lookOf(match.gameType)
+    // Each game has a board of its own, so that none begins with the movements of the last one.
+    const key = current?.roundNumber ?? 0
+    draw(place, jsx('div', { class: 'fit', children: Board({ match, game: current }) }, key))
+  }
+
   protected override async load(session: Session): Promise<void> {
+    if (this.#state && isOver(this.#state.match)) return
     const matchId = this.matchId || (await this.#findLive(session))
-    this.#leave?.()
+    this.#watching?.abort()
+    this.#watching = new AbortController()
+    const { signal } = this.#watching
     await new Promise<void>((resolve, reject) => {
-      this.#leave = follow<MatchEvent>({
-        baseUrl: session.baseUrl,
-        document: matchSubscription,
-        variables: () => ({ matchId, ...(this.#seq !== undefined && { sinceSeq: this.#seq }) }),
-        onData: (event) => {
-          this.#take(event)
-          resolve()
-        },
-        onRefused: () => reject(new Problem('NOT_FOUND', this.say.text('matchMissing'), 404)),
-        isOver: () => /COMPLETED|CANCELLED/.test(this.#match?.status ?? ''),
-      })
+      this.#follow(session, matchId, { signal, onEvent: resolve }).then(resolve, reject)
     })
+  }
+
+  /** Follows a match from the last known event on, to its end. */
+  async #follow(
+    { baseUrl }: Session,
+    matchId: string,
+    { signal, onEvent }: { signal: AbortSignal; onEvent: () => void },
+  ): Promise<void> {
+    const open = (request: Request) =>
+      reach((...sent) => fetch(...sent), new Request(request, { credentials: 'omit' }))
+    const variables = { matchId, ...(this.#state && { afterSeq: this.#state.seq }) }
+    const events = resumed<{ result: MatchEvent }>(
+      byEvents(baseUrl, matchSubscription, open),
+      variables,
+      {
+        signal,
+        resume: ({ result }) => (isLast(result) ? null : { afterSeq: result.seq }),
+      },
+    )
+    try {
+      for await (const { result } of events) {
+        this.#take(result)
+        onEvent()
+      }
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      throw new Problem('NOT_FOUND', this.say.text('matchMissing'), 404)
+    }
   }
 
   async #findLive(session: Session): Promise<string> {
@@ -124,85 +159,58 @@ export class MatchElement extends TesseraElement {
     return match.uuid
   }
 
-  #take({ kind, seq, match, currentGame, ...event }: MatchEvent): void {
-    this.#seq = seq
-    if (match) this.#match = match
-    if (currentGame) this.#position = currentGame
-    const { gameNumber, board, turn, agent1Score, agent2Score, winnerSlot } = event
-    if (gameNumber !== undefined && board && turn) this.#position = { gameNumber, board, turn }
-    const known = this.#match
-    if (!known) return
-    if (agent1Score !== undefined && agent2Score !== undefined)
-      this.#match = { ...known, agent1Score, agent2Score }
-    const status = statusAfter[kind]
-    if (status) this.#end(status, winnerSlot ?? null)
+  #take(event: MatchEvent): void {
+    const state = applyEvent(this.#state, event)
+    if (state === 'gap') return
+    this.#state = state
+    const { uuid, status, winnerSlot } = state.match
+    if (isLast(event)) this.#spoken = this.#verdict(state.match) ?? ''
+    if (event.__typename === 'ArenaMatchCompleted' && status === 'COMPLETED')
+      this.emit('match-end', { matchId: uuid, winnerSlot })
     this.requestUpdate()
-  }
-
-  #end(status: Match['status'], winnerSlot: number | null): void {
-    if (!this.#match) return
-    this.#match = { ...this.#match, status, winnerSlot }
-    this.#spoken = this.#verdict(this.#match) ?? ''
-    if (status === 'COMPLETED') this.emit('match-end', { matchId: this.#match.uuid, winnerSlot })
   }
 
   #verdict({ status, winnerSlot, agent1, agent2 }: Match): string | undefined {
     if (status === 'CANCELLED') return this.say.text('cancelled')
     if (status !== 'COMPLETED') return undefined
     if (winnerSlot === null) return this.say.text('matchDrawn')
-    return this.say.text('matchWon', { name: (winnerSlot === 1 ? agent1 : agent2).displayName })
+    return this.say.text('matchWon', {
+      name: (winnerSlot === 'AGENT1' ? agent1 : agent2).displayName,
+    })
   }
 
-  #side(side: Side, slot: number, match: Match): TemplateResult {
+  #side(side: Side, slot: Slot, match: Match): TemplateResult {
     const isWinner = match.status === 'COMPLETED' && match.winnerSlot === slot
-    const hasTurn = match.status === 'IN_PROGRESS' && this.#position?.turn.includes(slot)
-    return html`<div class="side s${slot} ${isWinner ? 'winner' : ''} ${hasTurn ? 'turn' : ''}" part="side">
-      ${avatar(side.displayName, side.uuid)}
+    const hasTurn = match.status === 'IN_PROGRESS' && this.#state?.current?.turn.includes(slot)
+    return html`<div class="side ${slot === 'AGENT1' ? 's1' : 's2'} ${isWinner ? 'winner' : ''} ${hasTurn ? 'turn' : ''}" part="side">
+      ${avatar(side.uuid)}
       <b>${side.displayName}</b>
       <small>${words(side.tier)} · ${this.say.number(side.eloRating)}</small>
     </div>`
   }
 
-  #board({ gameType }: Match) {
-    const position = this.#position
-    if (!position) return html`<div class="board none"></div>`
-    if (gameType === 'ROCK_PAPER_SCISSORS') {
-      const hands = position.board[0] ?? []
-      return html`<div class="hands">
-        ${[0, 1].map((i) => html`<span class="hand s${i + 1}">${hands[i] ? words(hands[i]) : '…'}</span>`)}
-      </div>`
-    }
-    return html`<div class="board ${gameType === 'CONNECT_FOUR' ? 'discs' : 'marks'}">
-      ${position.board.map(
-        (row) => html`<div class="line">
-          ${row.map((cell) => html`<i class=${cell ? `s${cell}` : ''}></i>`)}
-        </div>`,
-      )}
-    </div>`
-  }
-
   protected override content(): TemplateResult {
-    const match = this.#match
-    if (!match) return html``
+    if (!this.#state) return html``
+    const { match, current } = this.#state
     const { say } = this
     const verdict = this.#verdict(match)
     return html`<section class="card" part="card" aria-label="${match.agent1.displayName} – ${match.agent2.displayName}">
       <div class="head">
         <span class="state ${match.status.toLowerCase()}">${say.text(states[match.status])}</span>
-        <span class="soft">${words(match.gameType)} · ${say.text('bestOf', { count: match.bestOf })}</span>
+        <span class="soft">${match.gameName} · ${say.text('bestOf', { count: match.bestOf })}</span>
       </div>
       <div class="sides">
-        ${this.#side(match.agent1, 1, match)}
+        ${this.#side(match.agent1, 'AGENT1', match)}
         <div class="score number" part="score">
           <span class="hidden">${match.agent1Score} : ${match.agent2Score}</span>
           <span aria-hidden="true">${match.agent1Score}<i>:</i>${match.agent2Score}</span>
         </div>
-        ${this.#side(match.agent2, 2, match)}
+        ${this.#side(match.agent2, 'AGENT2', match)}
       </div>
-      <div aria-hidden="true">${this.#board(match)}</div>
+      <div class="place" aria-hidden="true"></div>
       <p class="foot soft">
         ${verdict ? html`<b>${verdict}</b>` : nothing}
-        ${this.#position && !verdict ? say.text('round', { number: this.#position.gameNumber }) : nothing}
+        ${current && !verdict ? say.text('round', { number: current.roundNumber }) : nothing}
         ${match.spectatorCount > 0 ? html`<span>${say.counted('watching', match.spectatorCount)}</span>` : nothing}
       </p>
       <p class="hidden" role="status" aria-live="polite">${this.#spoken}</p>

@@ -10,7 +10,7 @@ export type Offer = {
   uuid: string
   title: string
   description: string | null
-  pointsValue: number
+  points: number
   creditsPoints: boolean
   expiresAt: string
 }
@@ -124,7 +124,7 @@ export class OffersElement extends TesseraElement {
     return html`<li class="offer" part="offer">
       <b>${offer.title}</b>
       ${offer.description ? html`<p class="soft">${offer.description}</p>` : nothing}
-      ${offer.pointsValue > 0 ? html`<span class="worth">${say.points(offer.pointsValue)}</span>` : nothing}
+      ${offer.points > 0 ? html`<span class="worth">${say.points(offer.points)}</span>` : nothing}
       <div class="foot">
         <small>${say.text('until', { date: say.date(offer.expiresAt) })}</small>
         <button

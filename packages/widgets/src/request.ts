@@ -51,22 +51,3 @@ export const request = async <T>({
   if (answer.errors?.[0] || !answer.data) throw problemOf(response, answer)
   return answer.data
 }
-
-/** Waits. Ends early when the browser is online again. */
-export const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    const go = () => {
-      clearTimeout(timer)
-      removeEventListener('online', go)
-      resolve()
-    }
-    const timer = setTimeout(go, ms)
-    addEventListener('online', go)
-  })
-
-const firstPauseMs = 400
-const longestPauseMs = 15_000
-
-/** Doubles with each consecutive failure, up to 15 seconds. Random, so that many pages do not retry in step. */
-export const backoffMs = (failures: number): number =>
-  Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1)) * (0.7 + 0.6 * Math.random())

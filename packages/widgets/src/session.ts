@@ -1,7 +1,8 @@
 /** A user at a server. All widgets with the same settings share it. */
+import { backoffMs, sleep } from '../../client/src/retry.ts'
 import { playMutation, userQuery, viewerQuery } from './documents.ts'
 import { isAboutToken, isPassing, isUnknownUser, Problem } from './problem.ts'
-import { backoffMs, pause, request } from './request.ts'
+import { request } from './request.ts'
 import type { PartialSettings } from './settings.ts'
 
 export type GameType = 'NEON_WHEEL' | 'COSMIC_SLOTS' | 'ENIGMA_BOXES'
@@ -244,7 +245,8 @@ export class Session extends EventTarget {
         }
         if (!isPassing(problem) || (key === undefined && tries >= readTries)) throw problem
         onWait?.(problem)
-        await pause(problem.retryAfter ? problem.retryAfter * 1000 : backoffMs(tries))
+        const waitMs = (problem.retryAfter ?? 0) * 1000
+        await sleep(waitMs || backoffMs(tries - 1), undefined, waitMs === 0)
       }
     }
   }

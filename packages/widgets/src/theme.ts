@@ -177,6 +177,9 @@ export const rowStyles = css`
     padding: 8px 12px;
     border-radius: calc(var(--_radius) * 0.6);
   }
+  .row .avatar {
+    border-radius: 30%;
+  }
   .row b,
   .row small {
     display: block;

@@ -4,12 +4,15 @@ import type { ErrorCode } from '../../kit/errors.ts'
 import { encodeNodeId } from '../../kit/node-id.ts'
 import { AdminRef } from '../../kit/schema/admin.ts'
 import { builder } from '../../kit/schema/builder.ts'
+import { load } from '../../kit/schema/edge.ts'
 import { ErrorCodeRef } from '../../kit/schema/error-types.ts'
 import { readTarget } from '../../kit/schema/expected-version.ts'
+import { equal } from '../../kit/schema/filters.ts'
 import { EnvironmentRef, enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
 import { rows } from '../../kit/schema/rows.ts'
 import { findActors } from '../actor.ts'
+import { wantedPartnerId } from '../partner.ts'
 import { ActorRef } from '../viewer.graphql.ts'
 import { AdminAuditFilter, AuditFilter, hidesActor, logOf, whereOf } from './audit-log.ts'
 
@@ -62,7 +65,7 @@ const readActor = (entry: AuditEntry, _: unknown, ctx: Context) => {
   if (actorId === null || hidesActor(entry, requireCaller(ctx, 'member', null))) return null
   const isKey = actorKind === 'KEY'
   const ids = { memberId: isKey ? null : actorId, apiKeyId: isKey ? actorId : null }
-  return ctx.read(findActors, ids)
+  return load(ctx, findActors, ids)
 }
 
 const AuditEntryRef = builder.prismaNode('AuditEntry', {
@@ -78,7 +81,7 @@ const AuditEntryRef = builder.prismaNode('AuditEntry', {
   // Long: one field after another.
   fields: (t) => ({
     environment: t.expose('environment', { type: EnvironmentRef, nullable: true }),
-    at: t.expose('at', { type: 'DateTime', description: 'When it was done.' }),
+    occurredAt: t.expose('at', { type: 'DateTime', description: 'When it was done.' }),
     actorKind: t.expose('actorKind', { type: AuditActorKindRef }),
     actor: t.field({
       type: ActorRef,
@@ -145,8 +148,8 @@ const AuditEntryRef = builder.prismaNode('AuditEntry', {
 
 const shared = {
   of: AuditEntryRef,
-  orders: { TIME: { by: ['at', 'id'], description: 'By time.' } },
-  order: ['TIME', 'DESC'],
+  orders: { OCCURRED_AT: { by: ['at', 'id'], description: 'By time of occurrence.' } },
+  order: ['OCCURRED_AT', 'DESC'],
 } as const
 
 list('auditLog', {
@@ -162,7 +165,7 @@ list('auditLog', {
         ...logOf(caller),
         ...whereOf(filter),
         // The operator stays anonymous.
-        ...(filter.actor && { actorKind: { not: 'OPERATOR' } }),
+        ...(filter.actorId && { actorKind: { not: 'OPERATOR' } }),
       },
       order,
       counting: 'AT_LEAST',
@@ -173,11 +176,11 @@ list([AdminRef, 'auditLog'], {
   ...shared,
   description: 'What was done to the things of all partners, in both environments.',
   key: 'operator',
-  name: 'AdminAudit',
+  name: 'AdminAuditEntry',
   filter: AdminAuditFilter,
-  from: ({ filter: { partner, ...filter }, order, ctx }) =>
+  from: async ({ filter: { partner, ...filter }, order, ctx }) =>
     rows(ctx.db.auditEntry, {
-      where: { ...whereOf(filter), ...(partner && { partnerId: partner }) },
+      where: { ...whereOf(filter), ...equal({ partnerId: await wantedPartnerId(ctx, partner) }) },
       order,
       counting: 'AT_LEAST',
     }),

@@ -4,35 +4,36 @@ import type { AuditEntry, Prisma } from '../../generated/prisma/client.ts'
 import type { MemberCaller } from '../../kit/access/context.ts'
 import { inTransaction } from '../../kit/database/db.ts'
 import type { DeleteOld } from '../../kit/database/old-rows.sql.ts'
-import { anyNodeId, nodeId } from '../../kit/node-id.ts'
+import { anyNodeId } from '../../kit/node-id.ts'
 import { equal, Period, within } from '../../kit/schema/filters.ts'
 import { flag, text } from '../../kit/validation.ts'
+import { PartnerBy } from '../partner.ts'
 import { allowForgetting, deleteEntries } from './audit-log.sql.ts'
 
 export const AuditFilter = z
   .object({
-    actor: anyNodeId().nullish().describe('Only what this member or API key did.'),
+    actorId: anyNodeId().nullish().describe('Only what this member or API key did.'),
     action: text(100).nullish().describe('Only this mutation: `createApiKey`.'),
-    target: anyNodeId().nullish().describe('Only what was done to this object.'),
-    period: Period.nullish().describe('Only what was done in this period.'),
+    targetId: anyNodeId().nullish().describe('Only what was done to this object.'),
+    occurredAt: Period.nullish().describe('Only what was done in this period.'),
     isRefused: flag().nullish().describe('true: only refused attempts; false: only the others.'),
   })
   .describe('Filters the audit log.')
 
 export const AdminAuditFilter = AuditFilter.extend({
-  partner: nodeId('Partner').nullish().describe('Only the log of this partner.'),
+  partner: PartnerBy.nullish().describe('Only the log of this partner.'),
 }).describe('Filters the audit log of all partners.')
 
 /** The conditions of a filter. */
 export const whereOf = ({
-  actor,
+  actorId,
   action,
-  target,
-  period,
+  targetId,
+  occurredAt,
   isRefused,
 }: z.output<typeof AuditFilter>): Prisma.AuditEntryWhereInput => ({
-  ...equal({ actorId: actor, action, targetId: target }),
-  ...within({ at: period }),
+  ...equal({ actorId, action, targetId }),
+  ...within({ at: occurredAt }),
   ...(isRefused != null && { refusal: isRefused ? { not: null } : null }),
 })
 

@@ -17,7 +17,7 @@ BEGIN
     FROM jsonb_each(to_jsonb(OLD)) o FULL JOIN jsonb_each(to_jsonb(NEW)) n USING (key)
   ) c
   WHERE was IS DISTINCT FROM becomes
-    AND key NOT IN ('id', 'partner_id', 'environment', 'created_at', 'updated_at')
+    AND key NOT IN ('id', 'partner_id', 'environment', 'created_at', 'updated_at', 'revision')
     -- Omits row versions, which are numbers. The version of an arena game is a text of its developer.
     AND NOT (key = 'version' AND jsonb_typeof(coalesce(becomes, was)) = 'number');
   PERFORM set_config('tessera.audit', current_setting('tessera.audit') || coalesce(noted, ''), true);

@@ -20,3 +20,23 @@ CREATE OR REPLACE TRIGGER offer_rule_versioned BEFORE UPDATE ON "offer_rule"
   FOR EACH ROW EXECUTE FUNCTION count_version();
 CREATE OR REPLACE TRIGGER classification_settings_versioned BEFORE UPDATE ON "classification_settings"
   FOR EACH ROW EXECUTE FUNCTION count_version();
+CREATE OR REPLACE TRIGGER segment_versioned BEFORE UPDATE ON "segment"
+  FOR EACH ROW EXECUTE FUNCTION count_version();
+CREATE OR REPLACE TRIGGER application_versioned BEFORE UPDATE ON "application"
+  FOR EACH ROW EXECUTE FUNCTION count_version();
+-- Each change by its owner sets `updated_at`. An endpoint that fails is disabled without it.
+CREATE OR REPLACE TRIGGER webhook_endpoint_versioned BEFORE UPDATE OF updated_at ON "webhook_endpoint"
+  FOR EACH ROW EXECUTE FUNCTION count_version();
+CREATE OR REPLACE TRIGGER webhook_endpoint_status_versioned BEFORE UPDATE OF status ON "webhook_endpoint"
+  FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION count_version();
+
+-- The version of an arena game is a text of its developer, so its changes are counted in another column.
+CREATE OR REPLACE FUNCTION count_revision() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.revision := OLD.revision + 1;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER arena_game_versioned
+  BEFORE UPDATE OF name, status, build_no, entry_fee, updated_at, featured_at ON "arena_game"
+  FOR EACH ROW EXECUTE FUNCTION count_revision();

@@ -1,4 +1,4 @@
-/** A game of two sides. A new game is one file with this shape and a line in `all-games.rules.ts`. */
+/** A game of two sides. A new game is one file of this folder that exports a `game` of this shape. */
 
 /** The first and the second agent of a match. */
 export type Slot = 1 | 2
@@ -12,6 +12,7 @@ export type Moves = Partial<Record<Slot, string>>
 export type Game<S = unknown> = {
   /** Name in the API. */
   type: string
+  /** Its name as people read it: in the console, on pages, in widgets, and for language models. */
   title: string
   /** The rules and the notation of moves, for language models. */
   rules: string
@@ -28,7 +29,9 @@ export type Game<S = unknown> = {
   apply(state: S, moves: Moves): S
   /** null while the game continues; then the winner, or null for a draw. */
   result(state: S): { winnerSlot: Slot | null } | null
-  /** The board as rows of cells. A cell is a word, such as `1` or `2` for its owner, or an empty string. */
+  /** What cells can hold besides `1` and `2` for their owners: words in capitals, with what they mean. */
+  cells?: Readonly<Record<string, string>>
+  /** The board as rows of cells. A cell is `1` or `2`, a word of `cells`, or an empty string if it is free. */
   render(state: S): string[][]
   /** The heuristic value of an undecided state for a side, from −1 to 1. */
   estimate(state: S, slot: Slot): number

@@ -26,7 +26,7 @@ const landing = ({ cells }: Board, column: number): number | undefined => {
 }
 
 /** Four in a row on seven columns, numbered 1 to 7; a piece falls to the lowest free cell. */
-export const connectFour: Game<Board> = {
+export const game: Game<Board> = {
   type: 'CONNECT_FOUR',
   title: 'Connect four',
   rules:
@@ -34,9 +34,9 @@ export const connectFour: Game<Board> = {
   isListed: false,
   searchDepth: 4,
   start: (first) => ({ cells: Array(rows * columns).fill(null), next: first }),
-  turn: (state) => (connectFour.result(state) ? [] : [state.next]),
+  turn: (state) => (game.result(state) ? [] : [state.next]),
   legalMoves: (state, slot) =>
-    state.next !== slot || connectFour.result(state)
+    state.next !== slot || game.result(state)
       ? []
       : [...Array(columns).keys()]
           .filter((column) => state.cells[column] === null)

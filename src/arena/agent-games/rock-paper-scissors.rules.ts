@@ -12,7 +12,7 @@ const winnerOf = (hands: { 1: Hand; 2: Hand }): Slot | null =>
   beats[hands[1]] === hands[2] ? 2 : beats[hands[2]] === hands[1] ? 1 : null
 
 /** Both sides show a hand at the same time. */
-export const rockPaperScissors: Game<State> = {
+export const game: Game<State> = {
   type: 'ROCK_PAPER_SCISSORS',
   title: 'Rock paper scissors',
   rules:
@@ -24,6 +24,7 @@ export const rockPaperScissors: Game<State> = {
   legalMoves: ({ hands }) => (hands ? [] : [...actions]),
   apply: (_, moves) => ({ hands: { 1: moves[1] as Hand, 2: moves[2] as Hand } }),
   result: ({ hands }) => hands && { winnerSlot: winnerOf(hands) },
+  cells: { ROCK: 'A closed fist.', PAPER: 'An open hand.', SCISSORS: 'Two fingers.' },
   render: ({ hands }) => [[hands?.[1] ?? '', hands?.[2] ?? '']],
   estimate: () => 0,
 }

@@ -18,7 +18,7 @@ const worth = Array.from(
 )
 
 /** Three in a row on nine cells, numbered 1 to 9 from the upper left. */
-export const ticTacToe: Game<Board> = {
+export const game: Game<Board> = {
   type: 'TIC_TAC_TOE',
   title: 'Tic-tac-toe',
   rules:
@@ -26,9 +26,9 @@ export const ticTacToe: Game<Board> = {
   isListed: true,
   searchDepth: 9,
   start: (first) => ({ cells: Array(9).fill(null), next: first }),
-  turn: (state) => (ticTacToe.result(state) ? [] : [state.next]),
+  turn: (state) => (game.result(state) ? [] : [state.next]),
   legalMoves: (state, slot) =>
-    state.next !== slot || ticTacToe.result(state)
+    state.next !== slot || game.result(state)
       ? []
       : state.cells.flatMap((cell, i) => (cell === null ? [String(i + 1)] : [])),
   apply: ({ cells, next }, moves) => ({

@@ -1,8 +1,9 @@
-/** Reads agents for those who may see them. */
+/** Reads agents. */
 
 import type { ArenaAgent, Partner, Prisma } from '../../generated/prisma/client.ts'
 import type { Config } from '../../kit/config/config.ts'
 import { TesseraError } from '../../kit/errors.ts'
+import { inOrder } from '../../kit/in-order.ts'
 import type { Work } from '../../kit/runtime.ts'
 import type { Part } from '../../kit/schema/connection.ts'
 import type { Range } from '../../kit/schema/numbered.ts'
@@ -44,8 +45,7 @@ export const readAgents = async ({ tx }: Work, ids: string[]): Promise<Contender
     where: { id: { in: [...new Set(ids)] } },
     include: { partner: { select: { closedAt: true } } },
   })
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return ids.map((id) => byId.get(id) as Contender)
+  return inOrder(ids, rows) as Contender[]
 }
 
 /** @throws TesseraError AGENT_NOT_FOUND, for an agent of another partner too */
@@ -61,20 +61,23 @@ export const getOwnAgent = async (
   return agent
 }
 
-/** Agents of callers, in the order of the keys; undefined for an unknown agent or one of another partner. */
+const nameOfAgent = ({ partnerId, environment }: Tenant, id: string) =>
+  `${partnerId} ${environment} ${id}`
+
+/** Agents of callers, in the order of the keys; null for an unknown agent or one of another partner. */
 export const findOwnAgents = async (
   { tx }: Pick<Work, 'tx'>,
   keys: (Tenant & { agentId: string })[],
-): Promise<(ArenaAgent | undefined)[]> => {
+): Promise<(ArenaAgent | null)[]> => {
   if (keys.length === 0) return []
   const agents = await tx.arenaAgent.findMany({
     where: { id: { in: [...new Set(keys.map(({ agentId }) => agentId))] } },
   })
-  return keys.map(({ agentId, partnerId, environment }) =>
-    agents.find(
-      (agent) =>
-        agent.id === agentId && agent.partnerId === partnerId && agent.environment === environment,
-    ),
+  return inOrder(
+    keys,
+    agents,
+    (agent) => nameOfAgent(agent, agent.id),
+    (key) => nameOfAgent(key, key.agentId),
   )
 }
 
@@ -84,8 +87,7 @@ export const readPartnerNames = async ({ tx }: Work, ids: string[]): Promise<str
     where: { id: { in: [...new Set(ids)] } },
     select: { id: true, name: true },
   })
-  const byId = new Map(rows.map(({ id, name }) => [id, name]))
-  return ids.map((id) => byId.get(id) ?? '')
+  return inOrder(ids, rows).map((partner) => partner?.name ?? '')
 }
 
 export type RankedAgent = { rank: number; agent: ArenaAgent }
@@ -174,6 +176,5 @@ const trendMatches = 24
 /** Elo ratings of agents before and after each of their newest ranked matches, oldest first. */
 export const readRatingTrends = async ({ tx }: Work, agentIds: string[]): Promise<number[][]> => {
   const rows = await selectRatingTrends(tx, agentIds, trendMatches)
-  const byId = new Map(rows.map(({ id, trend }) => [id, trend]))
-  return agentIds.map((id) => byId.get(id) ?? [])
+  return inOrder(agentIds, rows).map((row) => row?.trend ?? [])
 }

@@ -1,18 +1,21 @@
 import { z } from 'zod'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
 import { ArenaAgentProvider, ArenaAgentStatus } from '../../generated/prisma/enums.ts'
+import type { Context } from '../../kit/access/context.ts'
 import { AdminRef } from '../../kit/schema/admin.ts'
 import { builder } from '../../kit/schema/builder.ts'
 import { exactly, ranked } from '../../kit/schema/connection.ts'
-import { containing, equal } from '../../kit/schema/filters.ts'
+import { load } from '../../kit/schema/edge.ts'
+import { among, containing, someOf } from '../../kit/schema/filters.ts'
 import { enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
 import { numbered } from '../../kit/schema/numbered.ts'
-import { forOwner, orOwn } from '../../kit/schema/owner.ts'
+import { isOwn, orOwn } from '../../kit/schema/owner.ts'
+import { publicPart, refuseStrangers } from '../../kit/schema/public-part.ts'
 import { query } from '../../kit/schema/query.ts'
 import { rows } from '../../kit/schema/rows.ts'
 import { tenantOf } from '../../kit/tenant.ts'
-import { oneOf, title } from '../../kit/validation.ts'
+import { title } from '../../kit/validation.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { id } from '../arena-input.ts'
 import {
@@ -81,18 +84,18 @@ export const ArenaContenderRef = builder.interfaceRef<ArenaAgent>('ArenaContende
   }),
 })
 
-export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
+const isOwner = (ctx: Context, agent: ArenaAgent): boolean => isOwn(ctx, agent, 'ARENA_READ')
+
+export const PublicArenaAgentRef = publicPart<ArenaAgent>('ArenaAgent', {
   description: 'An automated player of the arena.',
-  id: { field: 'id' },
-  nullable: true,
   interfaces: [ArenaContenderRef],
-  findUnique: (id, ctx) => ({ id, ...orOwn(ctx, visibleAgents, 'ARENA_READ') }),
+  isOwn: isOwner,
   // Long: the fields of one type, one after another.
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Short name, unique within its partner.' }),
     partnerName: t.string({
       description: 'Name of the partner who owns it.',
-      resolve: ({ partnerId }, _, ctx) => ctx.read(readPartnerNames, partnerId),
+      resolve: ({ partnerId }, _, ctx) => load(ctx, readPartnerNames, partnerId),
     }),
     thinkingStyle: t.exposeString('thinkingStyle', {
       nullable: true,
@@ -106,7 +109,7 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
     ratingTrend: t.intList({
       description:
         'Its Elo rating before and after each of its newest ranked matches, 24 matches at most, oldest first.',
-      resolve: ({ id }, _, ctx) => ctx.read(readRatingTrends, id),
+      resolve: ({ id }, _, ctx) => load(ctx, readRatingTrends, id),
     }),
     description: t.exposeString('description', { nullable: true, description: 'What it is.' }),
     provider: t.expose('provider', {
@@ -132,39 +135,36 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
       description: 'Number of users who gave it points.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    endpointUrl: t.string(
-      forOwner(
-        "Where its moves are requested, if not at the provider's default address.",
-        ({ endpointUrl }: ArenaAgent) => endpointUrl,
-        'ARENA_READ',
-      ),
-    ),
-    secretLastFour: t.string(
-      forOwner(
-        'The last four characters of its key or secret.',
-        ({ secretLastFour }: ArenaAgent) => secretLastFour,
-        'ARENA_READ',
-      ),
-    ),
-    validatedAt: t.field({
-      type: 'DateTime',
-      ...forOwner(
-        'When it last passed validation.',
-        ({ validatedAt }: ArenaAgent) => validatedAt,
-        'ARENA_READ',
-      ),
+  }),
+})
+
+export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
+  description: 'An automated player of the arena, for its owner and for operators.',
+  id: { field: 'id' },
+  nullable: true,
+  interfaces: [ArenaContenderRef, PublicArenaAgentRef],
+  findUnique: (id, ctx) => ({ id, ...orOwn(ctx, visibleAgents, 'ARENA_READ') }),
+  authScopes: refuseStrangers(isOwner),
+  fields: (t) => ({
+    endpointUrl: t.exposeString('endpointUrl', {
+      nullable: true,
+      description: "Where its moves are requested; null for the provider's default address.",
     }),
-    validationError: t.string(
-      forOwner(
-        'Why its last validation match failed: ILLEGAL_MOVE, TIMEOUT, FAILED, CANCELLED.',
-        ({ validationError }: ArenaAgent) => validationError,
-        'ARENA_READ',
-      ),
-    ),
-    updatedAt: t.field({
-      type: 'DateTime',
-      ...forOwner('When it last changed.', ({ updatedAt }: ArenaAgent) => updatedAt, 'ARENA_READ'),
+    secretLastFour: t.exposeString('secretLastFour', {
+      nullable: true,
+      description: 'The last four characters of its key or secret; null if it has none.',
     }),
+    validatedAt: t.expose('validatedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it last passed validation; null if it has not.',
+    }),
+    validationError: t.exposeString('validationError', {
+      nullable: true,
+      description:
+        'Why its last validation match failed: ILLEGAL_MOVE, TIMEOUT, FAILED, CANCELLED. Null if it did not.',
+    }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
   }),
 })
 
@@ -191,27 +191,27 @@ export const ArenaRatingChangeRef = builder.objectRef<RatingChange>('ArenaRating
   }),
 })
 
-list([ArenaAgentRef, 'supporters'], {
+list([PublicArenaAgentRef, 'supporters'], {
   description: 'Users who gave it points, the most generous first.',
   of: SupporterRef,
   from: ({ parent: { id, totalSupporters }, ctx }) => ({
     order: 'amount desc, userId asc',
     placeOf: ({ amount, userId }) => [amount, userId],
     count: () => exactly(totalSupporters),
-    fetch: (part) => ctx.read(listSupporters, { ...part, agentId: id }),
+    fetch: (part) => load(ctx, listSupporters, { ...part, agentId: id }),
   }),
 })
 
-list([ArenaAgentRef, 'ratingHistory'], {
+list([PublicArenaAgentRef, 'ratingChanges'], {
   description: 'Its rating changes, newest first.',
   of: ArenaRatingChangeRef,
-  orders: { NUMBER: { by: ['number'], description: 'By `number`.' } },
+  orders: { NUMBER: { by: ['number'], description: 'By number, in the order of creation.' } },
   order: ['NUMBER', 'DESC'],
   from: ({ parent: { id, totalMatches }, order, ctx }) =>
     numbered('number', {
       last: totalMatches,
       order,
-      read: (range) => ctx.read(findRatings, { ...range, agentId: id }),
+      read: (range) => load(ctx, findRatings, { ...range, agentId: id }),
     }),
 })
 
@@ -222,7 +222,7 @@ export const ArenaLeaderboardEntryRef = builder
     fields: (t) => ({
       rank: t.exposeInt('rank', { description: 'Position; 1 is the top.' }),
       agent: t.field({
-        type: ArenaAgentRef,
+        type: PublicArenaAgentRef,
         description: 'The agent.',
         resolve: ({ agent }) => agent,
       }),
@@ -246,7 +246,7 @@ const args = z.object({ id: id('ArenaAgent').describe('The agent.') })
 query([ArenaRef, 'agent'], {
   description: 'A public agent; null if not found.',
   args,
-  type: ArenaAgentRef,
+  type: PublicArenaAgentRef,
   nullable: true,
   resolve: ({ id }, { db }) => db.arenaAgent.findFirst({ where: { id, ...visibleAgents } }),
 })
@@ -273,26 +273,26 @@ query([AdminRef, 'arenaAgent'], {
 
 const ArenaAgentFilter = z
   .object({
-    status: oneOf('ArenaAgentStatus', ArenaAgentStatus)
+    statuses: someOf('ArenaAgentStatus', ArenaAgentStatus)
       .nullish()
-      .describe('Only agents of this status.'),
-    provider: oneOf('ArenaAgentProvider', ArenaAgentProvider)
+      .describe('Only agents of these statuses.'),
+    providers: someOf('ArenaAgentProvider', ArenaAgentProvider)
       .nullish()
-      .describe('Only agents of this provider.'),
+      .describe('Only agents of these providers.'),
     search: title(255)
       .nullish()
       .describe('Only agents whose name or display name contains this; case-insensitive.'),
   })
   .describe('Filters agents.')
 
-const whereOf = ({ search, ...words }: z.output<typeof ArenaAgentFilter>) => ({
-  ...equal(words),
+const whereOf = ({ search, statuses, providers }: z.output<typeof ArenaAgentFilter>) => ({
+  ...among({ status: statuses, provider: providers }),
   ...containing(search, ['name', 'displayName']),
 })
 
 list([ArenaRef, 'agents'], {
   description: 'The public agents, newest first.',
-  of: ArenaAgentRef,
+  of: PublicArenaAgentRef,
   name: 'PublicArenaAgent',
   filter: ArenaAgentFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
@@ -309,6 +309,7 @@ const parts = {
     CREATED_AT: { by: ['id'], description: 'By time of creation.' },
     NAME: { by: ['name'], description: 'By name.' },
   },
+  orderName: 'CreatedAtOrName',
   order: ['CREATED_AT', 'DESC'],
 } as const
 

@@ -9,7 +9,7 @@ import { refuseTaken } from '../../kit/database/outage.ts'
 import { lockName } from '../../kit/database/session.sql.ts'
 import { refused, TesseraError } from '../../kit/errors.ts'
 import type { Runtime, Transaction, Work } from '../../kit/runtime.ts'
-import { checkOutgoingUrl } from '../../kit/security/address.ts'
+import { checkOutgoingUrl, mayBeLoopback } from '../../kit/security/address.ts'
 import { bindTo, seal } from '../../kit/security/seal.ts'
 import { type Tenant, tenantOf } from '../../kit/tenant.ts'
 import { flag, httpsUrl, oneOf, text, title } from '../../kit/validation.ts'
@@ -29,7 +29,7 @@ const endpointUrl = () =>
   text(2048)
     .pipe(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }))
     .describe(
-      'Where its moves are requested; required for CUSTOM (up to `/v1`) and WEBHOOK. A public https address.',
+      'Where its moves are requested; required for CUSTOM (up to `/v1`) and WEBHOOK. A public https address; a development server also takes http on localhost.',
     )
 
 const secret = () =>
@@ -52,7 +52,7 @@ export const CreateArenaAgent = z
       'Where its moves come from.',
     ),
     modelId: text(100).describe(
-      `The strategy of a BUILTIN agent (${Object.keys(strategies).join(', ')}); otherwise the name of the model.`,
+      `The strategy of a BUILTIN agent (${Object.keys(strategies).join(', ')}); otherwise the name of the model, and of your choice for a WEBHOOK.`,
     ),
     endpointUrl: endpointUrl().nullish(),
     apiKey: secret().nullish(),
@@ -61,7 +61,7 @@ export const CreateArenaAgent = z
 
 export const UpdateArenaAgent = z
   .object({
-    agentId: id('ArenaAgent').describe('UUID of the agent.'),
+    arenaAgentId: id('ArenaAgent').describe('The agent.'),
     displayName: details.displayName.nullish(),
     description: details.description,
     avatarUrl: details.avatarUrl,
@@ -113,8 +113,10 @@ const sealed = ({ keys }: AgentStore, agent: Tenant & { id: string }, secret: st
   secretLastFour: secret.slice(-4),
 })
 
-const checkUrl = ({ config }: AgentStore, tenant: Tenant, url: string) =>
-  checkOutgoingUrl(url, tenant, config.webhookAllowPrivate, 'endpointUrl')
+const checkUrl = ({ config }: AgentStore, tenant: Tenant, url: string) => {
+  const allowPrivate = config.webhookAllowPrivate || mayBeLoopback(url, config)
+  return checkOutgoingUrl(url, tenant, allowPrivate, 'endpointUrl')
+}
 
 type NewAgent = Tenant & z.output<typeof CreateArenaAgent>
 
@@ -194,7 +196,7 @@ export const lockAgent = async (
   return getOwnAgent({ tx }, key, id)
 }
 
-export type AgentChange = AgentKey & z.output<typeof UpdateArenaAgent>
+export type AgentChange = AgentKey & Omit<z.output<typeof UpdateArenaAgent>, 'arenaAgentId'>
 
 /**
  * Checks the new address of an agent, like `checkNewAgent`.

@@ -6,11 +6,13 @@
 import { v7 as uuid } from 'uuid'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
 import type { ArenaAgentProvider } from '../../generated/prisma/enums.ts'
+import type { Config } from '../../kit/config/config.ts'
+import type { Logger } from '../../kit/observability/log.ts'
 import type { Runtime } from '../../kit/runtime.ts'
 import { withoutEndSlashes } from '../../kit/security/address.ts'
 import { bindTo, type SealedColumn, unseal } from '../../kit/security/seal.ts'
 import { bodyOf, headersOf } from '../../kit/security/signature.ts'
-import { type LoggedMove, type MoveRequest, situationOf } from './move.ts'
+import { type LoggedMove, type MoveRequest, moveRequested, situationOf } from './move.ts'
 import {
   createOutgoing,
   longestAnswer,
@@ -29,8 +31,21 @@ const defaultUrl: Partial<Record<ArenaAgentProvider, string>> = {
   MISTRAL: 'https://api.mistral.ai/v1',
 }
 
+/** What is needed to request the moves of an agent. */
+export type Player = Pick<
+  ArenaAgent,
+  | 'id'
+  | 'partnerId'
+  | 'environment'
+  | 'provider'
+  | 'modelId'
+  | 'endpointUrl'
+  | 'secret'
+  | 'thinkingStyle'
+>
+
 /** The system prompt; the situation follows as JSON. */
-const instructions = ({ game, slot }: MoveRequest, { thinkingStyle }: ArenaAgent) =>
+const instructions = ({ game, slot }: MoveRequest, { thinkingStyle }: Player) =>
   [
     `You play ${game.title} as player ${slot} against another agent.`,
     game.rules,
@@ -40,7 +55,7 @@ const instructions = ({ game, slot }: MoveRequest, { thinkingStyle }: ArenaAgent
 
 type AskedMove = {
   outgoing: Outgoing
-  agent: ArenaAgent
+  agent: Player
   /** The provider's API key or the signing secret, in plaintext. */
   secret: string | undefined
   request: MoveRequest
@@ -63,7 +78,7 @@ const parseObject = (text: string): unknown => {
   try {
     return JSON.parse(withoutFence(text.trim()))
   } catch {
-    throw new NoAnswerError()
+    throw new NoAnswerError('The model wrote no JSON object')
   }
 }
 
@@ -77,7 +92,7 @@ const askChat = async ({
   deadline,
 }: AskedMove): Promise<string> => {
   const base = agent.endpointUrl ?? defaultUrl[agent.provider]
-  if (!base) throw new NoAnswerError()
+  if (!base) throw new NoAnswerError('It has no address')
   const answer = (await outgoing.post(`${withoutEndSlashes(base)}/chat/completions`, {
     headers: secret ? { authorization: `Bearer ${secret}` } : {},
     body: JSON.stringify({
@@ -91,11 +106,9 @@ const askChat = async ({
     timeoutMs,
   })) as { choices?: { message?: { content?: unknown } }[] } | null
   const content = answer?.choices?.[0]?.message?.content
-  if (typeof content !== 'string') throw new NoAnswerError()
+  if (typeof content !== 'string') throw new NoAnswerError('The answer is no chat completion')
   return readMove(parseObject(content.slice(0, longestAnswer)))
 }
-
-const type = 'arena.move_requested'
 
 /** @throws NoAnswerError, TooLateError */
 const askWebhook = async ({
@@ -106,7 +119,8 @@ const askWebhook = async ({
   timeoutMs,
   deadline,
 }: AskedMove): Promise<string> => {
-  if (!agent.endpointUrl || !secret) throw new NoAnswerError()
+  if (!agent.endpointUrl || !secret) throw new NoAnswerError('It has no address or no secret')
+  const { type } = moveRequested
   const occurredAt = new Date(deadline.getTime() - timeoutMs)
   const data = { agentId: agent.id, ...situationOf(request, deadline) }
   const body = bodyOf({ type, data: JSON.stringify(data), occurredAt })
@@ -131,7 +145,7 @@ export const sealedAgentColumns: SealedColumn[] = [
 
 export type Players = {
   /** The move of an agent, or the fault that loses it the game. Never throws because of an agent's answer. */
-  choose(agent: ArenaAgent, request: MoveRequest): Promise<LoggedMove>
+  choose(agent: Player, request: MoveRequest): Promise<LoggedMove>
   close(): Promise<void>
 }
 
@@ -142,17 +156,24 @@ const keptAnswer = 50
 const storable = (answer: string) =>
   answer.slice(0, keptAnswer).replaceAll('\0', '\uFFFD').toWellFormed()
 
+type PlayerParts = Pick<Runtime, 'clock' | 'random'> & {
+  config: Pick<Config, 'arena' | 'production' | 'webhookAllowPrivate'>
+  keys: Pick<Runtime['keys'], 'master'>
+  log: Pick<Logger, 'warn'>
+}
+
+/** @param explain receives why an answer was FAILED, for the developer of the agent */
 export const createPlayers = (
-  runtime: Pick<Runtime, 'config' | 'clock' | 'random' | 'keys' | 'log'>,
+  { config, clock, random, keys, log }: PlayerParts,
+  explain: (reason: NoAnswerError) => void = () => {},
 ): Players => {
-  const { config, clock, random, keys, log } = runtime
   const { moveTimeMs } = config.arena
   const outgoing = createOutgoing(config)
 
-  const ask = (agent: ArenaAgent, request: MoveRequest): Promise<string> | string => {
+  const ask = (agent: Player, request: MoveRequest): Promise<string> | string => {
     const { provider, modelId } = agent
     if (provider === 'BUILTIN') {
-      if (!isStrategy(modelId)) throw new NoAnswerError()
+      if (!isStrategy(modelId)) throw new NoAnswerError('There is no such strategy')
       return strategies[modelId]({ ...request, random })
     }
     const secret = agent.secret
@@ -173,8 +194,8 @@ export const createPlayers = (
           : { slot, action: storable(action), fault: 'ILLEGAL_MOVE' }
       } catch (err) {
         if (err instanceof TooLateError) return { slot, action: null, fault: 'TIMEOUT' }
-        if (!(err instanceof NoAnswerError))
-          log.warn({ err, agentId: agent.id }, 'an agent could not be asked')
+        if (err instanceof NoAnswerError) explain(err)
+        else log.warn({ err, agentId: agent.id }, 'an agent could not be asked')
         return { slot, action: null, fault: 'FAILED' }
       }
     },

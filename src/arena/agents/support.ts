@@ -14,16 +14,16 @@ import { listedAgents } from './agent-read.ts'
 
 export const SupportArenaAgent = z
   .object({
-    agentId: id('ArenaAgent').describe('The agent.'),
+    arenaAgentId: id('ArenaAgent').describe('The agent.'),
     user: UserBy,
-    amount: integer(1, maxPoints).describe('Points to give.'),
+    points: integer(1, maxPoints).describe('Points to give.'),
   })
   .describe('Points that a user gives to an agent.')
 
-type Support = UserKey & { agentId: string; amount: number }
+type Support = UserKey & { agentId: string; points: number }
 
 /** The user and the agent right after the gift. */
-type Supported = { arenaAgent: ArenaAgent; user: EndUser; amount: number }
+type Supported = { arenaAgent: ArenaAgent; user: EndUser; points: number }
 
 /**
  * Moves points from wallets to agents, in the order of the list, in a constant number of statements.
@@ -91,11 +91,11 @@ const supportIn = async (
   const wanted = supports.filter(({ agentId }) => known.has(agentId))
   const moved = await movePoints(
     work,
-    wanted.map(({ partnerId, environment, externalId, agentId, amount }) => ({
+    wanted.map(({ partnerId, environment, externalId, agentId, points }) => ({
       partnerId,
       environment,
       externalId,
-      points: -amount,
+      points: -points,
       eventType: 'agent_support',
       account: `agent:${agentId}`,
       sourceId: agentId,
@@ -112,7 +112,7 @@ const supportIn = async (
           agentId: support.agentId,
           userId: result.user.id,
           ...tenantOf(support),
-          amount: support.amount,
+          amount: support.points,
           ledgerId: result.ledgerId,
         }
   })
@@ -122,7 +122,7 @@ const supportIn = async (
     if (!result) return new TesseraError('AGENT_NOT_FOUND')
     if (result instanceof Error) return result
     const total = totals.get(support.agentId) as RunningTotal
-    total.received += support.amount
+    total.received += support.points
     if (total.newcomers.delete(result.user.id)) total.supporters += 1
     return {
       arenaAgent: {
@@ -131,7 +131,7 @@ const supportIn = async (
         totalSupporters: total.supporters,
       },
       user: { ...result.user, balance: BigInt(result.userBalance), entries: result.entries },
-      amount: support.amount,
+      points: support.points,
     }
   })
 }

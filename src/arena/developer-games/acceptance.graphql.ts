@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { isGoodCaller } from '../../kit/access/context.ts'
 import { builder } from '../../kit/schema/builder.ts'
+import { load } from '../../kit/schema/edge.ts'
 import { isSet } from '../../kit/schema/filters.ts'
 import { list } from '../../kit/schema/list.ts'
 import { mutation } from '../../kit/schema/mutation.ts'
@@ -19,7 +20,8 @@ import {
   WithdrawArenaAcceptance,
   withdrawArenaAcceptance,
 } from './acceptance.ts'
-import { ArenaGameRef, ArenaResultPolicyRef, revenueRate } from './game.graphql.ts'
+import { ArenaResultPolicyRef, PublicArenaGameRef, revenueRate } from './game.graphql.ts'
+import { arenaGameIdOf } from './game-key.ts'
 
 const ArenaAcceptanceRef = builder.prismaNode('ArenaAcceptance', {
   description:
@@ -30,7 +32,7 @@ const ArenaAcceptanceRef = builder.prismaNode('ArenaAcceptance', {
   findUnique: (id, ctx) => ({ id, ...whereOwn(ctx, 'ARENA_READ') }),
   fields: (t) => ({
     game: t.field({
-      type: ArenaGameRef,
+      type: PublicArenaGameRef,
       description: 'The game, even if it is no longer public.',
       resolve: ({ game }) => game,
     }),
@@ -56,12 +58,12 @@ const ArenaAcceptanceRef = builder.prismaNode('ArenaAcceptance', {
     pointsInToday: t.int({
       description:
         'Usage of `maxPointsInPerDay`: points won today, and points that sessions in progress can still win.',
-      resolve: async (acceptance, _, ctx) => (await ctx.read(findTodaysFlows, acceptance)).in,
+      resolve: async (acceptance, _, ctx) => (await load(ctx, findTodaysFlows, acceptance)).in,
     }),
     pointsOutToday: t.int({
       description:
         'Usage of `maxPointsOutPerDay`: points lost today, and points that sessions in progress can still lose.',
-      resolve: async (acceptance, _, ctx) => (await ctx.read(findTodaysFlows, acceptance)).out,
+      resolve: async (acceptance, _, ctx) => (await load(ctx, findTodaysFlows, acceptance)).out,
     }),
     acceptedAt: t.expose('acceptedAt', {
       type: 'DateTime',
@@ -75,7 +77,7 @@ const ArenaAcceptanceRef = builder.prismaNode('ArenaAcceptance', {
   }),
 })
 
-builder.prismaObjectField(ArenaGameRef, 'acceptance', (t) =>
+builder.interfaceField(PublicArenaGameRef, 'acceptance', (t) =>
   t.field({
     type: ArenaAcceptanceRef,
     nullable: true,
@@ -84,7 +86,7 @@ builder.prismaObjectField(ArenaGameRef, 'acceptance', (t) =>
     resolve: ({ id }, _, ctx) => {
       const { member } = ctx.callers
       return isGoodCaller(member) && member.rights.includes('ARENA_READ')
-        ? ctx.read(findAcceptances, { partnerId: member.partnerId, gameId: id })
+        ? load(ctx, findAcceptances, { partnerId: member.partnerId, gameId: id })
         : null
     },
   }),
@@ -104,7 +106,7 @@ list('arenaAcceptances', {
   right: 'ARENA_READ',
   of: ArenaAcceptanceRef,
   filter: ArenaAcceptanceFilter,
-  orders: { CREATED_AT: { by: ['id'], description: 'By time of first acceptance.' } },
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
   from: ({ caller: { partnerId }, filter: { isWithdrawn }, order, ctx }) =>
     rows(acceptancesWithGames(ctx.db), {
@@ -121,12 +123,11 @@ mutation('acceptArenaGame', {
   input: AcceptArenaGame,
   payload: { arenaAcceptance: ArenaAcceptanceRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'ARENA_TERMS_CHANGED'],
-  resolve: async (input, ctx, caller) => ({
-    arenaAcceptance: await acceptArenaGame(ctx, {
-      ...input,
-      partnerId: liveTenant(caller).partnerId,
-    }),
-  }),
+  resolve: async ({ arenaGame, ...input }, ctx, caller) => {
+    const { partnerId } = liveTenant(caller)
+    const gameId = await arenaGameIdOf(ctx, arenaGame)
+    return { arenaAcceptance: await acceptArenaGame(ctx, { ...input, gameId, partnerId }) }
+  },
 })
 
 mutation('withdrawArenaAcceptance', {
@@ -136,11 +137,10 @@ mutation('withdrawArenaAcceptance', {
   right: 'ARENA_WRITE',
   input: WithdrawArenaAcceptance,
   payload: { arenaAcceptance: ArenaAcceptanceRef },
-  errors: ['LIVE_ONLY', 'ARENA_ACCEPTANCE_NOT_FOUND'],
-  resolve: async (input, ctx, caller) => ({
-    arenaAcceptance: await withdrawArenaAcceptance(ctx, {
-      ...input,
-      partnerId: liveTenant(caller).partnerId,
-    }),
-  }),
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'ARENA_ACCEPTANCE_NOT_FOUND'],
+  resolve: async ({ arenaGame }, ctx, caller) => {
+    const { partnerId } = liveTenant(caller)
+    const gameId = await arenaGameIdOf(ctx, arenaGame)
+    return { arenaAcceptance: await withdrawArenaAcceptance(ctx, { gameId, partnerId }) }
+  },
 })

@@ -1,4 +1,5 @@
 /** Partners let prize pools of a game hold points of several partners, up to a cap (decision 0105). */
+
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { ArenaAcceptance, ArenaGame } from '../../generated/prisma/client.ts'
@@ -6,18 +7,19 @@ import { ArenaResultPolicy } from '../../generated/prisma/enums.ts'
 import { inTransaction, type Queries } from '../../kit/database/db.ts'
 import type { Model } from '../../kit/database/model.ts'
 import { refused, TesseraError } from '../../kit/errors.ts'
+import { inOrder } from '../../kit/in-order.ts'
 import type { Work } from '../../kit/runtime.ts'
 import { integer, maxPoints, oneOf, rate } from '../../kit/validation.ts'
-import { id } from '../arena-input.ts'
 import { dayOf, type Flow, isSameTerms, isShareable } from './flow.rules.ts'
 import { inPercent, termsOf } from './game.rules.ts'
 import { publicGames } from './game.ts'
+import { ArenaGameBy } from './game-input.ts'
 
-const gameId = { gameId: id('ArenaGame').describe('The game.') }
+const arenaGame = { arenaGame: ArenaGameBy.describe('The game.') }
 
 export const AcceptArenaGame = z
   .object({
-    ...gameId,
+    ...arenaGame,
     maxPointsInPerDay: integer(0, maxPoints).describe(
       "Points that the partner's users may win from users of other partners in sessions created on one UTC day.",
     ),
@@ -35,10 +37,9 @@ export const AcceptArenaGame = z
       .describe('The result policy that you saw. Refused if it has changed since.'),
   })
   .describe('A game to accept on its current terms, with caps on the points that may flow.')
-export type AcceptArenaGame = z.output<typeof AcceptArenaGame>
+type AcceptArenaGame = Omit<z.output<typeof AcceptArenaGame>, 'arenaGame'>
 
-export const WithdrawArenaAcceptance = z.object(gameId).describe('An acceptance to withdraw.')
-export type WithdrawArenaAcceptance = z.output<typeof WithdrawArenaAcceptance>
+export const WithdrawArenaAcceptance = z.object(arenaGame).describe('An acceptance to withdraw.')
 
 type Acceptance = ArenaAcceptance & { game: ArenaGame }
 
@@ -52,7 +53,7 @@ export const acceptancesWithGames = (tx: Queries): Model<Acceptance> => ({
 export const isInForce = ({ game, withdrawnAt, ...accepted }: Acceptance): boolean =>
   withdrawnAt === null && isSameTerms(accepted, termsOf(game))
 
-type OfPartner = { partnerId: string }
+type GameOfPartner = { partnerId: string; gameId: string }
 
 /**
  * Accepts a public game on its current terms, or changes the caps. After a cap is lowered, nothing new is
@@ -62,7 +63,7 @@ type OfPartner = { partnerId: string }
  */
 export const acceptArenaGame = (
   { tx, clock }: Work,
-  input: AcceptArenaGame & OfPartner,
+  input: AcceptArenaGame & GameOfPartner,
 ): Promise<Acceptance> =>
   inTransaction({ tx }, async ({ tx }) => {
     const { partnerId, gameId, maxPointsInPerDay, maxPointsOutPerDay } = input
@@ -78,7 +79,10 @@ export const acceptArenaGame = (
     }
     if (!isSameTerms(terms, seen)) throw new TesseraError('ARENA_TERMS_CHANGED')
     if (!isShareable(terms))
-      throw refused('gameId', 'must be of a game with an entry fee and the policy QUORUM or SERVER')
+      throw refused(
+        'arenaGame',
+        'must be of a game with an entry fee and the policy QUORUM or SERVER',
+      )
     const caps = { maxPointsInPerDay, maxPointsOutPerDay }
     const fields = { ...terms, ...caps, acceptedAt: clock(), withdrawnAt: null }
     // One statement, so that two members can accept at the same time. An `include` would make it two.
@@ -97,7 +101,7 @@ export const acceptArenaGame = (
  */
 export const withdrawArenaAcceptance = (
   { tx, clock }: Work,
-  { partnerId, gameId }: WithdrawArenaAcceptance & OfPartner,
+  { partnerId, gameId }: GameOfPartner,
 ): Promise<Acceptance> =>
   inTransaction({ tx }, async ({ tx }) => {
     await tx.arenaAcceptance.updateMany({
@@ -114,6 +118,8 @@ export const withdrawArenaAcceptance = (
 
 type AcceptanceKey = Pick<ArenaAcceptance, 'partnerId' | 'gameId'>
 
+const nameOf = ({ partnerId, gameId }: AcceptanceKey) => `${partnerId} ${gameId}`
+
 /** The acceptance of each game by each partner; null where there is none. */
 export const findAcceptances = async (
   { tx }: Work,
@@ -123,10 +129,7 @@ export const findAcceptances = async (
     where: { OR: keys.map(({ partnerId, gameId }) => ({ partnerId, gameId })) },
     include: { game: true },
   })
-  return keys.map(
-    ({ partnerId, gameId }) =>
-      found.find((one) => one.partnerId === partnerId && one.gameId === gameId) ?? null,
-  )
+  return inOrder(keys, found, nameOf, nameOf)
 }
 
 /** The points that have flowed or may flow today, for each acceptance, in one statement. */

@@ -4,12 +4,13 @@ import { z } from 'zod'
 import { ArenaCategory, ArenaGameStatus } from '../../generated/prisma/enums.ts'
 import { AdminRef } from '../../kit/schema/admin.ts'
 import { builder } from '../../kit/schema/builder.ts'
-import { containing, equal, Period, within } from '../../kit/schema/filters.ts'
+import { load } from '../../kit/schema/edge.ts'
+import { among, containing, Period, someOf, within } from '../../kit/schema/filters.ts'
 import { list } from '../../kit/schema/list.ts'
-import { isOwn, whereOwn } from '../../kit/schema/owner.ts'
+import { whereOwn } from '../../kit/schema/owner.ts'
 import { query } from '../../kit/schema/query.ts'
 import { rows } from '../../kit/schema/rows.ts'
-import { oneOf, title } from '../../kit/validation.ts'
+import { title } from '../../kit/validation.ts'
 import { ArenaGameRef, ArenaVerdictRef, gameOrders } from './game.graphql.ts'
 import { shownBuildUrl } from './game.rules.ts'
 import { findBuilds, findGame, findNewestBuilds, shownBuilds } from './game.ts'
@@ -21,7 +22,7 @@ const ArenaBuildRef = builder.prismaNode('ArenaBuild', {
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...whereOwn(ctx, 'ARENA_READ') }),
   fields: (t) => ({
-    buildNo: t.exposeInt('buildNo'),
+    number: t.exposeInt('buildNo', { description: 'Numbered from 1 within the game.' }),
     buildUrl: t.string({
       description: 'Where it is served.',
       resolve: ({ buildUrl }, _, { config }) => shownBuildUrl(buildUrl, config.publicUrl),
@@ -47,30 +48,25 @@ const ArenaBuildRef = builder.prismaNode('ArenaBuild', {
 builder.prismaObjectFields(ArenaGameRef, (t) => ({
   newestBuild: t.field({
     type: ArenaBuildRef,
-    nullable: true,
-    description:
-      'The last submitted build, approved or not. Null unless the caller is the developer or an operator.',
-    resolve: (game, _, ctx) =>
-      isOwn(ctx, game, 'ARENA_READ') ? ctx.read(findNewestBuilds, game) : null,
+    description: 'The last submitted build, approved or not.',
+    resolve: (game, _, ctx) => load(ctx, findNewestBuilds, game),
   }),
   builds: t.field({
     type: [ArenaBuildRef],
-    nullable: true,
-    description: `The review history, newest first; ${shownBuilds} at most. Null unless the caller is the developer or an operator.`,
+    description: `The review history, newest first; ${shownBuilds} at most.`,
     complexity: () => ({ field: 5, multiplier: 5 }),
-    resolve: (game, _, ctx) =>
-      isOwn(ctx, game, 'ARENA_READ') ? ctx.read(findBuilds, game.id) : null,
+    resolve: ({ id }, _, ctx) => load(ctx, findBuilds, id),
   }),
 }))
 
 const ArenaGameFilter = z
   .object({
-    status: oneOf('ArenaGameStatus', ArenaGameStatus)
+    statuses: someOf('ArenaGameStatus', ArenaGameStatus)
       .nullish()
-      .describe('Only games in this state.'),
-    category: oneOf('ArenaCategory', ArenaCategory)
+      .describe('Only games in these states.'),
+    categories: someOf('ArenaCategory', ArenaCategory)
       .nullish()
-      .describe('Only games of this category.'),
+      .describe('Only games of these categories.'),
     createdAt: Period.nullish().describe('Only games submitted in this period.'),
     search: title(255).nullish().describe('Only games whose name contains this; case-insensitive.'),
   })
@@ -85,8 +81,8 @@ const parts = {
 
 type Filter = z.output<typeof ArenaGameFilter>
 
-const whereOf = ({ createdAt, search, ...words }: Filter) => ({
-  ...equal(words),
+const whereOf = ({ statuses, categories, createdAt, search }: Filter) => ({
+  ...among({ status: statuses, category: categories }),
   ...within({ createdAt }),
   ...containing(search, ['name']),
 })

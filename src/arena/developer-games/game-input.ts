@@ -26,6 +26,7 @@ export const ArenaGameBy = oneKey({
 })
   .meta({ graphql: 'ArenaGameBy' })
   .describe('Exactly one key of a game of the arena.')
+export type ArenaGameBy = z.output<typeof ArenaGameBy>
 
 /** The maximum number of players in a session. */
 const maxPlayersAllowed = 256
@@ -48,33 +49,49 @@ const fields = {
   supportsAgents: flag().nullish().describe('Whether agents can play it.'),
   entryFee: integer(0, maxPoints)
     .nullish()
-    .describe('Points that each player pays into a session. Defaults to 0.'),
+    .describe('Points that each player pays into a session.'),
   developerRevenueRate: rate(0.5)
     .nullish()
-    .describe('Share of a prize pool that goes to the developer, 0 to 0.5. Defaults to 0.3.'),
+    .describe('Share of a prize pool that goes to the developer, 0 to 0.5.'),
   resultPolicy: oneOf('ArenaResultPolicy', ArenaResultPolicy)
     .nullish()
-    .describe('Who may report a result. Defaults to TOKEN with an entry fee, and to OPEN without.'),
+    .describe('Who may report a result. Null means TOKEN with an entry fee, and OPEN without.'),
 }
 
 const anyUrl = () => text(2048).pipe(z.url({ protocol: /^https?$/, error: 'must be an https URL' }))
 
 const build = {
-  buildUrl: anyUrl().describe('Where the build is served; an https URL.'),
+  buildUrl: anyUrl().describe(
+    'Where the build is served; an https URL. A development server also takes http on localhost.',
+  ),
   version: text(50).nullish().describe('Version of the build.'),
 }
 
-export const SubmitArenaGame = z.object({ ...fields, ...build }).describe('A game to submit.')
+export const SubmitArenaGame = z
+  .object({
+    ...fields,
+    entryFee: fields.entryFee.describe(
+      'Points that each player pays into a session. Defaults to 0.',
+    ),
+    developerRevenueRate: fields.developerRevenueRate.describe(
+      'Share of a prize pool that goes to the developer, 0 to 0.5. Defaults to 0.3.',
+    ),
+    resultPolicy: fields.resultPolicy.describe(
+      'Who may report a result. Defaults to TOKEN with an entry fee, and to OPEN without.',
+    ),
+    ...build,
+  })
+  .describe('A game to submit.')
 export type SubmitArenaGame = z.output<typeof SubmitArenaGame>
 
-const gameId = { gameId: id('ArenaGame').describe('The game.') }
+const arenaGame = { arenaGame: ArenaGameBy.describe('The game.') }
 
 const optional = <S extends z.ZodType>(schema: S) => schema.nullish()
 
 /** Fields that a developer can change without a review. Omitted fields are unchanged. */
 export const UpdateArenaGame = z
   .object({
-    ...gameId,
+    ...arenaGame,
     ...fields,
     name: optional(fields.name),
     category: optional(fields.category),
@@ -84,11 +101,11 @@ export const UpdateArenaGame = z
     maxPlayers: optional(fields.maxPlayers),
   })
   .describe('Changes to a game. Omitted fields are unchanged.')
-export type UpdateArenaGame = z.output<typeof UpdateArenaGame>
+export type UpdateArenaGame = Omit<z.output<typeof UpdateArenaGame>, 'arenaGame'>
 
 export const SubmitArenaBuild = z
-  .object({ ...gameId, ...build })
+  .object({ ...arenaGame, ...build })
   .describe('A new build of a game, for review.')
-export type SubmitArenaBuild = z.output<typeof SubmitArenaBuild>
+export type SubmitArenaBuild = Omit<z.output<typeof SubmitArenaBuild>, 'arenaGame'>
 
-export const ArchiveArenaGame = z.object(gameId).describe('A game to archive.')
+export const ArchiveArenaGame = z.object(arenaGame).describe('A game to archive.')

@@ -1,4 +1,4 @@
-/** Games. Some fields are for their developers only. */
+/** Games, as everyone sees them and as their developers do. */
 
 import { z } from 'zod'
 import { PartnerRef } from '../../accounts/partner.graphql.ts'
@@ -7,13 +7,16 @@ import type { ArenaGame, Prisma } from '../../generated/prisma/client.ts'
 import { ArenaCategory, ArenaEngine, ArenaPlayerMode } from '../../generated/prisma/enums.ts'
 import type { Context } from '../../kit/access/context.ts'
 import { builder } from '../../kit/schema/builder.ts'
-import { containing, equal } from '../../kit/schema/filters.ts'
+import { load } from '../../kit/schema/edge.ts'
+import { versionField } from '../../kit/schema/expected-version.ts'
+import { among, containing, equal, someOf } from '../../kit/schema/filters.ts'
 import { enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
-import { forOwner, isOwn, orOwn } from '../../kit/schema/owner.ts'
+import { isOwn, orOwn } from '../../kit/schema/owner.ts'
+import { publicPart, refuseStrangers } from '../../kit/schema/public-part.ts'
 import { query } from '../../kit/schema/query.ts'
 import { rows } from '../../kit/schema/rows.ts'
-import { flag, isStorable, oneOf } from '../../kit/validation.ts'
+import { flag, isStorable } from '../../kit/validation.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { isShareable, shareablePolicies } from './flow.rules.ts'
 import { shownBuildUrl, termsOf } from './game.rules.ts'
@@ -78,11 +81,11 @@ export const revenueRate = {
     developerRevenueShare / 100,
 }
 
-export const ArenaGameRef = builder.prismaNode('ArenaGame', {
+const isDeveloper = (ctx: Context, game: ArenaGame): boolean => isOwn(ctx, game, 'ARENA_READ')
+
+export const PublicArenaGameRef = publicPart<ArenaGame>('ArenaGame', {
   description: 'A game of the arena.',
-  id: { field: 'id' },
-  nullable: true,
-  findUnique: (id, ctx) => ({ id, ...orOwn(ctx, publicGames, 'ARENA_READ') }),
+  isOwn: isDeveloper,
   // Long: the fields of one type, one after another.
   fields: (t) => ({
     slug: t.exposeString('slug'),
@@ -118,7 +121,7 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
       resolve: ({ servingBuildUrl }, _, { config }) =>
         servingBuildUrl && shownBuildUrl(servingBuildUrl, config.publicUrl),
     }),
-    version: t.exposeString('servingVersion', {
+    buildVersion: t.exposeString('servingVersion', {
       nullable: true,
       description: 'Version of the last approved build.',
     }),
@@ -135,32 +138,39 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
     playerCount: t.exposeInt('totalPlayers'),
     earnedPoints: t.expose('totalEarnings', { type: 'SafeInt' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was submitted.' }),
-    status: t.field({
+  }),
+})
+
+export const ArenaGameRef = builder.prismaNode('ArenaGame', {
+  description: 'A game of the arena, for its developer and for operators.',
+  id: { field: 'id' },
+  nullable: true,
+  interfaces: [PublicArenaGameRef],
+  findUnique: (id, ctx) => ({ id, ...orOwn(ctx, publicGames, 'ARENA_READ') }),
+  authScopes: refuseStrangers(isDeveloper),
+  fields: (t) => ({
+    status: t.expose('status', {
       type: ArenaGameStatusRef,
-      ...forOwner('Status of its newest build.', ({ status }: ArenaGame) => status, 'ARENA_READ'),
+      description: 'Status of its newest build.',
     }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      ...forOwner('When it last changed.', ({ updatedAt }: ArenaGame) => updatedAt, 'ARENA_READ'),
-    }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
+    version: t.exposeInt('revision', versionField),
     partner: t.field({
       type: PartnerRef,
-      nullable: true,
-      description: 'The developer. Null unless the caller is the developer or an operator.',
-      resolve: (game, _, ctx) =>
-        isOwn(ctx, game, 'ARENA_READ') ? ctx.read(findPartners, game.partnerId) : null,
+      description: 'The developer.',
+      resolve: ({ partnerId }, _, ctx) => load(ctx, findPartners, partnerId),
     }),
   }),
 })
 
 /** A field with the game of a parent that has a `gameId`. */
 export const shownGame = {
-  type: ArenaGameRef,
+  type: PublicArenaGameRef,
   nullable: true as const,
   description: 'The game. Null when it is no longer public, except to its developer.',
   resolve: async ({ gameId }: { gameId: string }, _: unknown, ctx: Context) => {
-    const game = await ctx.read(findGames, gameId)
-    return game && (isPublic(game) || isOwn(ctx, game, 'ARENA_READ')) ? game : null
+    const game = await load(ctx, findGames, gameId)
+    return game && (isPublic(game) || isDeveloper(ctx, game)) ? game : null
   },
 }
 
@@ -178,13 +188,13 @@ const whereShareable = (isWanted: boolean | null | undefined): Prisma.ArenaGameW
 
 const PublicArenaGameFilter = z
   .object({
-    category: oneOf('ArenaCategory', ArenaCategory)
+    categories: someOf('ArenaCategory', ArenaCategory)
       .nullish()
-      .describe('Only games of this category.'),
-    engine: oneOf('ArenaEngine', ArenaEngine).nullish().describe('Only games of this engine.'),
-    playerMode: oneOf('ArenaPlayerMode', ArenaPlayerMode)
+      .describe('Only games of these categories.'),
+    engines: someOf('ArenaEngine', ArenaEngine).nullish().describe('Only games of these engines.'),
+    playerModes: someOf('ArenaPlayerMode', ArenaPlayerMode)
       .nullish()
-      .describe('Only games of this mode.'),
+      .describe('Only games of these modes.'),
     supportsAgents: flag()
       .nullish()
       .describe('true: only games that agents can play; false: only the others.'),
@@ -198,32 +208,35 @@ const PublicArenaGameFilter = z
   .describe('Filters games.')
 
 export const gameOrders = {
-  CREATED_AT: { by: ['id'], description: 'By time of submission.' },
+  CREATED_AT: { by: ['id'], description: 'By time of creation.' },
 }
 
 list([ArenaRef, 'games'], {
   description: 'The public games, newest first.',
-  of: ArenaGameRef,
+  of: PublicArenaGameRef,
   name: 'PublicArenaGame',
   filter: PublicArenaGameFilter,
   orders: gameOrders,
   order: ['CREATED_AT', 'DESC'],
   onStandby: true,
-  from: ({ filter: { search, isShareable, ...words }, order, ctx }) =>
-    rows(ctx.db.arenaGame, {
+  from: ({ filter: { search, isShareable, supportsAgents, ...chosen }, order, ctx }) => {
+    const { categories, engines, playerModes } = chosen
+    return rows(ctx.db.arenaGame, {
       where: {
         ...publicGames,
-        ...equal(words),
+        ...among({ category: categories, engine: engines, playerMode: playerModes }),
+        ...equal({ supportsAgents }),
         ...(search && withName(search)),
         AND: whereShareable(isShareable),
       },
       order,
-    }),
+    })
+  },
 })
 
 builder.objectField(ArenaRef, 'featuredGames', (t) =>
   t.field({
-    type: [ArenaGameRef],
+    type: [PublicArenaGameRef],
     description:
       'The games that operators have featured, most recently featured first; 100 at most.',
     complexity: () => ({ field: 1, multiplier: 10 }),
@@ -239,7 +252,7 @@ builder.objectField(ArenaRef, 'featuredGames', (t) =>
 query([ArenaRef, 'game'], {
   description: 'A public game; null if not found.',
   args: z.object({ by: ArenaGameBy }),
-  type: ArenaGameRef,
+  type: PublicArenaGameRef,
   nullable: true,
   resolve: ({ by }, ctx) => findGame(ctx, by, publicGames),
 })

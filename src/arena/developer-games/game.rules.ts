@@ -46,13 +46,18 @@ export const termsOf = ({ entryFee, developerRevenueShare, resultPolicy }: Game)
 /**
  * An address as stored. An address of this service is stored as a path, so that it stays valid when the
  * service moves. Null when it is neither https nor one of this service's pages for games.
+ * @param allowsHttp whether other addresses may be http
  */
-export const storedBuildUrl = (url: string, publicUrl: string): string | null => {
+export const storedBuildUrl = (
+  url: string,
+  publicUrl: string,
+  allowsHttp = false,
+): string | null => {
   const { protocol, origin, pathname, search, username, password } = new URL(url)
   if (username || password) return null
   if (origin === new URL(publicUrl).origin && pathname.startsWith(ownGames))
     return pathname + search
-  return protocol === 'https:' ? url : null
+  return protocol === 'https:' || allowsHttp ? url : null
 }
 
 /** Where this service serves its own games. */

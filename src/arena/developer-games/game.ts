@@ -1,4 +1,5 @@
 /** Games that developers submit (interface: Arena game). */
+
 import { v7 as uuid } from 'uuid'
 import type { ArenaBuild, ArenaGame, Partner, Prisma } from '../../generated/prisma/client.ts'
 import { inTransaction, type Tx } from '../../kit/database/db.ts'
@@ -7,6 +8,7 @@ import { refused, TesseraError } from '../../kit/errors.ts'
 import { inOrder } from '../../kit/in-order.ts'
 import type { Runtime, Work } from '../../kit/runtime.ts'
 import { equal } from '../../kit/schema/filters.ts'
+import { mayBeLoopback } from '../../kit/security/address.ts'
 import { maxPoints } from '../../kit/validation.ts'
 import { freeSlug, inPercent, slugBase, storedBuildUrl } from './game.rules.ts'
 import { selectGameForUpdate } from './game.sql.ts'
@@ -38,8 +40,9 @@ const checkRules = ({ minPlayers, maxPlayers, entryFee, resultPolicy }: Rules) =
     throw refused('resultPolicy', 'cannot be OPEN when there is an entry fee')
 }
 
+/** In development, a build may be served by the developer's own machine. */
 const checkBuildUrl = (url: string, { config }: Pick<Runtime, 'config'>): string => {
-  const stored = storedBuildUrl(url, config.publicUrl)
+  const stored = storedBuildUrl(url, config.publicUrl, mayBeLoopback(url, config))
   if (!stored) throw refused('buildUrl', 'must be an https URL without a password')
   return stored
 }
@@ -215,20 +218,23 @@ export const findBuilds = async ({ tx }: Work, gameIds: string[]): Promise<Arena
     where: { id: { in: gameIds } },
     select: { id: true, builds: { orderBy: { buildNo: 'desc' }, take: shownBuilds } },
   })
-  const byGame = new Map(games.map(({ id, builds }) => [id, builds]))
-  return gameIds.map((id) => byGame.get(id) ?? [])
+  return inOrder(gameIds, games).map((game) => game?.builds ?? [])
 }
 
-/** The newest build of each game. */
+/** The newest build of each game. Each game was submitted with one. */
 export const findNewestBuilds = async (
   { tx }: Work,
   games: Pick<ArenaGame, 'id' | 'buildNo'>[],
-): Promise<(ArenaBuild | null)[]> => {
+): Promise<ArenaBuild[]> => {
   const builds = await tx.arenaBuild.findMany({
     where: { OR: games.map(({ id, buildNo }) => ({ gameId: id, buildNo })) },
   })
-  const byGame = new Map(builds.map((build) => [build.gameId, build]))
-  return games.map(({ id }) => byGame.get(id) ?? null)
+  return inOrder(
+    games,
+    builds,
+    ({ gameId }) => gameId,
+    ({ id }) => id,
+  ) as ArenaBuild[]
 }
 
 type GameOfPartner = ArenaGame & { partner: Pick<Partner, 'closedAt'> }

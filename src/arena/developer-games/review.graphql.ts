@@ -1,5 +1,6 @@
 /** Developers submit and change games. Operators review them. */
 
+import type { Caller, Context } from '../../kit/access/context.ts'
 import { eventType } from '../../kit/schema/event-data.ts'
 import { mutation } from '../../kit/schema/mutation.ts'
 import { liveTenant, requireLive } from '../live-only.ts'
@@ -7,10 +8,12 @@ import { ArenaGameRef, ArenaVerdictRef, shownGame } from './game.graphql.ts'
 import { archiveArenaGame, submitArenaBuild, submitArenaGame, updateArenaGame } from './game.ts'
 import {
   ArchiveArenaGame,
+  type ArenaGameBy,
   SubmitArenaBuild,
   SubmitArenaGame,
   UpdateArenaGame,
 } from './game-input.ts'
+import { arenaGameIdOf } from './game-key.ts'
 import { gameReviewed } from './review.events.ts'
 import {
   FeatureArenaGame,
@@ -20,6 +23,12 @@ import {
   UnfeatureArenaGame,
   unfeatureArenaGame,
 } from './review.ts'
+
+/** The key of a game of the caller's partner. */
+const ownKeyOf = async (ctx: Context, caller: Caller, by: ArenaGameBy) => {
+  const { partnerId } = liveTenant(caller)
+  return { gameId: await arenaGameIdOf(ctx, by), partnerId }
+}
 
 mutation('submitArenaGame', {
   description: 'Submits a game for review.',
@@ -38,10 +47,14 @@ mutation('updateArenaGame', {
   key: 'member',
   right: 'ARENA_WRITE',
   input: UpdateArenaGame,
+  isVersioned: true,
   payload: { arenaGame: ArenaGameRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
-  resolve: async (input, ctx, caller) => ({
-    arenaGame: await updateArenaGame(ctx, { ...input, partnerId: liveTenant(caller).partnerId }),
+  resolve: async ({ arenaGame, ...input }, ctx, caller) => ({
+    arenaGame: await updateArenaGame(ctx, {
+      ...input,
+      ...(await ownKeyOf(ctx, caller, arenaGame)),
+    }),
   }),
 })
 
@@ -52,8 +65,11 @@ mutation('submitArenaBuild', {
   input: SubmitArenaBuild,
   payload: { arenaGame: ArenaGameRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
-  resolve: async (input, ctx, caller) => ({
-    arenaGame: await submitArenaBuild(ctx, { ...input, partnerId: liveTenant(caller).partnerId }),
+  resolve: async ({ arenaGame, ...input }, ctx, caller) => ({
+    arenaGame: await submitArenaBuild(ctx, {
+      ...input,
+      ...(await ownKeyOf(ctx, caller, arenaGame)),
+    }),
   }),
 })
 
@@ -64,20 +80,22 @@ mutation('archiveArenaGame', {
   input: ArchiveArenaGame,
   payload: { arenaGame: ArenaGameRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
-  resolve: async ({ gameId }, ctx, caller) => ({
-    arenaGame: await archiveArenaGame(ctx, { gameId, partnerId: liveTenant(caller).partnerId }),
+  resolve: async ({ arenaGame }, ctx, caller) => ({
+    arenaGame: await archiveArenaGame(ctx, await ownKeyOf(ctx, caller, arenaGame)),
   }),
 })
 
 mutation('adminArchiveArenaGame', {
   description: "Archives any developer's game. Its data is kept.",
   key: 'operator',
-  input: ArchiveArenaGame,
+  input: ArchiveArenaGame.describe('A game of any developer to archive.'),
   payload: { arenaGame: ArenaGameRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
-  resolve: async ({ gameId }, ctx, caller) => {
+  resolve: async ({ arenaGame }, ctx, caller) => {
     requireLive(caller)
-    return { arenaGame: await archiveArenaGame(ctx, { gameId }) }
+    return {
+      arenaGame: await archiveArenaGame(ctx, { gameId: await arenaGameIdOf(ctx, arenaGame) }),
+    }
   },
 })
 
@@ -87,9 +105,11 @@ mutation('reviewArenaGame', {
   input: ReviewArenaGame,
   payload: { arenaGame: ArenaGameRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'GAME_NOT_PENDING', 'BUILD_REPLACED'],
-  resolve: async (input, ctx, caller) => {
+  resolve: async ({ arenaGame, ...input }, ctx, caller) => {
     requireLive(caller)
-    return { arenaGame: await reviewArenaGame(ctx, { ...input, reviewerId: caller.memberId }) }
+    const gameId = await arenaGameIdOf(ctx, arenaGame)
+    const review = { ...input, gameId, reviewerId: caller.memberId }
+    return { arenaGame: await reviewArenaGame(ctx, review) }
   },
 })
 
@@ -99,9 +119,11 @@ mutation('featureArenaGame', {
   input: FeatureArenaGame,
   payload: { arenaGame: ArenaGameRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'GAME_NOT_PUBLIC'],
-  resolve: async (input, ctx, caller) => {
+  resolve: async ({ arenaGame }, ctx, caller) => {
     requireLive(caller)
-    return { arenaGame: await featureArenaGame(ctx, input) }
+    return {
+      arenaGame: await featureArenaGame(ctx, { gameId: await arenaGameIdOf(ctx, arenaGame) }),
+    }
   },
 })
 
@@ -111,9 +133,11 @@ mutation('unfeatureArenaGame', {
   input: UnfeatureArenaGame,
   payload: { arenaGame: ArenaGameRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
-  resolve: async (input, ctx, caller) => {
+  resolve: async ({ arenaGame }, ctx, caller) => {
     requireLive(caller)
-    return { arenaGame: await unfeatureArenaGame(ctx, input) }
+    return {
+      arenaGame: await unfeatureArenaGame(ctx, { gameId: await arenaGameIdOf(ctx, arenaGame) }),
+    }
   },
 })
 
@@ -124,6 +148,6 @@ eventType(gameReviewed, 'ArenaGameReviewedEvent', (t) => ({
     description: 'The decision of the review.',
   }),
   reviewNotes: t.exposeString('reviewNotes', { nullable: true }),
-  buildUrl: t.exposeString('buildUrl', { description: 'Of the build.' }),
-  version: t.exposeString('version', { nullable: true, description: 'Of the build.' }),
+  buildUrl: t.exposeString('buildUrl', { description: 'Where the build is served.' }),
+  version: t.exposeString('version', { nullable: true, description: 'Version of the build.' }),
 }))

@@ -8,10 +8,10 @@ import { TesseraError } from '../../kit/errors.ts'
 import type { Runtime, Work } from '../../kit/runtime.ts'
 import type { EventData } from '../../kit/streams/events.ts'
 import { integer, oneOf, storable } from '../../kit/validation.ts'
-import { id } from '../arena-input.ts'
 import { shownBuildUrl } from './game.rules.ts'
 import { insertReviewEvent } from './game.sql.ts'
 import { lockGame } from './game.ts'
+import { ArenaGameBy } from './game-input.ts'
 import type { gameReviewed } from './review.events.ts'
 
 /** Notes of a review. White space alone counts as none. */
@@ -20,21 +20,24 @@ const notes = () =>
 
 export const ReviewArenaGame = z
   .object({
-    gameId: id('ArenaGame').describe('The game.'),
-    status: oneOf('ArenaVerdict', ArenaVerdict).describe('The decision.'),
+    arenaGame: ArenaGameBy.describe('The game.'),
+    verdict: oneOf('ArenaVerdict', ArenaVerdict).describe('The decision.'),
     reviewNotes: notes()
       .nullish()
       .describe('Feedback for the developer. Required for a rejection.'),
-    buildNo: integer(1, 2_147_483_647)
+    buildNumber: integer(1, 2_147_483_647)
       .nullish()
       .describe('The reviewed build. Refused if a newer one has been submitted since.'),
   })
-  .refine(({ status, reviewNotes }) => status !== 'REJECTED' || reviewNotes, {
+  .refine(({ verdict, reviewNotes }) => verdict !== 'REJECTED' || reviewNotes, {
     path: ['reviewNotes'],
     message: 'is required',
   })
   .describe('A review of a game.')
-export type ReviewArenaGame = z.output<typeof ReviewArenaGame>
+type ReviewArenaGame = Omit<z.output<typeof ReviewArenaGame>, 'arenaGame'>
+
+/** Names any game, for operators. */
+type GameId = { gameId: string }
 
 /**
  * Approves or rejects the newest build of a game. Emits arena.game_reviewed to its developer.
@@ -42,7 +45,13 @@ export type ReviewArenaGame = z.output<typeof ReviewArenaGame>
  */
 export const reviewArenaGame = (
   { tx, clock, config }: Work & Pick<Runtime, 'config'>,
-  { gameId, status, reviewNotes, buildNo, reviewerId }: ReviewArenaGame & { reviewerId: string },
+  {
+    gameId,
+    verdict: status,
+    reviewNotes,
+    buildNumber: buildNo,
+    reviewerId,
+  }: ReviewArenaGame & GameId & { reviewerId: string },
 ): Promise<ArenaGame> =>
   inTransaction({ tx }, async ({ tx }) => {
     const pending = await lockGame(tx, { gameId })
@@ -84,18 +93,15 @@ export const reviewArenaGame = (
     return game
   })
 
-const gameId = { gameId: id('ArenaGame').describe('The game.') }
-export const FeatureArenaGame = z.object(gameId).describe('A game to feature.')
-export const UnfeatureArenaGame = z.object(gameId).describe('A game to stop featuring.')
+const arenaGame = { arenaGame: ArenaGameBy.describe('The game.') }
+export const FeatureArenaGame = z.object(arenaGame).describe('A game to feature.')
+export const UnfeatureArenaGame = z.object(arenaGame).describe('A game to stop featuring.')
 
 /**
  * Features a public game. A game that is already featured keeps its place.
  * @throws TesseraError ARENA_GAME_NOT_FOUND, GAME_NOT_PUBLIC
  */
-export const featureArenaGame = (
-  { tx, clock }: Work,
-  key: z.output<typeof FeatureArenaGame>,
-): Promise<ArenaGame> =>
+export const featureArenaGame = ({ tx, clock }: Work, key: GameId): Promise<ArenaGame> =>
   inTransaction({ tx }, async ({ tx }) => {
     const { id, servingBuildUrl, featuredAt, status } = await lockGame(tx, key)
     if (servingBuildUrl === null) throw new TesseraError('GAME_NOT_PUBLIC', { status, since: null })
@@ -106,10 +112,7 @@ export const featureArenaGame = (
  * Stops featuring a game.
  * @throws TesseraError ARENA_GAME_NOT_FOUND
  */
-export const unfeatureArenaGame = (
-  { tx }: Work,
-  key: z.output<typeof UnfeatureArenaGame>,
-): Promise<ArenaGame> =>
+export const unfeatureArenaGame = ({ tx }: Work, key: GameId): Promise<ArenaGame> =>
   inTransaction({ tx }, async ({ tx }) => {
     const { id } = await lockGame(tx, key)
     return tx.arenaGame.update({ where: { id }, data: { featuredAt: null } })

@@ -146,22 +146,22 @@ export const watchMatch = async (
   runtime: Runtime,
   options: {
     matchId: string
-    sinceSeq?: number | null | undefined
+    afterSeq?: number | null | undefined
     speed?: number | null | undefined
     caller: Tenant | null
   },
 ): Promise<AsyncIterable<ShownEvent>> => {
-  const { matchId, sinceSeq, speed, caller } = options
-  if (sinceSeq != null && sinceSeq < 0)
-    throw refused('sinceSeq', 'must be at least 0', 'INVALID_PARAMETERS')
+  const { matchId, afterSeq, speed, caller } = options
+  if (afterSeq != null && afterSeq < 0)
+    throw refused('afterSeq', 'must be at least 0', 'INVALID_PARAMETERS')
   if (speed != null && !(speed >= 0.1 && speed <= 1000))
     throw refused('speed', 'must be 0.1 to 1000', 'INVALID_PARAMETERS')
   const match = await getMatch(runtime, matchId, caller)
   const feed = feedOf(runtime, match)
   const newest = Math.max(match.seq, feed.position)
-  if (sinceSeq != null && sinceSeq > newest)
-    throw refused('sinceSeq', `must be at most ${newest}, the newest event`, 'INVALID_PARAMETERS')
-  const isWhole = (sinceSeq ?? 0) >= match.loggedFrom - 1
-  if (speed == null || !isWhole) return new SharedStream(feed, isWhole ? (sinceSeq ?? null) : null)
-  return streamOf((signal) => replay(feed, { after: sinceSeq ?? 0, speed, signal }))
+  if (afterSeq != null && afterSeq > newest)
+    throw refused('afterSeq', `must be at most ${newest}, the newest event`, 'INVALID_PARAMETERS')
+  const isWhole = (afterSeq ?? 0) >= match.loggedFrom - 1
+  if (speed == null || !isWhole) return new SharedStream(feed, isWhole ? (afterSeq ?? null) : null)
+  return streamOf((signal) => replay(feed, { after: afterSeq ?? 0, speed, signal }))
 }

@@ -1,8 +1,10 @@
 import type { ObjectFieldBuilder } from '@pothos/core'
 import type { Types } from '../../kit/schema/builder.ts'
+import { load } from '../../kit/schema/edge.ts'
 import { type Announced, eventType } from '../../kit/schema/event-data.ts'
+import type { Slot } from '../agent-games/agent-game.rules.ts'
 import { gameCompleted, matchCancelled, matchCompleted, matchStarted } from './match.events.ts'
-import { ArenaMatchRef, ArenaMatchStatusRef, callerOf } from './match.graphql.ts'
+import { ArenaMatchRef, ArenaMatchSlotRef, ArenaMatchStatusRef, callerOf } from './match.graphql.ts'
 import { findMatches, isShown } from './read.ts'
 
 type Summary = Omit<Announced<typeof matchStarted>, 'startedAt'>
@@ -15,7 +17,7 @@ const summaryFields = (t: ObjectFieldBuilder<Types, Summary>) => ({
     description:
       'The match. A private match is null unless the caller is a member of one of its partners.',
     resolve: async ({ matchId }, _, ctx) => {
-      const match = await ctx.read(findMatches, matchId)
+      const match = await load(ctx, findMatches, matchId)
       return match && isShown(match, callerOf(ctx)) ? match : null
     },
   }),
@@ -23,21 +25,23 @@ const summaryFields = (t: ObjectFieldBuilder<Types, Summary>) => ({
     type: ArenaMatchStatusRef,
     description: 'Status at the time of the event.',
   }),
-  agent1Score: t.exposeInt('agent1Score', { description: 'Games won by the first agent.' }),
-  agent2Score: t.exposeInt('agent2Score', { description: 'Games won by the second agent.' }),
+  agent1Score: t.exposeInt('agent1Score', { description: 'Rounds won by the first agent.' }),
+  agent2Score: t.exposeInt('agent2Score', { description: 'Rounds won by the second agent.' }),
 })
 
-eventType(matchStarted, 'MatchStartedEvent', summaryFields)
+eventType(matchStarted, 'ArenaMatchStartedEvent', summaryFields)
 
-eventType(matchCompleted, 'MatchCompletedEvent', (t) => ({
+eventType(matchCompleted, 'ArenaMatchCompletedEvent', (t) => ({
   ...summaryFields(t),
-  winnerSlot: t.exposeInt('winnerSlot', {
+  winnerSlot: t.field({
+    type: ArenaMatchSlotRef,
     nullable: true,
-    description: '1, 2, or null for a draw.',
+    description: 'Who won; null for a draw.',
+    resolve: ({ winnerSlot }) => winnerSlot as Slot | null,
   }),
   endReason: t.exposeString('reason', {
     nullable: true,
-    description: 'How it ended, if not by games won.',
+    description: 'How it ended, if not by rounds won.',
   }),
   eloChange: t.exposeInt('eloChange', {
     nullable: true,
@@ -46,20 +50,21 @@ eventType(matchCompleted, 'MatchCompletedEvent', (t) => ({
   }),
 }))
 
-eventType(matchCancelled, 'MatchCancelledEvent', (t) => ({
+eventType(matchCancelled, 'ArenaMatchCancelledEvent', (t) => ({
   ...summaryFields(t),
   reason: t.exposeString('reason', { description: 'Why it was cancelled.' }),
 }))
 
-eventType(gameCompleted, 'GameCompletedEvent', (t) => ({
+eventType(gameCompleted, 'ArenaMatchRoundCompletedEvent', (t) => ({
   ...summaryFields(t),
-  gameNumber: t.int({
-    description: 'Number of the game in the match. `match.games` has its moves.',
+  roundNumber: t.int({
+    description: 'Number of the round in the match. `match.rounds` has its moves.',
     resolve: ({ game }) => game.gameNumber,
   }),
-  winnerSlot: t.int({
+  winnerSlot: t.field({
+    type: ArenaMatchSlotRef,
     nullable: true,
-    description: '1, 2, or null for a draw.',
-    resolve: ({ game }) => game.winnerSlot,
+    description: 'Who won; null for a draw.',
+    resolve: ({ game }) => game.winnerSlot as Slot | null,
   }),
 }))

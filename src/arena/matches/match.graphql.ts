@@ -4,16 +4,22 @@ import { ArenaMatchStatus } from '../../generated/prisma/enums.ts'
 import { type Context, isGoodCaller } from '../../kit/access/context.ts'
 import { decodeNodeId } from '../../kit/node-id.ts'
 import { builder } from '../../kit/schema/builder.ts'
-import { equal } from '../../kit/schema/filters.ts'
+import { load } from '../../kit/schema/edge.ts'
+import { among, someOf } from '../../kit/schema/filters.ts'
 import { enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
 import { isOwn } from '../../kit/schema/owner.ts'
 import { query } from '../../kit/schema/query.ts'
 import { rows } from '../../kit/schema/rows.ts'
 import type { Tenant } from '../../kit/tenant.ts'
-import { isUuid, oneOf } from '../../kit/validation.ts'
-import { games } from '../agent-games/all-games.rules.ts'
-import { ArenaAgentRef, ArenaContenderRef, ArenaRatingChangeRef } from '../agents/agent.graphql.ts'
+import { isUuid } from '../../kit/validation.ts'
+import type { Game, Slot } from '../agent-games/agent-game.rules.ts'
+import { gameOf, games } from '../agent-games/all-games.rules.ts'
+import {
+  ArenaContenderRef,
+  ArenaRatingChangeRef,
+  PublicArenaAgentRef,
+} from '../agents/agent.graphql.ts'
 import { type Contender, isVisible, readAgents } from '../agents/agent-read.ts'
 import { faultKinds, type MoveFault } from '../agents/move.ts'
 import { ArenaRef } from '../arena.graphql.ts'
@@ -31,13 +37,31 @@ import {
 
 export const ArenaMoveFaultRef = enumType(
   'ArenaMoveFault',
-  'Why a move did not count. It loses the game; three games in a row lose the match.',
+  'Why a move did not count. It loses the round; three rounds in a row lose the match.',
   faultKinds,
 )
 
-const ArenaMatchGameOutcomeRef = enumType<GameOutcome>(
-  'ArenaMatchGameOutcome',
-  'How a game of a match ended.',
+export const ArenaMatchSlotRef = builder.enumType('ArenaMatchSlot', {
+  description: 'One of the two agents of a match.',
+  values: {
+    AGENT1: { value: 1, description: '`agent1` of the match.' },
+    AGENT2: { value: 2, description: '`agent2` of the match.' },
+  } as const satisfies Record<string, { value: Slot; description: string }>,
+})
+
+builder.scalarType('ArenaAction', {
+  description:
+    'A move in the notation of its game, which the description of its `ArenaMatchGameType` has: `ROCK`, or `5` for the cell in the middle.',
+  specifiedByURL: '/docs/graphql#generated-types',
+  serialize: (action) => action,
+})
+
+/** The moves of a side in a round, which rows have as one text. */
+const actionsOf = (actions: string): string[] => actions.split(' ').filter(Boolean)
+
+const ArenaMatchRoundOutcomeRef = enumType<GameOutcome>(
+  'ArenaMatchRoundOutcome',
+  'How a round of a match ended.',
   {
     AGENT1_WIN: 'The first agent won.',
     AGENT2_WIN: 'The second agent won.',
@@ -45,24 +69,30 @@ const ArenaMatchGameOutcomeRef = enumType<GameOutcome>(
   },
 )
 
-export const ArenaMatchGameRef = builder.objectRef<ArenaMatchGame>('ArenaMatchGame').implement({
-  description: 'A completed game of a match.',
+export const ArenaMatchRoundRef = builder.objectRef<ArenaMatchGame>('ArenaMatchRound').implement({
+  description: 'A completed round: one game between the two agents of a match.',
   fields: (t) => ({
-    gameNumber: t.exposeInt('gameNumber', { description: 'Numbered from 1 within the match.' }),
-    agent1Action: t.exposeString('agent1Action', {
-      description: 'Moves of the first agent in order, separated by spaces.',
+    roundNumber: t.exposeInt('gameNumber', { description: 'Numbered from 1 within the match.' }),
+    agent1Actions: t.field({
+      type: ['ArenaAction'],
+      description: 'Moves of the first agent, in order.',
+      resolve: ({ agent1Action }) => actionsOf(agent1Action),
     }),
-    agent2Action: t.exposeString('agent2Action', {
-      description: 'Moves of the second agent in order, separated by spaces.',
+    agent2Actions: t.field({
+      type: ['ArenaAction'],
+      description: 'Moves of the second agent, in order.',
+      resolve: ({ agent2Action }) => actionsOf(agent2Action),
     }),
     outcome: t.field({
-      type: ArenaMatchGameOutcomeRef,
+      type: ArenaMatchRoundOutcomeRef,
       description: 'How it ended.',
       resolve: ({ outcome }) => outcome as GameOutcome,
     }),
-    winnerSlot: t.exposeInt('winnerSlot', {
+    winnerSlot: t.field({
+      type: ArenaMatchSlotRef,
       nullable: true,
-      description: '1, 2, or null for a draw.',
+      description: 'Who won; null for a draw.',
+      resolve: ({ winnerSlot }) => winnerSlot as Slot | null,
     }),
     agent1Fault: t.field({
       type: ArenaMoveFaultRef,
@@ -94,11 +124,31 @@ export const ArenaMatchStatusRef = enumType('ArenaMatchStatus', 'The status of a
   CANCELLED: 'It was cancelled before it ended.',
 })
 
-const ArenaMatchGameTypeRef = enumType(
-  'ArenaMatchGameType',
+const ArenaAgentGameTypeRef = enumType(
+  'ArenaAgentGameType',
   'A game that agents play against each other.',
   Object.fromEntries(games.map(({ type, rules }) => [type, rules])),
   { listed: games.filter(({ isListed }) => isListed).map(({ type }) => type) },
+)
+
+const ArenaAgentGameRef = builder.objectRef<Game>('ArenaAgentGame').implement({
+  description: 'A game that agents can play against each other.',
+  fields: (t) => ({
+    gameType: t.field({
+      type: ArenaAgentGameTypeRef,
+      description: 'The game.',
+      resolve: ({ type }) => type,
+    }),
+    name: t.exposeString('title', { description: 'Display name.' }),
+  }),
+})
+
+builder.objectField(ArenaRef, 'agentGames', (t) =>
+  t.field({
+    type: [ArenaAgentGameRef],
+    description: 'The games that agents can play against each other.',
+    resolve: () => games,
+  }),
 )
 
 const ArenaMatchSideRef = builder.objectRef<Contender>('ArenaMatchSide').implement({
@@ -107,7 +157,7 @@ const ArenaMatchSideRef = builder.objectRef<Contender>('ArenaMatchSide').impleme
   fields: (t) => ({
     uuid: t.expose('id', { type: 'UUID', description: 'UUID of the agent.' }),
     profile: t.field({
-      type: ArenaAgentRef,
+      type: PublicArenaAgentRef,
       nullable: true,
       description: 'The agent. Null if it is not public, or its partner is closed.',
       resolve: (agent, _, ctx) =>
@@ -121,7 +171,8 @@ export const callerOf = ({ callers: { member } }: Context): Tenant | null =>
   isGoodCaller(member) && member.rights.includes('ARENA_READ') ? member : null
 
 export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
-  description: 'A match between two agents: games until one has won more than half of `bestOf`.',
+  description:
+    'A match between two agents: rounds of one game until one has won more than half of `bestOf`.',
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => {
@@ -135,9 +186,13 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
       description: 'The kind of match.',
     }),
     gameType: t.field({
-      type: ArenaMatchGameTypeRef,
+      type: ArenaAgentGameTypeRef,
       description: 'Which game is played.',
       resolve: ({ gameType }) => gameType,
+    }),
+    gameName: t.string({
+      description: 'Display name of the game.',
+      resolve: ({ gameType }) => gameOf(gameType).title,
     }),
     bestOf: t.exposeInt('bestOf', { description: '1, 3, 5 or 7.' }),
     status: t.expose('status', {
@@ -148,22 +203,24 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
     agent1: t.field({
       type: ArenaMatchSideRef,
       description: 'The first agent.',
-      resolve: ({ agent1Id }, _, ctx) => ctx.read(readAgents, agent1Id),
+      resolve: ({ agent1Id }, _, ctx) => load(ctx, readAgents, agent1Id),
     }),
     agent2: t.field({
       type: ArenaMatchSideRef,
       description: 'The second agent.',
-      resolve: ({ agent2Id }, _, ctx) => ctx.read(readAgents, agent2Id),
+      resolve: ({ agent2Id }, _, ctx) => load(ctx, readAgents, agent2Id),
     }),
-    agent1Score: t.exposeInt('agent1Score', { description: 'Games won by the first agent.' }),
-    agent2Score: t.exposeInt('agent2Score', { description: 'Games won by the second agent.' }),
-    winnerSlot: t.exposeInt('winnerSlot', {
+    agent1Score: t.exposeInt('agent1Score', { description: 'Rounds won by the first agent.' }),
+    agent2Score: t.exposeInt('agent2Score', { description: 'Rounds won by the second agent.' }),
+    winnerSlot: t.field({
+      type: ArenaMatchSlotRef,
       nullable: true,
-      description: '1 or 2. Null for a draw, and until the match ends.',
+      description: 'Who won. Null for a draw, and until the match ends.',
+      resolve: ({ winnerSlot }) => winnerSlot as Slot | null,
     }),
     endReason: t.exposeString('endReason', {
       nullable: true,
-      description: 'How it ended, if not by games won.',
+      description: 'How it ended, if not by rounds won.',
     }),
     eloChange: t.exposeInt('eloChange', {
       nullable: true,
@@ -172,14 +229,14 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
     }),
     spectatorCount: t.int({
       description: 'Current spectators, across all nodes.',
-      resolve: ({ id }, _, ctx) => ctx.read(countSpectators, id),
+      resolve: ({ id }, _, ctx) => load(ctx, countSpectators, id),
     }),
-    currentGameNumber: t.exposeInt('currentGameNumber', {
-      description: 'The number of the current or last game; 0 before the first.',
+    currentRoundNumber: t.exposeInt('currentGameNumber', {
+      description: 'The number of the current or last round; 0 before the first.',
     }),
-    gameCount: t.exposeInt('totalGamesPlayed', { description: 'Completed games.' }),
+    roundCount: t.exposeInt('totalGamesPlayed', { description: 'Completed rounds.' }),
     seq: t.exposeInt('seq', {
-      description: 'The number of its newest event; use it as `sinceSeq`.',
+      description: 'The number of its newest event; use it as `afterSeq`.',
     }),
     scheduledAt: t.expose('scheduledAt', {
       type: 'DateTime',
@@ -195,32 +252,32 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
       nullable: true,
       description: 'When it ended or was cancelled.',
     }),
-    nextGameAt: t.expose('nextGameAt', {
+    nextRoundAt: t.expose('nextGameAt', {
       type: 'DateTime',
       nullable: true,
       description:
-        'When the next game begins. Null while a game is in progress and after the match.',
+        'When the next round begins. Null while a round is in progress and after the match.',
     }),
-    games: t.field({
-      type: [ArenaMatchGameRef],
-      description: 'The completed games; 21 at most.',
-      resolve: ({ id }, _, ctx) => ctx.read(readGames, id),
+    rounds: t.field({
+      type: [ArenaMatchRoundRef],
+      description: 'The completed rounds; 21 at most.',
+      resolve: ({ id }, _, ctx) => load(ctx, readGames, id),
     }),
   }),
 })
 
-builder.objectField(ArenaAgentRef, 'recentMatches', (t) =>
+builder.interfaceField(PublicArenaAgentRef, 'recentMatches', (t) =>
   t.field({
     type: [ArenaMatchRef],
     description: 'Its newest public matches that have begun; ten at most.',
     args: {
       gameTypes: t.arg({
-        type: [ArenaMatchGameTypeRef],
+        type: [ArenaAgentGameTypeRef],
         description: 'Only these games. Defaults to all.',
       }),
     },
     resolve: ({ id }, { gameTypes }, ctx) =>
-      ctx.read(readRecentMatches, { agentId: id, gameTypes: gameTypes ?? null }),
+      load(ctx, readRecentMatches, { agentId: id, gameTypes: gameTypes ?? null }),
   }),
 )
 
@@ -230,15 +287,15 @@ builder.objectField(ArenaRatingChangeRef, 'match', (t) =>
     nullable: true,
     description: 'The match; null if the caller may not see it.',
     resolve: async ({ matchId }, _, ctx) => {
-      const match = await ctx.read(findMatches, matchId)
+      const match = await load(ctx, findMatches, matchId)
       return match && isShown(match, callerOf(ctx)) ? match : null
     },
   }),
 )
 
-/** Matches of an agent. None for a text that is not an id. */
+/** Matches of an agent. None for a text that is not an id: Prisma ignores an empty OR inside of AND. */
 const matchesOf = (agentId: string): Prisma.ArenaMatchWhereInput =>
-  isUuid(agentId) ? { OR: [{ agent1Id: agentId }, { agent2Id: agentId }] } : { OR: [] }
+  isUuid(agentId) ? { OR: [{ agent1Id: agentId }, { agent2Id: agentId }] } : { id: { in: [] } }
 
 /** An agent by its global id or UUID. Any other text matches nothing. */
 const agentId = () =>
@@ -254,32 +311,30 @@ const gameTypes = Object.fromEntries(games.map(({ type }) => [type, type]))
 
 const ArenaMatchFilter = z
   .object({
-    status: oneOf('ArenaMatchStatus', ArenaMatchStatus)
+    statuses: someOf('ArenaMatchStatus', ArenaMatchStatus)
       .nullish()
-      .describe('Only matches of this status.'),
-    gameTypes: z
-      .array(oneOf('ArenaMatchGameType', gameTypes))
+      .describe('Only matches of these statuses.'),
+    gameTypes: someOf('ArenaAgentGameType', gameTypes)
       .nullish()
       .describe('Only these games. Defaults to all.'),
-    agentId: agentId().nullish().describe('Only matches of this agent.'),
+    arenaAgentId: agentId().nullish().describe('Only matches of this agent.'),
   })
   .describe('Filters matches.')
 
-const whereOf = ({ gameTypes, agentId, ...words }: z.output<typeof ArenaMatchFilter>) => [
-  equal(words),
-  gameTypes ? { gameType: { in: gameTypes } } : {},
-  agentId ? matchesOf(agentId) : {},
+const whereOf = ({ statuses, gameTypes, arenaAgentId }: z.output<typeof ArenaMatchFilter>) => [
+  among({ status: statuses, gameType: gameTypes }),
+  arenaAgentId ? matchesOf(arenaAgentId) : {},
 ]
 
-const parts = {
+const common = {
   of: ArenaMatchRef,
   filter: ArenaMatchFilter,
-  orders: { CREATED_AT: { by: ['id'], description: 'By scheduled time.' } },
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
 } as const
 
 list([ArenaRef, 'matches'], {
-  ...parts,
+  ...common,
   description: 'The public matches, newest first.',
   onStandby: true,
   from: ({ filter, order, ctx }) =>
@@ -287,7 +342,7 @@ list([ArenaRef, 'matches'], {
 })
 
 list('arenaMatches', {
-  ...parts,
+  ...common,
   description: "Matches of the caller's own agents, including private ones, newest first.",
   key: 'member',
   right: 'ARENA_READ',

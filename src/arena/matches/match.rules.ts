@@ -18,7 +18,7 @@ export type GameResult = {
 }
 
 /** Faults in a row that lose a match. */
-const maxFaults = 3
+export const maxFaults = 3
 
 /** Who moves first in a game: the sides alternate. */
 export const firstSlotOf = (gameNumber: number): Slot => (gameNumber % 2 === 1 ? 1 : 2)

@@ -124,7 +124,7 @@ export const writeCounts = statement(
 )
 
 /** The spectators of each match across all nodes. Matches without spectators have no row. */
-export const sumCounts = statement(
+export const sumSpectators = statement(
   'count_spectators',
   returns({ id: 'uuid', watching: 'int' }),
   (matchIds: string[], now: Date) => Prisma.sql`

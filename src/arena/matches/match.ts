@@ -30,7 +30,7 @@ export const ScheduleArenaMatch = z
     agent2Id: id('ArenaAgent').describe(
       "The second agent: a public agent, or one of the caller's own.",
     ),
-    gameType: oneOf('ArenaMatchGameType', gameTypes).describe('Which game is played.'),
+    gameType: oneOf('ArenaAgentGameType', gameTypes).describe('Which game is played.'),
     bestOf: integer(1, 7)
       .refine((n) => (bestOfs as readonly number[]).includes(n), 'must be 1, 3, 5 or 7')
       .describe('1, 3, 5 or 7.'),

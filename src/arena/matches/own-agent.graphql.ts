@@ -5,7 +5,7 @@ import { mutation } from '../../kit/schema/mutation.ts'
 import { tenantOf } from '../../kit/tenant.ts'
 import { UserRef } from '../../users/end-user.graphql.ts'
 import { externalIdOf } from '../../users/end-user.ts'
-import { ArenaAgentRef } from '../agents/agent.graphql.ts'
+import { ArenaAgentRef, PublicArenaAgentRef } from '../agents/agent.graphql.ts'
 import {
   CreateArenaAgent,
   checkAgentChange,
@@ -27,7 +27,7 @@ import {
 import { ArenaMatchRef } from './match.graphql.ts'
 import { cancelMatch, ScheduleArenaMatch, scheduleMatch } from './match.ts'
 
-const agentId = () => z.object({ agentId: id('ArenaAgent').describe('The agent.') })
+const agentId = () => z.object({ arenaAgentId: id('ArenaAgent').describe('The agent.') })
 
 mutation('createArenaAgent', {
   description: 'Creates an agent as a draft. Activate it with `activateArenaAgent`.',
@@ -52,13 +52,14 @@ mutation('createArenaAgent', {
 
 mutation('updateArenaAgent', {
   description:
-    'Changes an agent. Changing the provider, model, address or key makes it a draft, which must be validated again.',
+    'Changes an agent. Changing the model, address or key makes it a draft, which must be validated again.',
   key: 'member',
   right: 'ARENA_WRITE',
   input: UpdateArenaAgent,
   payload: { arenaAgent: ArenaAgentRef },
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
-  prepare: (input, ctx, caller) => checkAgentChange(ctx, { ...input, ...tenantOf(caller) }),
+  prepare: ({ arenaAgentId: agentId, ...input }, ctx, caller) =>
+    checkAgentChange(ctx, { ...input, agentId, ...tenantOf(caller) }),
   resolve: async (change, ctx) => ({ arenaAgent: await updateAgent(ctx, change) }),
 })
 
@@ -77,8 +78,8 @@ mutation('activateArenaAgent', {
     },
   },
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
-  resolve: async (input, ctx, caller) => {
-    const { agent, validationMatch } = await activateAgent(ctx, { ...input, ...tenantOf(caller) })
+  resolve: async ({ arenaAgentId: agentId }, ctx, caller) => {
+    const { agent, validationMatch } = await activateAgent(ctx, { agentId, ...tenantOf(caller) })
     return { arenaAgent: agent, validationMatch }
   },
 })
@@ -90,8 +91,8 @@ mutation('pauseArenaAgent', {
   input: agentId().describe('An agent to pause.'),
   payload: { arenaAgent: ArenaAgentRef },
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
-  resolve: async (input, ctx, caller) => ({
-    arenaAgent: await pauseAgent(ctx, { ...input, ...tenantOf(caller) }),
+  resolve: async ({ arenaAgentId: agentId }, ctx, caller) => ({
+    arenaAgent: await pauseAgent(ctx, { agentId, ...tenantOf(caller) }),
   }),
 })
 
@@ -102,8 +103,8 @@ mutation('retireArenaAgent', {
   input: agentId().describe('An agent to retire.'),
   payload: { arenaAgent: ArenaAgentRef },
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
-  resolve: async (input, ctx, caller) => ({
-    arenaAgent: await retireAgent(ctx, { ...input, ...tenantOf(caller) }),
+  resolve: async ({ arenaAgentId: agentId }, ctx, caller) => ({
+    arenaAgent: await retireAgent(ctx, { agentId, ...tenantOf(caller) }),
   }),
 })
 
@@ -114,7 +115,9 @@ mutation('suspendArenaAgent', {
   input: agentId().describe('An agent to suspend.'),
   payload: { arenaAgent: ArenaAgentRef },
   errors: ['AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
-  resolve: async ({ agentId }, ctx) => ({ arenaAgent: await suspendAgent(ctx, agentId) }),
+  resolve: async ({ arenaAgentId }, ctx) => ({
+    arenaAgent: await suspendAgent(ctx, arenaAgentId),
+  }),
 })
 
 mutation('reinstateArenaAgent', {
@@ -124,7 +127,9 @@ mutation('reinstateArenaAgent', {
   input: agentId().describe('An agent to reinstate.'),
   payload: { arenaAgent: ArenaAgentRef },
   errors: ['AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
-  resolve: async ({ agentId }, ctx) => ({ arenaAgent: await reinstateAgent(ctx, agentId) }),
+  resolve: async ({ arenaAgentId }, ctx) => ({
+    arenaAgent: await reinstateAgent(ctx, arenaAgentId),
+  }),
 })
 
 mutation('supportArenaAgent', {
@@ -134,15 +139,15 @@ mutation('supportArenaAgent', {
   isAudited: false,
   input: SupportArenaAgent,
   payload: {
-    arenaAgent: ArenaAgentRef,
+    arenaAgent: PublicArenaAgentRef,
     user: UserRef,
-    amount: { type: 'Int', description: 'Points given.' },
+    points: { type: 'Int', description: 'Points given.' },
   },
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'USER_NOT_FOUND', 'INSUFFICIENT_POINTS'],
-  resolve: async ({ user, ...input }, ctx, caller) => {
+  resolve: async ({ user, arenaAgentId: agentId, points }, ctx, caller) => {
     const tenant = liveTenant(caller)
     const externalId = await externalIdOf(ctx, caller, user)
-    return ctx.write(supportAgents, { ...input, ...tenant, externalId })
+    return ctx.write(supportAgents, { ...tenant, externalId, agentId, points })
   },
 })
 
@@ -174,12 +179,12 @@ mutation('cancelArenaMatch', {
   key: 'member',
   right: 'ARENA_WRITE',
   input: z
-    .object({ matchId: id('ArenaMatch').describe('The match.') })
+    .object({ arenaMatchId: id('ArenaMatch').describe('The match.') })
     .describe('A match to cancel.'),
   payload: { arenaMatch: ArenaMatchRef },
   errors: ['LIVE_ONLY', 'MATCH_NOT_FOUND', 'MATCH_ENDED'],
-  resolve: async ({ matchId }, ctx, caller) => {
-    const { isOperator } = caller
-    return { arenaMatch: await cancelMatch(ctx, { ...liveTenant(caller), isOperator }, matchId) }
+  resolve: async ({ arenaMatchId }, ctx, caller) => {
+    const by = { ...liveTenant(caller), isOperator: caller.isOperator }
+    return { arenaMatch: await cancelMatch(ctx, by, arenaMatchId) }
   },
 })

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
 import type { Runtime } from '../../kit/runtime.ts'
-import { type Game, type Moves, otherSlot, type Slot } from '../agent-games/agent-game.rules.ts'
+import type { Game, Slot } from '../agent-games/agent-game.rules.ts'
 import { gameOf } from '../agent-games/all-games.rules.ts'
 import { readAgents } from '../agents/agent-read.ts'
 import type { LoggedMove } from '../agents/move.ts'
@@ -11,8 +11,9 @@ import type { PastGame } from '../agents/strategies.rules.ts'
 import { type EndedGame, endGame } from './end.ts'
 import type { MatchEventData } from './event.ts'
 import { matchStarted } from './match.events.ts'
-import { firstSlotOf, type GameResult, resultOfFaults } from './match.rules.ts'
+import { firstSlotOf } from './match.rules.ts'
 import { closeMatch } from './match.ts'
+import { movesOf, playTurn } from './turn.ts'
 import { advance, announce, type HeldMatch, matchSummary } from './write.ts'
 
 /** A match that has not begun this long after its scheduled time is cancelled. */
@@ -99,9 +100,6 @@ const openGame = async (
   }
 }
 
-const movesOf = (moves: LoggedMove[]): Moves =>
-  Object.fromEntries(moves.map(({ slot, action }) => [slot, action]))
-
 const wordsOf = (text: string) => (text ? text.split(' ') : [])
 
 /** Reads the earlier games of a match; gives them from the perspective of a slot. */
@@ -115,21 +113,6 @@ const readPast = async ({ db }: Runtime, match: HeldMatch) => {
       const [one, two] = [wordsOf(agent1Action), wordsOf(agent2Action)]
       return slot === 1 ? { mine: one, theirs: two } : { mine: two, theirs: one }
     })
-}
-
-/**
- * If the side that begins a game fails, the other is asked to begin instead. Returns its fault if it fails, too: then
- * neither wins.
- */
-const failureOfOther = async (
-  game: Game,
-  [first, second]: LoggedMove[],
-  choose: (slot: Slot, state: unknown) => Promise<LoggedMove>,
-): Promise<LoggedMove[]> => {
-  if (second || !first?.fault) return []
-  const other = otherSlot(first.slot)
-  const move = await choose(other, game.start(other))
-  return move.fault ? [move] : []
 }
 
 /**
@@ -165,15 +148,9 @@ export const playGame = async (
       await advance(runtime, match, { data: { leaseToken: null, leaseUntil: null }, events: [] })
       return
     }
-    const { state } = position
-    const asked = await Promise.all(game.turn(state).map((slot) => choose(slot, state)))
-    const isSure = position.moves.length > 0 || agent1 === agent2
-    const moves = isSure ? asked : [...asked, ...(await failureOfOther(game, asked, choose))]
-    const faulted = moves.filter(({ fault }) => fault !== null).map(({ slot }) => slot)
-    const next = faulted.length > 0 ? state : game.apply(state, movesOf(moves))
+    const testsOther = position.moves.length === 0 && agent1 !== agent2
+    const { moves, state: next, result } = await playTurn(game, position.state, choose, testsOther)
     position = { ...position, state: next, moves: [...position.moves, ...moves] }
-    const result: GameResult | null =
-      faulted.length > 0 ? resultOfFaults(faulted) : endOf(game, next)
     const turn = result ? [] : game.turn(next)
     const event = {
       kind: 'MOVES_MADE' as const,
@@ -194,9 +171,4 @@ export const playGame = async (
     match = await advance(runtime, match, { data: {}, events: [event] })
     await pause()
   }
-}
-
-const endOf = (game: Game, state: unknown): GameResult | null => {
-  const result = game.result(state)
-  return result && { winnerSlot: result.winnerSlot, faulted: [] }
 }

@@ -1,11 +1,12 @@
-/** Reads matches for those who may see them. */
+/** Reads matches. */
+
 import type { ArenaMatch, ArenaMatchGame, Prisma } from '../../generated/prisma/client.ts'
 import { TesseraError } from '../../kit/errors.ts'
-import { inOrder } from '../../kit/in-order.ts'
+import { inOrder, listsInOrder } from '../../kit/in-order.ts'
 import type { Runtime, Work } from '../../kit/runtime.ts'
 import type { Tenant } from '../../kit/tenant.ts'
 import { isUuid } from '../../kit/validation.ts'
-import { selectRecentMatches, sumCounts } from './match.sql.ts'
+import { selectRecentMatches, sumSpectators } from './match.sql.ts'
 
 export const bestOfs = [1, 3, 5, 7] as const
 
@@ -53,8 +54,7 @@ export const readGames = async ({ tx }: Work, matchIds: string[]): Promise<Arena
     where: { matchId: { in: [...new Set(matchIds)] } },
     orderBy: [{ matchId: 'asc' }, { gameNumber: 'asc' }],
   })
-  const byMatch = Map.groupBy(rows, ({ matchId }) => matchId)
-  return matchIds.map((id) => byMatch.get(id) ?? [])
+  return listsInOrder(matchIds, rows, ({ matchId }) => matchId)
 }
 
 /** The number of recent matches of an agent. */
@@ -69,12 +69,14 @@ export const readRecentMatches = async (
   const matches = await tx.arenaMatch.findMany({
     where: { id: { in: [...new Set(found.map(({ id }) => id))] } },
   })
-  const byId = new Map(matches.map((match) => [match.id, match]))
-  const byRequest = Map.groupBy(found, ({ n }) => n)
-  return wanted.map((_, n) =>
-    (byRequest.get(n) ?? [])
-      .map(({ id }) => byId.get(id) as ArenaMatch)
-      .sort((a, b) => (a.id < b.id ? 1 : -1)),
+  const ids = listsInOrder(
+    wanted,
+    found,
+    ({ n }) => n,
+    (_, n) => n,
+  ).map((rows) => rows.map(({ id }) => id))
+  return ids.map((some) =>
+    (inOrder(some, matches) as ArenaMatch[]).sort((a, b) => (a.id < b.id ? 1 : -1)),
   )
 }
 
@@ -83,7 +85,6 @@ export const countSpectators = async (
   { tx, clock }: Work,
   matchIds: string[],
 ): Promise<number[]> => {
-  const rows = await sumCounts(tx, [...new Set(matchIds)], clock())
-  const byId = new Map(rows.map(({ id, watching }) => [id, watching]))
-  return matchIds.map((id) => byId.get(id) ?? 0)
+  const rows = await sumSpectators(tx, [...new Set(matchIds)], clock())
+  return inOrder(matchIds, rows).map((row) => row?.watching ?? 0)
 }

@@ -1,34 +1,42 @@
 /** Who takes a seat: a user, or an agent if the session is free. */
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { ArenaAgent, EndUser } from '../../generated/prisma/client.ts'
 import type { Caller } from '../../kit/access/context.ts'
 import { refused, TesseraError } from '../../kit/errors.ts'
-import type { Runtime, Work } from '../../kit/runtime.ts'
+import type { Runtime, Transaction } from '../../kit/runtime.ts'
 import { type Tenant, tenantOf } from '../../kit/tenant.ts'
 import type { ExternalId } from '../../kit/user-id.ts'
-import { externalIdOf, findUsers, UserBy } from '../../users/end-user.ts'
+import { externalIdOf, lockUsers, UserBy } from '../../users/end-user.ts'
 import { findOwnAgents } from '../agents/agent-read.ts'
 import { id } from '../arena-input.ts'
 import { liveTenant } from '../live-only.ts'
 import { standingOf } from './session.rules.ts'
 import type { SessionWithPlayers } from './session.ts'
 
-/** Fields that name a user or an agent. */
-export const candidateFields = {
-  user: UserBy.nullish().describe('The user, who must exist.'),
-  agentId: id('ArenaAgent')
-    .nullish()
-    .describe(
-      "One of the partner's own agents, instead of a user. Only for free sessions of games that support agents.",
-    ),
-}
-
-/** An input that names a user or an agent, but not both. */
-export const namingOne = <S extends z.ZodObject>(schema: S): S =>
-  schema.refine(({ user, agentId }) => user == null || agentId == null, {
-    path: ['agentId'],
-    message: 'must be omitted when a user is named',
+/** Names a user or an agent. */
+export const UserOrAgentBy = z
+  .object(
+    {
+      user: UserBy.nullish().describe('A user, who must exist.'),
+      arenaAgentId: id('ArenaAgent')
+        .nullish()
+        .describe(
+          "One of the partner's own agents, instead of a user. Only for free sessions of games that support agents.",
+        ),
+    },
+    { error: (issue) => (issue.input == null ? 'is required' : 'must be an object') },
+  )
+  .superRefine(({ user, arenaAgentId }, ctx) => {
+    const refuse = (field: string, message: string) =>
+      ctx.addIssue({ code: 'custom', path: [field], message })
+    if (user != null && arenaAgentId != null)
+      refuse('arenaAgentId', 'must be omitted when a user is named')
+    if (user == null && arenaAgentId == null) refuse('user', 'is required')
   })
+  .meta({ graphql: 'UserOrAgentBy', isOneOf: true })
+  .describe('A user or an agent.')
+
+type UserOrAgentBy = z.output<typeof UserOrAgentBy>
 
 /** A user, by the partner's id, or an agent. */
 export type NamedCandidate = Tenant & {
@@ -37,21 +45,22 @@ export type NamedCandidate = Tenant & {
 }
 
 /**
- * Replaces the user of a call with the partner's id of the user.
+ * Replaces the player of a call with the partner's id of the user, or the id of the agent.
  * @throws TesseraError USER_NOT_FOUND for an unknown id
  */
-export const withExternalId = async <I extends { user?: UserBy | null | undefined }>(
+export const withCandidate = async <I extends { player?: UserOrAgentBy | null | undefined }>(
   runtime: Pick<Runtime, 'read'>,
   caller: Caller,
-  { user, ...input }: I,
+  { player, ...input }: I,
 ) => ({
   ...input,
   ...liveTenant(caller),
-  externalId: user && (await externalIdOf(runtime, caller, user)),
+  externalId: player?.user && (await externalIdOf(runtime, caller, player.user)),
+  agentId: player?.arenaAgentId,
 })
 
 /** The users among those named. */
-export const userKeys = (seats: NamedCandidate[]) =>
+const userKeys = (seats: NamedCandidate[]) =>
   seats.flatMap(({ externalId, ...seat }) =>
     externalId == null ? [] : [{ ...tenantOf(seat), externalId }],
   )
@@ -59,12 +68,12 @@ export const userKeys = (seats: NamedCandidate[]) =>
 /** Who takes a seat. An agent has no wallet, so it can only join free sessions. */
 export type Candidate = { user: EndUser; agent: null } | { user: null; agent: ArenaAgent }
 
-/** Finds the user or agent for each seat, in two statements. */
-export const findCandidates = async (
-  work: Work,
+/** Finds the user or agent for each seat, in two statements, and locks the users. */
+export const lockCandidates = async (
+  work: Transaction,
   seats: NamedCandidate[],
 ): Promise<(Candidate | TesseraError)[]> => {
-  const users = (await findUsers(work, userKeys(seats))).values()
+  const users = (await lockUsers(work, userKeys(seats))).values()
   const keys = seats.flatMap(({ agentId, ...seat }) =>
     agentId == null ? [] : [{ ...tenantOf(seat), agentId }],
   )
@@ -88,7 +97,8 @@ export const agentFault = (
   { supportsAgents }: SessionWithPlayers,
   agent: ArenaAgent,
 ): TesseraError | null => {
-  if (!supportsAgents) return refused('agentId', 'cannot play: the game does not support agents')
+  if (!supportsAgents)
+    return refused('player.arenaAgentId', 'cannot play: the game does not support agents')
   const { status } = agent
   if (status === 'ACTIVE') return null
   return new TesseraError('AGENT_STATUS_CONFLICT', { status, since: null })

@@ -40,9 +40,10 @@ mutation('sendArenaSessionMoves', {
     'MOVE_LIMIT_REACHED',
   ],
   price: { points: 25, per: 'move', count: ({ moves }) => moves.length, least: 100 },
-  resolve: (input, ctx) =>
+  resolve: ({ arenaSessionId: sessionId, ...input }, ctx) =>
     ctx.write(sendArenaSessionMoves, {
       ...input,
+      sessionId,
       token: ctx.header?.('x-session-token') ?? input.token,
     }),
 })
@@ -59,18 +60,18 @@ builder.subscriptionField('arenaSessionMoves', (t) =>
     extensions: { shared: true },
     type: ArenaSessionMoveRef,
     description:
-      'The moves of a session in their order: those after `sinceSeq`, then each as it is taken. The stream completes when the session ends. A client that lost its connection subscribes again with the number of the last move that it has, and misses nothing; until ten minutes after the end. Everybody may watch a public session; any other its players by their session tokens, the partner who created it, and the developer of the game. Errors: SESSION_NOT_FOUND; INVALID_SESSION_TOKEN; INVALID_PARAMETERS if `sinceSeq` is above the number of the newest move.',
+      'The moves of a session in their order: those after `afterSeq`, then each as it is taken. The stream completes when the session ends. A client that lost its connection subscribes again with the number of the last move that it has, and misses nothing; until ten minutes after the end. Everybody may watch a public session; any other its players by their session tokens, the partner who created it, and the developer of the game. Errors: SESSION_NOT_FOUND; INVALID_SESSION_TOKEN; INVALID_PARAMETERS if `afterSeq` is above the number of the newest move.',
     args: {
-      sessionId: t.arg.id({ required: true, description: 'The session.' }),
-      sinceSeq: t.arg.int({
+      arenaSessionId: t.arg.id({ required: true, description: 'The session.' }),
+      afterSeq: t.arg.int({
         description: 'The last move that the client has; 0, the default, for all moves.',
       }),
       token: t.arg.string({ description: 'The session token of a player.' }),
     },
-    subscribe: (_, { sessionId, sinceSeq, token }, ctx) =>
+    subscribe: (_, { arenaSessionId, afterSeq, token }, ctx) =>
       watchMoves(ctx, {
-        sessionId: sessionIdOf(sessionId),
-        sinceSeq: sinceSeq ?? 0,
+        sessionId: sessionIdOf(arenaSessionId),
+        afterSeq: afterSeq ?? 0,
         token: token ?? ctx.header?.('x-session-token'),
         partnerId: backendOf(ctx)?.partnerId,
       }),

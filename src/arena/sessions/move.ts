@@ -43,7 +43,7 @@ const sent = z
 
 export const SendArenaSessionMoves = z
   .object({
-    sessionId: id('ArenaSession').describe('The session.'),
+    arenaSessionId: id('ArenaSession').describe('The session.'),
     token: text(255)
       .nullish()
       .describe('The session token of the player, unless it is in X-Session-Token.'),
@@ -61,7 +61,9 @@ export const SendArenaSessionMoves = z
       .describe('The moves in their order, 1 to 20. They are taken together or not at all.'),
   })
   .describe('Moves of a player.')
-type SendArenaSessionMoves = z.output<typeof SendArenaSessionMoves>
+type SendArenaSessionMoves = Omit<z.output<typeof SendArenaSessionMoves>, 'arenaSessionId'> & {
+  sessionId: string
+}
 
 /** The state of a session while its moves are taken. */
 type Standing = { session: ArenaSession; seq: number; totalBytes: number }
@@ -253,22 +255,22 @@ const newestOf = async ({ db }: Pick<Runtime, 'db'>, sessionId: string): Promise
  */
 export const watchMoves = async (
   runtime: Runtime,
-  { sessionId, sinceSeq, ...watcher }: Watcher & { sessionId: string | null; sinceSeq: number },
+  { sessionId, afterSeq, ...watcher }: Watcher & { sessionId: string | null; afterSeq: number },
 ): Promise<SharedStream<ArenaSessionMove>> => {
-  if (sinceSeq < 0) throw refused('sinceSeq', 'must be at least 0', 'INVALID_PARAMETERS')
+  if (afterSeq < 0) throw refused('afterSeq', 'must be at least 0', 'INVALID_PARAMETERS')
   const session = sessionId && (await findSession(runtime, sessionId))
   if (!session) throw new TesseraError('SESSION_NOT_FOUND')
   if (!mayWatch(runtime, session, watcher)) throw new TesseraError('INVALID_SESSION_TOKEN')
   const { id, status } = session
   const newest = await newestOf(runtime, id)
   // After a session has ended, its moves may already be deleted.
-  if (isOpen(status) && sinceSeq > newest)
-    throw refused('sinceSeq', `must be at most ${newest}, the newest move`, 'INVALID_PARAMETERS')
+  if (isOpen(status) && afterSeq > newest)
+    throw refused('afterSeq', `must be at most ${newest}, the newest move`, 'INVALID_PARAMETERS')
   const feed = openFeed(runtime)(id, () => ({
     position: newest,
     // Unknown until the first page is read.
     ended: false,
     source: { page: (after, take) => readPage(runtime, { sessionId: id, after, take }) },
   }))
-  return new SharedStream(feed, sinceSeq)
+  return new SharedStream(feed, afterSeq)
 }

@@ -5,10 +5,10 @@ import { inTransaction } from '../../kit/database/db.ts'
 import { TesseraError } from '../../kit/errors.ts'
 import type { Work } from '../../kit/runtime.ts'
 import { flag } from '../../kit/validation.ts'
-import { id } from '../arena-input.ts'
 import { effectivePolicy } from '../developer-games/game.rules.ts'
 import { publicGames } from '../developer-games/game.ts'
-import { candidateFields, type NamedCandidate, namingOne } from './candidate.ts'
+import { ArenaGameBy } from '../developer-games/game-input.ts'
+import { type NamedCandidate, UserOrAgentBy } from './candidate.ts'
 import { joinArenaSessions } from './seat.ts'
 import { playSecondsOf } from './session.rules.ts'
 import {
@@ -19,17 +19,15 @@ import {
   type SessionWithPlayers,
 } from './session.ts'
 
-export const CreateArenaSession = namingOne(
-  z.object({
-    gameId: id('ArenaGame').describe('The game.'),
-    ...candidateFields,
+export const CreateArenaSession = z
+  .object({
+    arenaGame: ArenaGameBy.describe('The game.'),
+    player: UserOrAgentBy.nullish().describe('Who joins at once. Defaults to nobody.'),
     isPublic: flag()
       .nullish()
       .describe('Whether anybody may watch the moves; false unless it is set.'),
-  }),
-).describe(
-  'A session to create. The user or agent joins at once; if they cannot, no session is created.',
-)
+  })
+  .describe('A session to create. If its player cannot join, no session is created.')
 
 export type OpenedSession = { session: SessionWithPlayers; player: ArenaPlayer | null }
 

@@ -1,8 +1,12 @@
 /** Games report results; developers see their earnings. */
+
 import { type Context, requireCaller } from '../../kit/access/context.ts'
+import { acrossTenants } from '../../kit/database/tenant-client.ts'
 import { builder } from '../../kit/schema/builder.ts'
+import { load } from '../../kit/schema/edge.ts'
 import { list } from '../../kit/schema/list.ts'
 import { mutation } from '../../kit/schema/mutation.ts'
+import { orError } from '../../kit/schema/null-with-error.ts'
 import { numbered } from '../../kit/schema/numbered.ts'
 import { ArenaGameRef } from '../developer-games/game.graphql.ts'
 import { liveTenant } from '../live-only.ts'
@@ -46,8 +50,8 @@ mutation('reportArenaResult', {
     'RESULT_ALREADY_REPORTED',
     'SESSION_NOT_IN_PROGRESS',
   ],
-  resolve: (input, ctx) =>
-    report(ctx, { ...input, token: ctx.header?.('x-session-token') ?? input.token }),
+  resolve: ({ arenaSessionId: sessionId, ...input }, ctx) =>
+    report(ctx, { ...input, sessionId, token: ctx.header?.('x-session-token') ?? input.token }),
 })
 
 mutation('reportArenaServerResult', {
@@ -58,6 +62,7 @@ mutation('reportArenaServerResult', {
   isAudited: false,
   input: ReportArenaServerResult,
   payload,
+  payloadOf: 'reportArenaResult',
   errors: [
     'LIVE_ONLY',
     'SESSION_NOT_FOUND',
@@ -65,8 +70,8 @@ mutation('reportArenaServerResult', {
     'RESULT_ALREADY_REPORTED',
     'SESSION_NOT_IN_PROGRESS',
   ],
-  resolve: (input, ctx, caller) =>
-    report(ctx, { ...input, reporterId: liveTenant(caller).partnerId }),
+  resolve: ({ arenaSessionId: sessionId, ...input }, ctx, caller) =>
+    report(ctx, { ...input, sessionId, reporterId: liveTenant(caller).partnerId }),
 })
 
 const ArenaEarningRef = builder.prismaNode('AccountEntry', {
@@ -82,12 +87,13 @@ const ArenaEarningRef = builder.prismaNode('AccountEntry', {
     session: t.field({
       type: ArenaSessionRef,
       description: 'The session that was paid.',
-      resolve: ({ sourceId }, _, ctx) => ctx.read(findSessions, sourceId) as Promise<ListedSession>,
+      resolve: ({ sourceId }, _, ctx) =>
+        load(ctx, findSessions, sourceId) as Promise<ListedSession>,
     }),
     game: t.field({
       type: ArenaGameRef,
       description: 'The game that was played.',
-      resolve: ({ sourceId }, _, ctx) => ctx.read(findGamesOf, sourceId),
+      resolve: ({ sourceId }, _, ctx) => load(ctx, findGamesOf, sourceId),
     }),
     points: t.exposeInt('points'),
     balanceAfter: t.expose('balanceAfter', {
@@ -99,7 +105,7 @@ const ArenaEarningRef = builder.prismaNode('AccountEntry', {
 })
 
 const findAccount = (ctx: Context) =>
-  ctx.db.pointAccount.findUnique({
+  acrossTenants(ctx.db, 'ARENA').pointAccount.findUnique({
     where: { name: developerAccount(requireCaller(ctx, 'member', 'ARENA_READ').partnerId) },
   })
 
@@ -120,14 +126,14 @@ list('arenaEarnings', {
   key: 'member',
   right: 'ARENA_READ',
   of: ArenaEarningRef,
-  orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of payment.' } },
+  orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
   from: async ({ caller: { partnerId }, order, ctx }) => {
     return numbered('entryNo', {
       last: (await findAccount(ctx))?.entries ?? 0,
       order,
       read: ({ from, to }) =>
-        ctx.db.accountEntry.findMany({
+        acrossTenants(ctx.db, 'ARENA').accountEntry.findMany({
           where: { holder: developerAccount(partnerId), entryNo: { gte: from, lte: to } },
         }),
     })
@@ -137,7 +143,7 @@ list('arenaEarnings', {
 builder.queryFields((t) => ({
   arenaEarningsTotal: t.field({
     type: TotalRef,
-    description: "The total earnings of the member's partner in the arena.",
+    ...orError("The total earnings of the member's partner in the arena."),
     authScopes: { key: ['member', 'ARENA_READ'] },
     resolve: async (_, __, ctx) => {
       const account = await findAccount(ctx)

@@ -85,7 +85,7 @@ const playerOf = (text: string): string => {
 }
 
 const fields = {
-  sessionId: id('ArenaSession').describe('The session.'),
+  arenaSessionId: id('ArenaSession').describe('The session.'),
   winnerId: reference()
     .meta({ graphql: 'ID' })
     .transform(playerOf)
@@ -96,7 +96,7 @@ const fields = {
     .array(
       z
         .object({
-          playerId: z
+          arenaPlayerId: z
             .string()
             .meta({ graphql: 'ID' })
             .transform(playerOf)
@@ -107,7 +107,7 @@ const fields = {
         .describe('The score of a player.'),
     )
     .refine(
-      (scores) => new Set(scores.map(({ playerId }) => playerId)).size === scores.length,
+      (scores) => new Set(scores.map(({ arenaPlayerId }) => arenaPlayerId)).size === scores.length,
       'must name each player once',
     )
     .nullish()
@@ -137,7 +137,9 @@ export const ReportArenaResult = z
       .describe('The session token, unless it is in X-Session-Token or in `resultsJson`.'),
   })
   .describe('The result of a session.')
-export type ReportArenaResult = z.output<typeof ReportArenaResult>
+export type ReportArenaResult = Omit<z.output<typeof ReportArenaResult>, 'arenaSessionId'> & {
+  sessionId: string
+}
 
 export const ReportArenaServerResult = z
   .object(fields)
@@ -195,10 +197,14 @@ const readOutcome = (session: SessionWithPlayers, report: ReportArenaResult): Se
   const winner = find(report.winnerId)
   const scores: Record<string, number> = {}
   const errors = winner ? [] : [{ field: 'winnerId', message: 'is not a player of this session' }]
-  report.scores?.forEach(({ playerId, score }, n) => {
-    const player = find(playerId)
+  report.scores?.forEach(({ arenaPlayerId, score }, n) => {
+    const player = find(arenaPlayerId)
     if (player) scores[player.id] = score
-    else errors.push({ field: `scores.${n}.playerId`, message: 'is not a player of this session' })
+    else
+      errors.push({
+        field: `scores.${n}.arenaPlayerId`,
+        message: 'is not a player of this session',
+      })
   })
   if (!winner || errors.length > 0) throw refuse(errors)
   return { winnerId: winner.id, scores }

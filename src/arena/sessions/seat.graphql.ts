@@ -3,8 +3,9 @@ import type { ArenaPlayer } from '../../generated/prisma/client.ts'
 import type { Context } from '../../kit/access/context.ts'
 import { mutation } from '../../kit/schema/mutation.ts'
 import type { PayloadOf } from '../../kit/schema/payload.ts'
+import { arenaGameIdOf } from '../developer-games/game-key.ts'
 import { liveTenant } from '../live-only.ts'
-import { withExternalId } from './candidate.ts'
+import { withCandidate } from './candidate.ts'
 import { CreateArenaSession, createArenaSessions } from './opening.ts'
 import {
   JoinArenaSession,
@@ -53,7 +54,7 @@ const seated = async (
 }
 
 mutation('createArenaSession', {
-  description: 'Creates a session of a public game. The given user or agent joins at once.',
+  description: 'Creates a session of a public game. The given player joins at once.',
   key: 'secret',
   right: 'PLAY',
   isAudited: false,
@@ -67,8 +68,11 @@ mutation('createArenaSession', {
     'AGENT_STATUS_CONFLICT',
     'INSUFFICIENT_POINTS',
   ],
-  resolve: async (input, ctx, caller) =>
-    seated(ctx, await ctx.write(createArenaSessions, await withExternalId(ctx, caller, input))),
+  resolve: async ({ arenaGame, ...input }, ctx, caller) => {
+    const candidate = await withCandidate(ctx, caller, input)
+    const gameId = await arenaGameIdOf(ctx, arenaGame)
+    return seated(ctx, await ctx.write(createArenaSessions, { ...candidate, gameId }))
+  },
 })
 
 mutation('joinArenaSession', {
@@ -91,8 +95,10 @@ mutation('joinArenaSession', {
     'SESSION_OF_ONE_PARTNER',
     'POINT_CAP_REACHED',
   ],
-  resolve: async (input, ctx, caller) =>
-    seated(ctx, await ctx.write(joinArenaSessions, await withExternalId(ctx, caller, input))),
+  resolve: async ({ arenaSessionId: sessionId, player }, ctx, caller) => {
+    const join = await withCandidate(ctx, caller, { sessionId, player })
+    return seated(ctx, await ctx.write(joinArenaSessions, join))
+  },
 })
 
 mutation('leaveArenaSession', {
@@ -110,8 +116,8 @@ mutation('leaveArenaSession', {
     'PLAYER_NOT_FOUND',
     'SESSION_NOT_OPEN',
   ],
-  resolve: async (input, ctx, caller) => {
-    const leave = await withExternalId(ctx, caller, input)
+  resolve: async ({ arenaSessionId: sessionId, player }, ctx, caller) => {
+    const leave = await withCandidate(ctx, caller, { sessionId, player })
     const { session } = await ctx.write(leaveArenaSessions, leave)
     return { arenaSession: session }
   },
@@ -131,7 +137,7 @@ mutation('startArenaSession', {
     'SESSION_NOT_OPEN',
     'SESSION_NEEDS_PLAYERS',
   ],
-  resolve: async ({ sessionId }, ctx, caller) => {
+  resolve: async ({ arenaSessionId: sessionId }, ctx, caller) => {
     const { partnerId } = liveTenant(caller)
     return { arenaSession: await ctx.write(startArenaSessions, { sessionId, partnerId }) }
   },

@@ -6,20 +6,17 @@ import { inTransaction } from '../../kit/database/db.ts'
 import { TesseraError } from '../../kit/errors.ts'
 import type { Transaction, Work } from '../../kit/runtime.ts'
 import { tenantOf } from '../../kit/tenant.ts'
-import { type Movement, movePoints } from '../../points/wallet.ts'
-import { lockUsers } from '../../users/end-user.ts'
+import { postMovements } from '../../points/wallet.ts'
 import { id } from '../arena-input.ts'
 import { flowsOf } from '../developer-games/flow.rules.ts'
 import {
   agentFault,
   type Candidate,
-  candidateFields,
-  findCandidates,
+  lockCandidates,
   type NamedCandidate,
-  namingOne,
   seatFault,
   seatOf,
-  userKeys,
+  UserOrAgentBy,
 } from './candidate.ts'
 import { lockFlowBook, lockFlowsOf, releaseFlows, reserveFlows, saveFlows } from './flow.ts'
 import { standingOf } from './session.rules.ts'
@@ -35,19 +32,14 @@ import {
   trackSessionPoints,
 } from './session.ts'
 
-const seat = () =>
-  namingOne(
-    z.object({ sessionId: id('ArenaSession').describe('The session.'), ...candidateFields }),
-  ).refine(({ user, agentId }) => user != null || agentId != null, {
-    path: ['user'],
-    message: 'is required',
-  })
-export const JoinArenaSession = seat().describe(
-  'A session to join, and the user or agent who joins.',
-)
-export const LeaveArenaSession = seat().describe(
-  'A session to leave, and the user or agent who leaves.',
-)
+const arenaSessionId = { arenaSessionId: id('ArenaSession').describe('The session.') }
+
+export const JoinArenaSession = z
+  .object({ ...arenaSessionId, player: UserOrAgentBy.describe('Who joins.') })
+  .describe('A session to join, and the user or agent who joins.')
+export const LeaveArenaSession = z
+  .object({ ...arenaSessionId, player: UserOrAgentBy.describe('Who leaves.') })
+  .describe('A session to leave, and the user or agent who leaves.')
 type NamedSeat = NamedCandidate & { sessionId: string }
 
 type Seat = { session: SessionWithPlayers; player: ArenaPlayer }
@@ -62,16 +54,18 @@ const moveFees = async (
     user && session.entryFee > 0 ? [{ session, user }] : [],
   )
   const sign = eventType === 'session_entry' ? -1 : 1
-  const movements: Movement[] = paid.map(({ session, user }) => ({
-    ...tenantOf(user),
-    externalId: user.externalId,
-    points: sign * session.entryFee,
-    eventType,
-    account: accountOf(session),
-    sourceId: session.id,
-    metadata: { gameId: session.gameId },
-  }))
-  for (const moved of await movePoints(work, movements)) if (moved instanceof Error) throw moved
+  await postMovements(
+    work,
+    paid.map(({ session, user }) => ({
+      ...tenantOf(user),
+      externalId: user.externalId,
+      points: sign * session.entryFee,
+      eventType,
+      account: accountOf(session),
+      sourceId: session.id,
+      metadata: { gameId: session.gameId },
+    })),
+  )
   await trackSessionPoints(
     work,
     paid.map(
@@ -140,8 +134,7 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
         return session ? [{ session, partnerId }] : []
       }),
     )
-    await lockUsers(work, userKeys(joins))
-    const candidates = await findCandidates(work, joins)
+    const candidates = await lockCandidates(work, joins)
     const balances = new Map(
       candidates.flatMap((candidate) =>
         candidate instanceof TesseraError || !candidate.user
@@ -197,8 +190,7 @@ export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Se
       leaves.map(({ sessionId }) => sessionId),
     )
     await lockFlowsOf(work, sessions.values())
-    await lockUsers(work, userKeys(leaves))
-    const candidates = await findCandidates(work, leaves)
+    const candidates = await lockCandidates(work, leaves)
     const changes = sessionChangesOf(sessions)
     const open = [...sessions.values()].map((session) => ({ session, before: flowsOf(session) }))
     const left: { session: SessionWithPlayers; user: EndUser | null; player: ArenaPlayer }[] = []
@@ -228,9 +220,7 @@ export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Se
     return results
   })
 
-export const StartArenaSession = z
-  .object({ sessionId: id('ArenaSession').describe('The session.') })
-  .describe('A session to start.')
+export const StartArenaSession = z.object(arenaSessionId).describe('A session to start.')
 
 /** Whether a partner may start a session. */
 const isInvolved = (session: SessionWithPlayers, partnerId: string) =>

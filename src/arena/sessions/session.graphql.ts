@@ -2,26 +2,31 @@
 
 import { z } from 'zod'
 import { ArenaSessionStatus } from '../../generated/prisma/enums.ts'
-import { nodeId } from '../../kit/node-id.ts'
 import type { Work } from '../../kit/runtime.ts'
 import { builder } from '../../kit/schema/builder.ts'
 import { countUpTo, type Source } from '../../kit/schema/connection.ts'
+import { load } from '../../kit/schema/edge.ts'
 import { eventType } from '../../kit/schema/event-data.ts'
-import { equal } from '../../kit/schema/filters.ts'
+import { among, someOf } from '../../kit/schema/filters.ts'
 import { enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
 import { isOwn } from '../../kit/schema/owner.ts'
 import { batched, type PartOf } from '../../kit/schema/parts.ts'
 import { query } from '../../kit/schema/query.ts'
-import { rows } from '../../kit/schema/rows.ts'
-import { oneOf } from '../../kit/validation.ts'
+import { noRows, rows } from '../../kit/schema/rows.ts'
 import { UserRef } from '../../users/end-user.graphql.ts'
 import { findUserBy } from '../../users/end-user.ts'
-import { ArenaAgentRef } from '../agents/agent.graphql.ts'
+import { PublicArenaAgentRef } from '../agents/agent.graphql.ts'
 import { isVisible, readAgents } from '../agents/agent-read.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { id } from '../arena-input.ts'
-import { ArenaGameRef, ArenaResultPolicyRef, shownGame } from '../developer-games/game.graphql.ts'
+import {
+  ArenaResultPolicyRef,
+  PublicArenaGameRef,
+  shownGame,
+} from '../developer-games/game.graphql.ts'
+import { ArenaGameBy } from '../developer-games/game-input.ts'
+import { findArenaGameId } from '../developer-games/game-key.ts'
 import { backendOf } from '../live-only.ts'
 import { sessionCompleted } from './session.events.ts'
 import {
@@ -72,11 +77,11 @@ export const ArenaPlayerRef = builder.prismaNode('ArenaPlayer', {
       },
     }),
     agent: t.field({
-      type: ArenaAgentRef,
+      type: PublicArenaAgentRef,
       nullable: true,
       description: 'The agent in this seat; null for a user, and for an agent that is not public.',
       resolve: async ({ agentId }, _, ctx) => {
-        const agent = agentId && (await ctx.read(readAgents, agentId))
+        const agent = agentId && (await load(ctx, readAgents, agentId))
         return agent && (isVisible(agent) || isOwn(ctx, agent, 'ARENA_READ')) ? agent : null
       },
     }),
@@ -148,38 +153,38 @@ export const ArenaSessionRef = builder.prismaNode('ArenaSession', {
   }),
 })
 
-const ArenaSessionFilter = z
+const ArenaGameSessionFilter = z
   .object({
-    status: oneOf('ArenaSessionStatus', ArenaSessionStatus)
+    statuses: someOf('ArenaSessionStatus', ArenaSessionStatus)
       .nullish()
-      .describe('Only sessions in this state.'),
+      .describe('Only sessions in these states.'),
   })
-  .describe('Filters sessions.')
+  .describe('Filters the sessions of a game.')
 
-list([ArenaGameRef, 'sessions'], {
+list([PublicArenaGameRef, 'sessions'], {
   description: 'The sessions of this game, newest first.',
   of: ArenaSessionRef,
-  filter: ArenaSessionFilter,
+  name: 'ArenaGameSession',
+  filter: ArenaGameSessionFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
-  from: ({ parent: game, filter: { status }, order, ctx }) => {
+  from: ({ parent: game, filter: { statuses }, order, ctx }) => {
     const source = rows(sessionsWithPlayers(ctx.db), {
-      where: { gameId: game.id, ...equal({ status }) },
+      where: { gameId: game.id, ...among({ status: statuses }) },
       order,
-      counting: () =>
-        readSessionCount(ctx, game, status ? [status] : Object.values(ArenaSessionStatus)),
+      counting: () => readSessionCount(ctx, game, statuses ?? Object.values(ArenaSessionStatus)),
     })
-    const read = (part: PartOf) => ctx.read(findSessionParts, part)
-    return status ? source : batched(source, { parentId: game.id, order }, read)
+    const read = (part: PartOf) => load(ctx, findSessionParts, part)
+    return statuses ? source : batched(source, { parentId: game.id, order }, read)
   },
 })
 
-builder.objectField(ArenaGameRef, 'openSessions', (t) =>
+builder.interfaceField(PublicArenaGameRef, 'openSessions', (t) =>
   t.field({
     type: [ArenaSessionRef],
     description: 'Sessions with free seats, the oldest first; 100 at most.',
     complexity: () => ({ field: 1, multiplier: 10 }),
-    resolve: ({ id }, _, ctx) => ctx.read(findOpenSessions, id),
+    resolve: ({ id }, _, ctx) => load(ctx, findOpenSessions, id),
   }),
 )
 
@@ -188,7 +193,7 @@ query([ArenaRef, 'session'], {
   args: z.object({ id: id('ArenaSession').describe('The session.') }),
   type: ArenaSessionRef,
   nullable: true,
-  resolve: ({ id }, ctx) => ctx.read(findSessions, id),
+  resolve: ({ id }, ctx) => load(ctx, findSessions, id),
 })
 
 const sessionsOf = (
@@ -223,19 +228,22 @@ list('arenaSessions', {
   key: 'member',
   right: 'ARENA_READ',
   of: ArenaSessionRef,
-  name: 'DeveloperSession',
   filter: z
     .object({
-      game: nodeId('ArenaGame').nullish().describe('Only sessions of this game.'),
-      status: oneOf('ArenaSessionStatus', ArenaSessionStatus)
+      arenaGame: ArenaGameBy.nullish().describe('Only sessions of this game.'),
+      statuses: someOf('ArenaSessionStatus', ArenaSessionStatus)
         .nullish()
-        .describe('Only sessions in this state.'),
+        .describe('Only sessions in these states.'),
     })
     .describe("Filters the sessions of a developer's games."),
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
-  from: ({ caller: { partnerId }, filter: { game: gameId, status }, order, ctx }) =>
-    sessionsOf(ctx, { partnerId, gameId, status }, order[0]?.[1] ?? 'desc'),
+  from: async ({ caller: { partnerId }, filter: { arenaGame: game, statuses }, order, ctx }) => {
+    const gameId = game && (await findArenaGameId(ctx, game))
+    // A slug of no game.
+    if (game && gameId === null) return noRows(order)
+    return sessionsOf(ctx, { partnerId, gameId, statuses }, order[0]?.[1] ?? 'desc')
+  },
 })
 
 eventType(sessionCompleted, 'ArenaSessionCompletedEvent', (t) => ({
@@ -243,7 +251,7 @@ eventType(sessionCompleted, 'ArenaSessionCompletedEvent', (t) => ({
     type: ArenaSessionRef,
     nullable: true,
     description: 'The session, with its players.',
-    resolve: ({ sessionId }, _, ctx) => ctx.read(findSessions, sessionId),
+    resolve: ({ sessionId }, _, ctx) => load(ctx, findSessions, sessionId),
   }),
   game: t.field(shownGame),
   prizePool: t.exposeInt('prizePool', { description: 'Points in the prize pool.' }),

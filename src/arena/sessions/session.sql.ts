@@ -144,18 +144,20 @@ export const insertSessionPoints = statement(
 export type SessionMatch = {
   partnerId: string
   gameId?: string | null | undefined
-  status?: ArenaSessionStatus | null | undefined
+  statuses?: ArenaSessionStatus[] | null | undefined
 }
 
-/** Games and their sessions. An index has the sessions of each game in the order of ids. */
+/** Games and their sessions. Indexes have the sessions of each game, and those of each status, in the order of ids. */
 const matching = (
-  { partnerId, gameId, status }: SessionMatch,
+  { partnerId, gameId, statuses }: SessionMatch,
   sessions: Prisma.Sql,
 ): Prisma.Sql => {
   const ofGame = gameId == null ? Prisma.empty : Prisma.sql`AND g.id = ${gameId}::uuid`
-  const inState =
-    status == null ? Prisma.empty : Prisma.sql`AND s.status = ${status}::"ArenaSessionStatus"`
-  return Prisma.sql`FROM arena_game g CROSS JOIN LATERAL (
+  const states = statuses
+    ? Prisma.sql`CROSS JOIN unnest(${statuses}::text[]::"ArenaSessionStatus"[]) AS state`
+    : Prisma.empty
+  const inState = statuses ? Prisma.sql`AND s.status = state` : Prisma.empty
+  return Prisma.sql`FROM arena_game g ${states} CROSS JOIN LATERAL (
       SELECT s.id FROM arena_session s WHERE s.game_id = g.id ${inState} ${sessions}) f
     WHERE g.partner_id = ${partnerId}::uuid ${ofGame}`
 }

@@ -5,7 +5,8 @@ import type { ArenaGame, ArenaPlayer, ArenaSession } from '../../generated/prism
 import type { ArenaSessionStatus } from '../../generated/prisma/enums.ts'
 import type { Queries } from '../../kit/database/db.ts'
 import type { Model } from '../../kit/database/model.ts'
-import { inOrder } from '../../kit/in-order.ts'
+import { ofTenant } from '../../kit/database/tenant-client.ts'
+import { inOrder, listsInOrder } from '../../kit/in-order.ts'
 import type { Keys, Transaction, Work } from '../../kit/runtime.ts'
 import { findRowParts, type PartOf } from '../../kit/schema/parts.ts'
 import { isTokenOf, type MasterKey, macOf } from '../../kit/security/seal.ts'
@@ -74,10 +75,11 @@ export const findSessionParts = async (work: Work, asked: PartOf[]): Promise<Lis
     where: { sessionId: { in: parts.flat().map(({ id }) => id) } },
     orderBy: { slot: 'asc' },
   })
-  const bySession = Map.groupBy(players, ({ sessionId }) => sessionId)
-  return parts.map((part) =>
-    part.map((session) => ({ ...session, players: bySession.get(session.id) ?? [] })),
-  )
+  return parts.map((part) => {
+    const ids = part.map(({ id }) => id)
+    const lists = listsInOrder(ids, players, ({ sessionId }) => sessionId)
+    return part.map((session, n) => ({ ...session, players: lists[n] ?? [] }))
+  })
 }
 
 const shownOpen = 100
@@ -93,8 +95,7 @@ export const findOpenSessions = async (
     orderBy: { id: 'asc' },
     include: withPlayers,
   })
-  const byGame = Map.groupBy(sessions, ({ gameId }) => gameId)
-  return gameIds.map((id) => byGame.get(id) ?? [])
+  return listsInOrder(gameIds, sessions, ({ gameId }) => gameId)
 }
 
 /** The games of sessions, regardless of who may see them. */
@@ -103,8 +104,7 @@ export const findGamesOf = async ({ tx }: Work, sessionIds: string[]): Promise<A
     where: { id: { in: [...new Set(sessionIds)] } },
     select: { id: true, game: true },
   })
-  const games = new Map(sessions.map(({ id, game }) => [id, game]))
-  return sessionIds.map((id) => games.get(id) as ArenaGame)
+  return inOrder(sessionIds, sessions).map((session) => session?.game as ArenaGame)
 }
 
 export type SessionWithPlayers = ArenaSession & {
@@ -189,12 +189,9 @@ export const readSessionCount = async (
   game: { id: string; partnerId: string },
   statuses: ArenaSessionStatus[],
 ): Promise<number> => {
-  const total = await tx.counter.aggregate({
-    where: {
-      partnerId: game.partnerId,
-      environment: 'LIVE',
-      name: { in: statuses.map((status) => counterOf(game.id, status)) },
-    },
+  const owner = { partnerId: game.partnerId, environment: 'LIVE' } as const
+  const total = await ofTenant(tx, owner).counter.aggregate({
+    where: { name: { in: statuses.map((status) => counterOf(game.id, status)) } },
     _sum: { value: true },
   })
   return Number(total._sum.value ?? 0)

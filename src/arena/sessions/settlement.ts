@@ -4,7 +4,7 @@ import type { EndUser } from '../../generated/prisma/client.ts'
 import type { Transaction } from '../../kit/runtime.ts'
 import type { EventData } from '../../kit/streams/events.ts'
 import { tenantOf } from '../../kit/tenant.ts'
-import { creditAccounts, movePoints } from '../../points/wallet.ts'
+import { creditAccounts, postMovements } from '../../points/wallet.ts'
 import { flowsOf } from '../developer-games/flow.rules.ts'
 import { addToGames, insertSessionEvents, updateScores } from './flow.sql.ts'
 import { releaseFlows } from './flow.ts'
@@ -92,7 +92,7 @@ const payWinners = async (work: Transaction, sessions: SessionWithPlayers[], use
       : []
   })
   if (winners.length === 0) return
-  const paid = await movePoints(
+  await postMovements(
     work,
     winners.map(({ session, user, points }) => ({
       ...tenantOf(user),
@@ -104,7 +104,6 @@ const payWinners = async (work: Transaction, sessions: SessionWithPlayers[], use
       metadata: { gameId: session.gameId },
     })),
   )
-  for (const moved of paid) if (moved instanceof Error) throw moved
   await trackSessionPoints(
     work,
     winners.map(({ session, user, points }) => ({

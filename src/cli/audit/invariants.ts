@@ -55,8 +55,6 @@ export const invariants: Record<string, string> = {
         ELSE points > 0 AND (account = 'issuance' OR event_type NOT LIKE '%\\_refund') END
       GROUP BY user_id) l ON l.user_id = u.id
     WHERE u.lifetime_points <> coalesce(l.points, 0)`,
-  'a score is its formula': `
-    SELECT id FROM end_user WHERE score <> lifetime_points + rewards_won + 10 * games_played`,
   'play counters are counts of plays': `
     SELECT u.id FROM end_user u LEFT JOIN (
       SELECT user_id, count(*) AS n, count(*) FILTER (WHERE reward_value > 0) AS won, max(play_no) AS last
@@ -304,9 +302,10 @@ export const invariants: Record<string, string> = {
         FROM campaign_code c JOIN code_batch b ON b.id = c.batch_id) x
     JOIN campaign c ON c.id = x.campaign_id
     WHERE (x.partner_id, x.environment) <> (c.partner_id, c.environment)`,
-  'each user has a profile of the same partner and environment': `
+  'each user has a profile of the same partner, environment and time of creation': `
     SELECT u.id FROM end_user u LEFT JOIN user_profile p ON p.user_id = u.id
-    WHERE (p.partner_id, p.environment) IS DISTINCT FROM (u.partner_id, u.environment)`,
+    WHERE (p.partner_id, p.environment, p.user_created_at)
+      IS DISTINCT FROM (u.partner_id, u.environment, u.created_at)`,
   "a profile's totals are those of its timeline": `
     SELECT p.user_id FROM user_profile p LEFT JOIN (
       SELECT user_id, count(*) AS events, count(*) FILTER (WHERE counts_as_play(category)) AS plays,
@@ -356,6 +355,8 @@ export const invariants: Record<string, string> = {
         WHERE a.user_id = o.user_id AND a.event_type = 'offer_claimed' AND a.source_id = o.id::text
           AND a.points = o.points_value
           AND (e.id IS NOT NULL OR o.claimed_at <= now() - interval '30 days'))`,
+  'a cancelled offer says when, and no other does': `
+    SELECT id FROM offer WHERE (status = 'cancelled') <> (cancelled_at IS NOT NULL)`,
   'a claimed offer is credited once, when it says so': `
     SELECT 1 FROM offer o FULL JOIN (
       SELECT source_id::uuid AS id, user_id, count(*) AS n, sum(points) AS points

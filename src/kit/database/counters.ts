@@ -1,6 +1,8 @@
 import { Prisma } from '../../generated/prisma/client.ts'
+import { inOrder } from '../in-order.ts'
 import type { Tenant } from '../tenant.ts'
 import type { Queries } from './db.ts'
+import { ofTenant, ofTenants } from './tenant-client.ts'
 
 /**
  * The statement that adds to a counter. `source` is a SELECT of (partner_id, environment, amount), one row per
@@ -21,27 +23,20 @@ export const readCounters = async (
   { tx }: { tx: Queries },
   counters: (Tenant & { name: string })[],
 ): Promise<number[]> => {
-  const totals = await tx.counter.groupBy({
+  const own = ofTenants(tx, counters, ({ name }) => ({ name }))
+  const totals = await own.counter.groupBy({
     by: ['partnerId', 'environment', 'name'],
-    where: {
-      OR: counters.map(({ partnerId, environment, name }) => ({ partnerId, environment, name })),
-    },
     _sum: { value: true },
   })
   const keyOf = ({ partnerId, environment, name }: Tenant & { name: string }) =>
     `${partnerId} ${environment} ${name}`
-  const values = new Map(totals.map((total) => [keyOf(total), Number(total._sum.value ?? 0)]))
-  return counters.map((counter) => values.get(keyOf(counter)) ?? 0)
+  return inOrder(counters, totals, keyOf, keyOf).map((total) => Number(total?._sum.value ?? 0))
 }
 
 /** The total of a counter; 0 when nothing was counted. */
-export const readCounter = async (
-  tx: Queries,
-  { partnerId, environment }: Tenant,
-  name: string,
-): Promise<number> => {
-  const total = await tx.counter.aggregate({
-    where: { partnerId, environment, name },
+export const readCounter = async (tx: Queries, tenant: Tenant, name: string): Promise<number> => {
+  const total = await ofTenant(tx, tenant).counter.aggregate({
+    where: { name },
     _sum: { value: true },
   })
   return Number(total._sum.value ?? 0)

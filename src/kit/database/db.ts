@@ -11,8 +11,10 @@ import { setDriver, statementName } from './driver.ts'
 import { sqlState } from './outage.ts'
 import { checkPooler } from './pooler.ts'
 import { createServerPool, openServerPool, type ServerPool } from './server-pool.ts'
+import type { TenantModel } from './tenant-client.ts'
 
-export type Db = PrismaClient
+/** The database. Rows of tenants are reached through `ofTenant`. */
+export type Db = Omit<PrismaClient, TenantModel>
 
 /** Runs statements: the database itself, or a transaction. */
 export type Queries = Omit<Db, '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'>

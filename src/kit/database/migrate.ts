@@ -5,6 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { delayAfter, doubling } from '../backoff.ts'
 import { EmbeddedPool } from '../embedded/embedded-pool.ts'
 import type { Logger } from '../observability/log.ts'
 import {
@@ -35,8 +36,8 @@ type MigrateOptions = {
 
 /** How often a node checks whether another one has finished its migration. */
 const turnMs = 200
-/** The longest pause between attempts to get a lock. */
-const longestPauseMs = 5_000
+/** Delays between attempts to get a lock. */
+const lockDelays = doubling(1_000, 5_000)
 
 const recordsTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
@@ -117,8 +118,7 @@ const retryWhileInUse = async <T>(
           { cause: error },
         )
       log?.warn({ step: what, tries }, 'waiting for a table that is in use')
-      const pause = Math.min(tries * 1_000, longestPauseMs)
-      await sleep(pause, undefined, { ...(signal && { signal }) })
+      await sleep(delayAfter(lockDelays, tries), undefined, { ...(signal && { signal }) })
     }
   }
 }

@@ -1,8 +1,6 @@
 /** Errors of the database: taken values, and outages: a database that is unreachable, hung, read-only, full, or that cancels, and the outcome for the caller. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { KindOf } from '../error-kinds.ts'
-import type { ErrorCode } from '../error-table.ts'
-import { TesseraError } from '../errors.ts'
+import { type CodeOf, TesseraError } from '../errors.ts'
 
 /** Whether a write may still have happened. */
 type CallOutcome = 'nothing done' | 'unknown'
@@ -79,16 +77,16 @@ export const noteWrite = (): void => {
   if (call) call.hasWritten = true
 }
 
-/**
- * Runs all parts of one call. If a part fails with an outage after an earlier part was written, the outcome of the
- * call is unknown.
- */
-export const asOneCall = async <T>(run: () => Promise<T>): Promise<T> => {
+/** Runs all parts of a call. After an earlier part was written, an error that `isUnknown` becomes an unknown outcome. */
+const inParts = async <T>(
+  run: () => Promise<T>,
+  isUnknown: (error: unknown) => boolean,
+): Promise<T> => {
   const call = { hasWritten: false }
   try {
     return await calls.run(call, run)
   } catch (error) {
-    if (call.hasWritten && callOutcomeOf(error) === 'nothing done')
+    if (call.hasWritten && isUnknown(error))
       throw new Outage('unknown', (error as Error).message, error)
     throw error
   } finally {
@@ -96,11 +94,24 @@ export const asOneCall = async <T>(run: () => Promise<T>): Promise<T> => {
   }
 }
 
-type TakenCode = { [C in ErrorCode]: KindOf<C> extends 'Taken' ? C : never }[ErrorCode]
+const hasRefused = (error: unknown) => callOutcomeOf(error) === 'nothing done'
+
+/**
+ * Runs all parts of one call. If a part fails with an outage after an earlier part was written, the outcome of the
+ * call is unknown.
+ */
+export const asOneCall = <T>(run: () => Promise<T>): Promise<T> => inParts(run, hasRefused)
+
+/**
+ * Runs all parts of a write that is run again if the database refuses it. If it refuses a part after an earlier part
+ * was written, the outcome is unknown, so that nothing is written twice.
+ */
+export const asOneAttempt = <T>(run: () => Promise<T>): Promise<T> =>
+  inParts(run, (error) => hasRefused(error) || sqlState(error) !== undefined)
 
 /** For the `catch` of a write: throws the error for the caller if the value of a unique key is taken. */
 export const refuseTaken =
-  (code: TakenCode, field: string, value: string) =>
+  (code: CodeOf<'Taken'>, field: string, value: string) =>
   (error: unknown): never => {
     throw sqlState(error) === '23505' ? new TesseraError(code, { field, value }) : error
   }

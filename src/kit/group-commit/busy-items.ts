@@ -5,7 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Outage } from '../database/outage.ts'
 import { TesseraError } from '../errors.ts'
-import { type Batch, type BatchOutcome, settle, type WaitingCall } from './batch.ts'
+import type { BatchOutcome, WaitingCall } from './batch.ts'
+
+type RunAll<T, R> = (batch: WaitingCall<T, R>[]) => Promise<BatchOutcome<T, R>>
 
 /** The names of what an item needs. Items that share a name are written in the order of their calls. */
 export type Needs = {
@@ -125,7 +127,7 @@ const createStore = <T, R>(longestMs: number) => {
 
 /** Returns the function that tries the items of a store in turns, until none is left. */
 const createTurns = <T, R>(
-  run: Batch<T, R>,
+  runAll: RunAll<T, R>,
   store: ReturnType<typeof createStore<T, R>>,
   { findLocked, maxBatch }: Pick<Busy<T>, 'findLocked'> & { maxBatch: number },
 ) => {
@@ -134,7 +136,7 @@ const createTurns = <T, R>(
   /** Tries items. Returns whether all of them were done. */
   const attempt = async (some: Item<T, R>[]): Promise<boolean> => {
     const batch = some.map(({ waiting }) => waiting)
-    const { answer, locked } = await settle(run, batch)
+    const { answer, locked } = await runAll(batch)
     const errors = new Map(locked.map(({ waiting, error }) => [waiting, error]))
     for (const item of some) item.error = errors.get(item.waiting) ?? item.error
     store.drop(some.filter(({ waiting }) => !errors.has(waiting)))
@@ -176,13 +178,13 @@ const createTurns = <T, R>(
 
 /** Where the items of a group commit wait for locks. */
 export const createBusyItems = <T, R>(
-  run: Batch<T, R>,
+  runAll: RunAll<T, R>,
   { needsOf, longestMs, ...options }: Busy<T> & { maxBatch: number; onRefused(): void },
 ) => {
   const store = createStore<T, R>(longestMs)
   /** When it cannot be told, nobody waits for a wallet. */
   const findLocked = (items: T[]) => options.findLocked(items).catch(() => items.map(() => false))
-  const start = createTurns(run, store, { findLocked, maxBatch: options.maxBatch })
+  const start = createTurns(runAll, store, { findLocked, maxBatch: options.maxBatch })
 
   return {
     size: () => store.all().length,

@@ -5,12 +5,14 @@
 
 import { TesseraError } from '../errors.ts'
 import type { Span } from '../observability/tracing.ts'
-import { type Batch, settle, type WaitingCall } from './batch.ts'
+import { type Batch, type BatchOutcome, type Retry, settle, type WaitingCall } from './batch.ts'
 import { type Busy, createBusyItems } from './busy-items.ts'
 
 export type CoalesceOptions<T = never> = {
-  /** The most items of one batch. */
+  /** The most items of one batch. A larger item is a batch of its own. */
   maxBatch?: number
+  /** How much an item counts towards `maxBatch`. 1 if omitted. */
+  sizeOf?: (item: T) => number
   /** The most waiting items. Above it a caller gets 503 with Retry-After at once. */
   maxQueue?: number
   /** The most concurrent batches. */
@@ -19,9 +21,14 @@ export type CoalesceOptions<T = never> = {
   onRefused?: () => void
   /** The span of the current caller. */
   spanOf?: () => Span | undefined
+  /** Repeats a batch that failed because of concurrent writes. Omitted: it is run once. */
+  retry?: Retry
   /** For batches that soon give up the wait for a lock. Their items then wait aside. At most one batch is in flight. */
   busy?: Busy<T>
 }
+
+/** The most items of one batch, unless a caller of `coalesce` says otherwise. */
+export const defaultMaxBatch = 256
 
 /** Processes one item together with others. */
 export type Coalesced<T, R> = {
@@ -41,52 +48,63 @@ const shareOf = (callers: number) => (callers <= 16 ? callers : Math.ceil(caller
 
 type Aside<T, R> = ReturnType<typeof createBusyItems<T, R>> | undefined
 
-/** Runs a batch. Items behind locks wait aside. `again` only shared the batch with them. */
-const runBatch = async <T, R>(run: Batch<T, R>, batch: WaitingCall<T, R>[], aside: Aside<T, R>) => {
-  const { answer, locked } = await settle(run, batch)
+/** Items behind locks wait aside. `again` only shared the batch with them. */
+const withoutLocked = async <T, R>({ answer, locked }: BatchOutcome<T, R>, aside: Aside<T, R>) => {
   if (locked.length === 0) return { answer, again: [] }
   if (aside) return { answer, again: await aside.take(locked) }
   for (const { waiting, error } of locked) waiting.reject(error)
   return { answer, again: [] }
 }
 
+/** The first calls, as many as fit into a batch: at least one. */
+const fitting = <C extends { item: T }, T>(
+  calls: C[],
+  maxBatch: number,
+  sizeOf: (item: T) => number,
+): C[] => {
+  let total = 0
+  const tooMany = calls.findIndex(({ item }, n) => {
+    total += sizeOf(item)
+    return total > maxBatch && n > 0
+  })
+  return tooMany < 0 ? calls : calls.slice(0, tooMany)
+}
+
 /**
  * Returns a function for one item; `run` processes the items in batches.
  *
- * When the database refuses a whole batch, nothing of it was written, so it is halved until only the item at
- * fault fails. When the outcome is unknown (the connection broke), nothing is retried and all callers of the
- * batch are told. When a row is locked, only the callers who need it wait (`busy`).
+ * When the database refuses a whole batch, nothing of it was written, so it is halved until only the items at
+ * fault fail; `settle` says what that costs. When the outcome is unknown (the connection broke), nothing is retried
+ * and all callers of the batch are told. When a row is locked, only the callers who need it wait (`busy`).
  */
 export const coalesce = <T, R>(
   run: Batch<T, R>,
   {
-    maxBatch = 256,
+    maxBatch = defaultMaxBatch,
+    sizeOf = () => 1,
     maxQueue = 10_000,
     maxInFlight = 1,
     onRefused = () => {},
     spanOf = () => undefined,
+    retry = (run) => run(),
     busy,
   }: CoalesceOptions<T> = {},
 ): Coalesced<T, R> => {
   const queue: WaitingCall<T, R>[] = []
-  const aside = busy && createBusyItems(run, { ...busy, maxBatch, onRefused })
+  const runAll = (batch: WaitingCall<T, R>[]) => settle(run, batch, retry)
+  const aside = busy && createBusyItems(runAll, { ...busy, maxBatch, onRefused })
   let inFlight = 0
-
-  /** The next items, without those that must wait aside. */
-  const take = (size: number) => {
-    const batch = queue.splice(0, Math.min(maxBatch, size))
-    return aside && aside.size() > 0 ? batch.filter((waiting) => !aside.joins(waiting)) : batch
-  }
 
   const pump = async (): Promise<void> => {
     inFlight++
     let answer = () => {}
     let last = 0
     while (queue.length > 0) {
-      const size = shareOf(queue.length + last)
-      const batch = take(size)
+      const next = fitting(queue.slice(0, shareOf(queue.length + last)), maxBatch, sizeOf)
+      queue.splice(0, next.length)
+      const batch = aside?.size() ? next.filter((one) => !aside.joins(one)) : next
       if (batch.length === 0) continue
-      const running = runBatch(run, batch, aside)
+      const running = runAll(batch).then((outcome) => withoutLocked(outcome, aside))
       last = batch.length
       setImmediate(answer)
       const done = await running

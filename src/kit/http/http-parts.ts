@@ -34,7 +34,7 @@ export type Parts = {
 
 /** Response headers that web pages may read. */
 export const exposedHeaders =
-  'x-request-id, idempotent-replayed, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset'
+  'x-request-id, idempotent-replayed, retry-after, etag, deprecation, sunset, ratelimit-limit, ratelimit-remaining, ratelimit-reset'
 
 /** Answers with JSON and closes the connection. */
 export const endWithJson = (

@@ -1,4 +1,5 @@
 /** `Idempotency-Key`: the answer to a POST is stored for 24 hours and returned again. */
+import { ofTenant } from '../database/tenant-client.ts'
 import { TesseraError } from '../errors.ts'
 import type { Runtime } from '../runtime.ts'
 import { bindTo, macOf, type SealedColumn, seal, unseal } from '../security/seal.ts'
@@ -75,17 +76,16 @@ export const beginIdempotent = async (
 ): Promise<StoredAnswer | null> => {
   const now = clock()
   const id = { ...tenantOf(tenant), key }
-  await tx.idempotentRequest.deleteMany({
-    where: { ...id, createdAt: { lte: new Date(now.getTime() - dayMs) } },
+  const { idempotentRequest } = ofTenant(tx, tenant)
+  await idempotentRequest.deleteMany({
+    where: { key, createdAt: { lte: new Date(now.getTime() - dayMs) } },
   })
-  const { count } = await tx.idempotentRequest.createMany({
-    data: [{ ...id, fingerprint, createdAt: now }],
+  const { count } = await idempotentRequest.createMany({
+    data: [{ key, fingerprint, createdAt: now }],
     skipDuplicates: true,
   })
   if (count === 1) return null
-  const first = await tx.idempotentRequest.findUnique({
-    where: { partnerId_environment_key: id },
-  })
+  const first = await idempotentRequest.findFirst({ where: { key } })
   if (!first) throw new TesseraError('IDEMPOTENT_REQUEST_IN_PROGRESS')
   if (Buffer.compare(first.fingerprint, fingerprint) !== 0)
     throw new TesseraError('IDEMPOTENCY_KEY_REUSED')
@@ -112,8 +112,8 @@ export const finishIdempotent = async (
 ): Promise<void> => {
   const id = { ...tenantOf(tenant), key }
   const sealed = body === null ? null : Buffer.from(seal(keys.master, bindingOf(id), body))
-  await tx.idempotentRequest.updateMany({
-    where: id,
+  await ofTenant(tx, tenant).idempotentRequest.updateMany({
+    where: { key },
     data: { ...answer, body: sealed?.toString('base64') ?? null },
   })
 }
@@ -123,5 +123,5 @@ export const forgetIdempotent = async (
   { tx }: Store,
   { key, ...tenant }: IdempotentCall,
 ): Promise<void> => {
-  await tx.idempotentRequest.deleteMany({ where: { ...tenantOf(tenant), key } })
+  await ofTenant(tx, tenant).idempotentRequest.deleteMany({ where: { key } })
 }

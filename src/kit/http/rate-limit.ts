@@ -36,6 +36,8 @@ export type Allowance = {
   remaining: number
   resetSeconds: number
   isExceeded: boolean
+  /** Gives points back, as long as the second that they were taken in lasts; says what is left then. */
+  giveBack(points: number): Promise<number>
 }
 
 /**
@@ -83,6 +85,9 @@ const limitKeyOf = (caller: Caller | null, ip: string) => {
   return caller.kind === 'secret' ? caller.keyId : `${caller.keyId} ${networkOf(ip)}`
 }
 
+/** Points are given back until this long before the end of a second, so that Redis does not count them in the next. */
+const marginMs = 50
+
 const createTake = async (app: FastifyInstance, runtime: Runtime): Promise<Take> => {
   const { rateLimits, redisUrl } = runtime.config
   if (!rateLimits) return async () => null
@@ -108,18 +113,28 @@ const createTake = async (app: FastifyInstance, runtime: Runtime): Promise<Take>
   return async (caller, ip, points, { paid, takesRest } = { paid: 0, takesRest: false }) => {
     const who = caller?.kind ?? 'anonymous'
     const bucket = buckets[who === 'member' ? 'secret' : who]
+    const key = `${who} ${limitKeyOf(caller, ip)}`
+    const taken = Math.max(1, Math.min(points, bucket.points - paid))
     const allowanceOf = (
       { remainingPoints, msBeforeNext }: RateLimiterRes,
       isExceeded = false,
-    ) => ({
-      limit: bucket.points,
-      remaining: remainingPoints,
-      resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-      isExceeded,
-    })
-    const taken = Math.max(1, Math.min(points, bucket.points - paid))
+    ): Allowance => {
+      const end = performance.now() + msBeforeNext
+      return {
+        limit: bucket.points,
+        remaining: remainingPoints,
+        resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+        isExceeded,
+        giveBack: async (unused) => {
+          // The next second starts with a whole allowance, not with more.
+          if (isExceeded || unused <= 0 || performance.now() > end - marginMs)
+            return remainingPoints
+          return (await bucket.reward(key, Math.min(unused, taken))).remainingPoints
+        },
+      }
+    }
     try {
-      return allowanceOf(await bucket.consume(`${who} ${limitKeyOf(caller, ip)}`, taken))
+      return allowanceOf(await bucket.consume(key, taken))
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused
       const left = bucket.points - (refused.consumedPoints - taken)

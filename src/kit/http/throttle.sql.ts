@@ -19,26 +19,27 @@ type Waits = {
   /** Attempts are forgotten when the last was at this time or before. */
   forgotten: Date
   free: number
-  firstWaitMs: number
-  longestWaitMs: number
+  delays: number[]
 }
+
+/** The delay before the next attempt, in milliseconds. */
+const delay = ({ free, delays }: Waits) => Prisma.sql`
+  (${delays}::float8[])[1 + greatest(0, least(t.tries - ${free}::int, ${delays.length - 1}::int))]`
 
 /** Counts one attempt unless it comes too early. Returns the time of the previous one, or how long to wait. */
 export const addTryWithBackoff = statement(
   'try_with_backoff',
   returns({ counted: 'boolean', before: 'timestamptz?', waitMs: 'float8' }),
-  (key: string, { now, forgotten, free, firstWaitMs, longestWaitMs }: Waits) => Prisma.sql`
+  (key: string, waits: Waits) => Prisma.sql`
     WITH counted AS (
-      INSERT INTO throttle AS t (key, tries, since) VALUES (${key}, 1, ${now}::timestamptz)
+      INSERT INTO throttle AS t (key, tries, since) VALUES (${key}, 1, ${waits.now}::timestamptz)
       ON CONFLICT (key) DO UPDATE SET since = excluded.since,
-        tries = CASE WHEN t.since <= ${forgotten}::timestamptz THEN 1 ELSE t.tries + 1 END
-      WHERE t.tries < ${free}::int OR t.since <= excluded.since - interval '1 ms'
-        * least(${longestWaitMs}::float, ${firstWaitMs}::float * 2 ^ least(t.tries - ${free}::int, 30))
+        tries = CASE WHEN t.since <= ${waits.forgotten}::timestamptz THEN 1 ELSE t.tries + 1 END
+      WHERE t.tries < ${waits.free}::int OR t.since <= excluded.since - interval '1 ms' * ${delay(waits)}
       RETURNING true
     )
     SELECT EXISTS (SELECT FROM counted) AS counted,
       (SELECT t.since FROM throttle t WHERE t.key = ${key}) AS before,
-      coalesce((SELECT extract(epoch FROM t.since - ${now}::timestamptz) * 1000
-        + least(${longestWaitMs}::float, ${firstWaitMs}::float * 2 ^ greatest(0, least(t.tries - ${free}::int, 30)))
-        FROM throttle t WHERE t.key = ${key}), ${firstWaitMs}::float)::float AS "waitMs"`,
+      coalesce((SELECT extract(epoch FROM t.since - ${waits.now}::timestamptz) * 1000 + ${delay(waits)}
+        FROM throttle t WHERE t.key = ${key}), ${waits.delays[0]}::float8)::float AS "waitMs"`,
 )

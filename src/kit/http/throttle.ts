@@ -51,10 +51,10 @@ const tooMany = (
 export type Backoff = {
   /** What is attempted, and by whom: `password <account> 192.0.2.1`. */
   key: string
-  /** Consecutive attempts without a delay. Each further one waits twice as long as the previous one. */
+  /** Consecutive attempts without a delay. */
   free: number
-  firstWaitMs: number
-  longestWaitMs: number
+  /** The delays before further ones. The last one repeats. */
+  delays: number[]
   /** How long after the last attempt all are forgotten. */
   forgottenMs: number
 }
@@ -68,12 +68,11 @@ export type Counted = { waitSeconds: null; before: Date | null } | { waitSeconds
  */
 export const tryWithBackoff = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
-  { key, free, firstWaitMs, longestWaitMs, forgottenMs }: Backoff,
+  { key, free, delays, forgottenMs }: Backoff,
 ): Promise<Counted> => {
   const now = clock()
   const forgotten = new Date(now.getTime() - forgottenMs)
-  const waits = { now, forgotten, free, firstWaitMs, longestWaitMs }
-  const [row] = await addTryWithBackoff(tx, key, waits)
+  const [row] = await addTryWithBackoff(tx, key, { now, forgotten, free, delays })
   if (!row || row.counted) return { waitSeconds: null, before: row?.before ?? null }
   return { waitSeconds: Math.max(1, Math.ceil(row.waitMs / 1000)) }
 }

@@ -1,6 +1,7 @@
 /** Background jobs. Each runs on one live node at a time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PgBoss } from 'pg-boss'
+import { delayAfter, doubling } from '../backoff.ts'
 import { cachedFor } from '../clock.ts'
 import type { Database } from '../database/db.ts'
 import { jobsSchema, makeJobsSchema } from '../database/jobs-schema.ts'
@@ -106,9 +107,8 @@ const heartbeatSeconds = 15
 /** A run that takes longer counts as hung. */
 const longestRunSeconds = 3600
 
-/** The first delay between attempts to start. Each further delay is twice as long. */
-const firstRetryMs = 1_000
-const longestRetryMs = 60_000
+/** Delays between attempts to start. */
+const startDelays = doubling(1_000, 60_000)
 
 /** Reports that jobs do not run here. What is public names no user of the database; the log does. */
 const complain = ({ degraded }: Runtime, error: unknown) =>
@@ -195,7 +195,7 @@ export const startJobs = (
   const { degraded } = runtime
   const ending = new AbortController()
   const { signal } = ending
-  const start = async (retryMs: number): Promise<PgBoss | undefined> => {
+  const start = async (failures: number): Promise<PgBoss | undefined> => {
     let boss: PgBoss | undefined
     try {
       boss = await openQueue(runtime, database)
@@ -207,10 +207,10 @@ export const startJobs = (
       if (signal.aborted) return
       complain(runtime, error)
     }
-    await sleep(retryMs, undefined, { signal }).catch(() => {})
-    if (!signal.aborted) return start(Math.min(2 * retryMs, longestRetryMs))
+    await sleep(delayAfter(startDelays, failures + 1), undefined, { signal }).catch(() => {})
+    if (!signal.aborted) return start(failures + 1)
   }
-  const starting = start(firstRetryMs)
+  const starting = start(0)
   return async () => {
     ending.abort()
     await (await starting)?.stop({ graceful: true, timeout: 5_000 })

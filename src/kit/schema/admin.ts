@@ -1,14 +1,13 @@
 /** The data of all partners, for operators. Domains add fields. */
-import { builder } from './builder.ts'
+import { builder, namespace } from './builder.ts'
+import { orError } from './null-with-error.ts'
 
-export const AdminRef = builder.objectRef<object>('Admin').implement({
-  description: 'Data of all partners. For operators.',
-})
+export const AdminRef = namespace('Admin', 'Data of all partners. For operators.')
 
 builder.queryField('admin', (t) =>
   t.field({
     type: AdminRef,
-    description: 'Data of all partners. Requires an operator.',
+    ...orError('Data of all partners. Requires an operator.'),
     authScopes: { key: ['operator', null] },
     resolve: () => ({}),
   }),

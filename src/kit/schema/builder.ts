@@ -1,7 +1,7 @@
 /** The schema builder. It defines no type of any domain. */
 
 import type { ObjectRef } from '@pothos/core'
-import SchemaBuilder from '@pothos/core'
+import SchemaBuilder, { brandWithType, getTypeBrand } from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
 import PrismaPlugin from '@pothos/plugin-prisma'
 import RelayPlugin, { resolveNodes } from '@pothos/plugin-relay'
@@ -44,13 +44,40 @@ const noId: NodeId = { typename: '', id: '' }
 const isNoId = ({ typename }: { typename: string }) => typename === noId.typename
 
 /** The objects of ids, in the same order; null for each that is not found or is not an id. */
-const loadNodes = (
+const loadNodes = async (
   ids: readonly { typename: string; id: unknown }[],
-  ctx: object,
+  ctx: Context,
   info: GraphQLResolveInfo,
 ): Promise<unknown[]> => {
   const known = ids.map((id) => (isNoId(id) ? null : id))
-  return resolveNodes(builder, ctx, info, known)
+  const found = await resolveNodes(builder, ctx, info, known)
+  return Promise.all(found.map((node) => shownNode(node, ctx)))
+}
+
+/** How callers see the objects of a type of which everyone may see a part. */
+type Shown = {
+  /** The type as which a caller sees an object. */
+  typeOf(row: object, ctx: Context): string
+  /** Whether a caller may see an object that was found by its id. */
+  isShown(row: object, ctx: Context): Promise<boolean>
+}
+
+/** By the names of their types. */
+export const shownTypes = new Map<string, Shown>()
+
+/** A node with the brand of its type, as the caller sees it; null if the caller may not. */
+export const shownNode = async (node: unknown, ctx: Context): Promise<object | null> => {
+  if (typeof node !== 'object' || !node) return null
+  const { name } = builder.configStore.getTypeConfig(getTypeBrand(node) as string)
+  const shown = shownTypes.get(name)
+  if (!shown) return node
+  if (!(await shown.isShown(node, ctx))) return null
+  const type = shown.typeOf(node, ctx)
+  if (type === name) return node
+  // An object keeps the type that it was given first.
+  const view = { ...node }
+  brandWithType(view, type as never)
+  return view
 }
 
 export const builder = new SchemaBuilder<{
@@ -66,6 +93,7 @@ export const builder = new SchemaBuilder<{
     SafeInt: { Input: number; Output: number | bigint }
     JSON: { Input: unknown; Output: unknown }
     UUID: { Input: string; Output: string }
+    ArenaAction: { Input: string; Output: string }
   }
 }>({
   plugins: [ScopeAuthPlugin, PrismaPlugin, RelayPlugin, ComplexityPlugin],
@@ -94,9 +122,9 @@ export const builder = new SchemaBuilder<{
     },
     nodeQueryOptions: {
       description: 'Any object by its global id; null if not found.',
-      resolve: (_root, { id }, _ctx, _info, load) => {
+      resolve: async (_root, { id }, ctx, _info, load) => {
         if (isNoId(id)) throw new TesseraError('INVALID_NODE_ID')
-        return load(id)
+        return shownNode(await load(id), ctx)
       },
     },
     edgesFieldOptions: { nullable: { list: false, items: false } },
@@ -124,7 +152,7 @@ export type Types = typeof builder.$inferSchemaTypes
 
 builder.queryType({ description: 'All queries.' })
 builder.mutationType({
-  description: `All mutations. Each costs ${pointsOfRequest} points of the caller's allowance, unless its description says another price.`,
+  description: `All mutations. Each costs ${pointsOfRequest} points of the caller's allowance, unless its description says another price. The result of each is null only with an error at its path.`,
 })
 builder.subscriptionType({
   description: 'Live data, over WebSocket (`graphql-transport-ws`) or SSE.',
@@ -132,6 +160,7 @@ builder.subscriptionType({
 
 builder.scalarType('DateTime', {
   description: 'A point in time in ISO 8601, in UTC with `Z`: `2026-01-31T12:00:00.000Z`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize: (value) => (value instanceof Date ? value : new Date(value)).toISOString(),
   parseValue: (value) => {
     const date = typeof value === 'string' ? readMoment(value) : null
@@ -148,6 +177,7 @@ const safeInteger = (value: unknown) => {
 
 builder.scalarType('SafeInt', {
   description: 'A whole number between −(2^53 − 1) and 2^53 − 1, as a JSON number.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc7493#section-2.2',
   serialize: safeInteger,
   parseValue: safeInteger,
 })
@@ -175,6 +205,7 @@ builder.interfaceField(builder.nodeInterfaceRef(), 'uuid', (t) =>
 
 builder.scalarType('JSON', {
   description: 'Any JSON value.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   serialize: (value) => value,
   parseValue: (value) => value,
   parseLiteral: (node, variables) =>
@@ -182,6 +213,19 @@ builder.scalarType('JSON', {
       ? variables?.[node.name.value]
       : valueFromASTUntyped(node as ValueNode, variables),
 })
+
+/** Types that are not objects of their own but a part of the root, such as `Admin`. */
+const namespaces = new Set<string>()
+
+/** A type that groups root fields under a field of its own. */
+export const namespace = (name: string, description: string): ObjectRef<Types, object> => {
+  namespaces.add(name)
+  return builder.objectRef<object>(name).implement({ description })
+}
+
+/** Whether the fields of a type are root fields. Without a type it is the root itself. */
+export const isRoot = (type: { name: string } | undefined): boolean =>
+  !type || namespaces.has(type.name)
 
 type Named = { name: string }
 type Options = Record<string, unknown>
@@ -192,6 +236,7 @@ type UntypedBuilder = {
   queryFields(fields: Fields): void
   mutationFields(fields: Fields): void
   objectFields(type: Named, fields: Fields): void
+  interfaceFields(type: Named, fields: Fields): void
   args(args: (t: FieldMaker) => Record<string, unknown>): Record<string, unknown>
   unionType(name: string, options: Options): Named
   edgeObject(options: Options): Named
@@ -201,3 +246,10 @@ type UntypedBuilder = {
 }
 
 export const untypedBuilder = builder as unknown as UntypedBuilder
+
+/** Adds fields to an object or an interface, or without a type to the root of queries. */
+export const addFields = (type: Named | undefined, fields: Fields): void => {
+  if (!type) untypedBuilder.queryFields(fields)
+  else if (Reflect.get(type, 'kind') === 'Interface') untypedBuilder.interfaceFields(type, fields)
+  else untypedBuilder.objectFields(type, fields)
+}

@@ -1,5 +1,5 @@
 /** Connections: a part of a list with cursors and page info. */
-import type { ObjectRef } from '@pothos/core'
+import type { InterfaceRef, ObjectRef } from '@pothos/core'
 import { refused } from '../errors.ts'
 import type { Keys } from '../runtime.ts'
 import { builder, type FieldMaker, type Types, untypedBuilder } from './builder.ts'
@@ -135,10 +135,13 @@ export const CountRef = builder.objectRef<Count>('Count').implement({
   }),
 })
 
+/** The type of the nodes of a list. */
+export type NodeRef<N> = ObjectRef<Types, N> | InterfaceRef<Types, N>
+
 const connections = new Map<string, object>()
 
 /** The connection type of a type of nodes, shared by all lists of these nodes. */
-export const connectionType = <N>(node: ObjectRef<Types, N>): ObjectRef<Types, Connection<N>> => {
+export const connectionType = <N>(node: NodeRef<N>): ObjectRef<Types, Connection<N>> => {
   const known = connections.get(node.name)
   if (known) return known as ObjectRef<Types, Connection<N>>
   const edge = untypedBuilder.edgeObject({

@@ -27,17 +27,17 @@ export const openCursor = (keys: MasterKeys, list: string, cursor: string): unkn
 }
 
 /** The position of an item: its values in the fields of the order. */
-export type Place = readonly (string | number | bigint | Date)[]
+export type Place = readonly (string | number | bigint | Date | null)[]
 
 const pack = (value: Place[number]) => {
   if (typeof value === 'bigint') return { n: String(value) }
   return value instanceof Date ? { t: value.getTime() } : value
 }
 
-type Packed = string | number | { n: string } | { t: number }
+type Packed = string | number | null | { n: string } | { t: number }
 
 const unpack = (value: Packed): Place[number] => {
-  if (typeof value !== 'object') return value
+  if (typeof value !== 'object' || value === null) return value
   return 'n' in value ? BigInt(value.n) : new Date(value.t)
 }
 

@@ -1,5 +1,47 @@
 /** Edges from one object to another. */
+import { createContextCache } from '@pothos/core'
+import DataLoader from 'dataloader'
 import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
+import { defaultMaxBatch } from '../group-commit/coalesce.ts'
+import type { Reader, Runtime } from '../runtime.ts'
+
+type Loading = Pick<Runtime, 'readAll'>
+
+/** The loaders of a request, by their readers. */
+const loadersOf = createContextCache((_: Loading) => new Map<unknown, unknown>())
+
+/** To be called after a request: a weak map would keep its context until the whole heap is collected (decision 0209). */
+export const forgetLoaders = (ctx: Loading): void => loadersOf.delete(ctx)
+
+const loaderOf = <K, R>(ctx: Loading, reader: Reader<K, R>): DataLoader<K, R> => {
+  const loaders = loadersOf(ctx)
+  const known = loaders.get(reader)
+  if (known) return known as DataLoader<K, R>
+  const loader = new DataLoader<K, R>(
+    (keys) => {
+      // A loader remembers only the keys of its next batch: a subscription or a second mutation must not see old rows.
+      loader.clearAll()
+      return ctx.readAll(reader, keys)
+    },
+    { maxBatchSize: defaultMaxBatch },
+  )
+  loaders.set(reader, loader)
+  return loader
+}
+
+/**
+ * Loads what an edge leads to. The edges of one level of a request are one batch, in which a key that is a text occurs
+ * once, so a level takes one statement however many items it has. Batches of concurrent requests meet in `readAll`.
+ *
+ * A relation of the Prisma model is `t.relation`, with this as its `resolve` for parents that were read without it. But
+ * Prisma reads a relation by its foreign key alone and lets no rule refuse it. So these stay with this function:
+ * - users and campaigns of other rows (`userOf`, `campaignOf`), which are read by partner, environment and id;
+ * - what only some callers see: games and sessions of the arena, agents, builds, offer rules, members, keys;
+ * - lists with a limit for each parent (attempts of a delivery, builds), of which Prisma would read all rows;
+ * - what belongs to the row by a name or a number instead of a foreign key.
+ */
+export const load = <K, R>(ctx: Loading, reader: Reader<K, R>, key: K): Promise<R> =>
+  loaderOf(ctx, reader).load(key)
 
 type Asked = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
 

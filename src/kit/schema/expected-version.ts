@@ -6,9 +6,11 @@ import { z } from 'zod'
 import type { Context } from '../access/context.ts'
 import type { Queries } from '../database/db.ts'
 import { TesseraError } from '../errors.ts'
+import { inOrder } from '../in-order.ts'
 import type { Work } from '../runtime.ts'
 import { integer } from '../validation.ts'
-import { builder } from './builder.ts'
+import { builder, shownNode } from './builder.ts'
+import { load } from './edge.ts'
 import { errorType } from './error-types.ts'
 
 /** A node, with the conditions under which the caller may see it. */
@@ -60,7 +62,7 @@ const groupOf = ({ type, visible }: NodeKey) => `${type} ${JSON.stringify(visibl
 
 /** Reads nodes, in one statement for each type and condition. Null for those that are gone or not visible. */
 const findNodes = async ({ tx }: Work, asked: NodeKey[]): Promise<(object | null)[]> => {
-  const found = new Map<string, object>()
+  const found: { name: string; row: object }[] = []
   for (const [group, keys] of Map.groupBy(asked, groupOf)) {
     const { type, model, visible, include } = keys[0] as NodeKey
     const ids = [...new Set(keys.map(({ id }) => id))]
@@ -70,10 +72,15 @@ const findNodes = async ({ tx }: Work, asked: NodeKey[]): Promise<(object | null
     })
     for (const row of rows) {
       brandWithType(row, type as never)
-      found.set(`${group} ${row.id}`, row)
+      found.push({ name: `${group} ${row.id}`, row })
     }
   }
-  return asked.map((key) => found.get(`${groupOf(key)} ${key.id}`) ?? null)
+  return inOrder(
+    asked,
+    found,
+    ({ name }) => name,
+    (key) => `${groupOf(key)} ${key.id}`,
+  ).map((one) => one?.row ?? null)
 }
 
 /**
@@ -86,7 +93,7 @@ export const readTarget = (
   { schema }: GraphQLResolveInfo,
 ) => {
   const key = target?.type && target.id ? nodeKeyOf(schema, target.type, target.id, ctx) : null
-  return (key && ctx.read(findNodes, key)) as never
+  return (key && load(ctx, findNodes, key).then((node) => shownNode(node, ctx))) as never
 }
 
 /** Options of the field `version` of a type. */
@@ -106,6 +113,9 @@ export const withExpectedVersion = <S extends z.ZodObject>(schema: S): S =>
 
 type Target = { type: string; id: string | null } | null
 
+/** A row that counts its changes. An arena game also has the version of its build, so it counts in `revision`. */
+type Versioned = { revision: number } | { version: number }
+
 /**
  * Refuses a change whose new version does not follow the version that the caller saw. Call it in the transaction of the
  * change, which the error rolls back. Of two concurrent changes, the database makes the later one wait, so that its new
@@ -117,25 +127,17 @@ export const refuseOutdated = (
   payload: Record<string, unknown>,
   target: Target,
 ): void => {
-  const [changed] = Object.values(payload) as [{ version: number }]
-  const currentVersion = changed.version - 1
+  const [changed] = Object.values(payload) as [Versioned]
+  const currentVersion = ('revision' in changed ? changed.revision : changed.version) - 1
   if (currentVersion !== expectedVersion)
     throw new TesseraError('CONFLICT', { expectedVersion, currentVersion, target })
 }
 
-builder.objectFields(errorType('Conflict'), (t) => ({
-  expectedVersion: t.int({
-    description: 'The version that you saw.',
-    resolve: ({ data }) => data.expectedVersion,
-  }),
-  currentVersion: t.int({
-    description: 'The version now; 0 if it does not exist.',
-    resolve: ({ data }) => data.currentVersion,
-  }),
-  current: t.field({
+builder.objectField(errorType('Conflict'), 'current', (t) =>
+  t.field({
     type: builder.nodeInterfaceRef(),
     nullable: true,
     description: 'The object as it is now. Null if it does not exist or has no global id.',
     resolve: ({ data: { target } }, _, ctx, info) => readTarget(target, ctx, info),
   }),
-}))
+)

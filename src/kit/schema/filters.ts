@@ -1,5 +1,6 @@
 /** Filters shared by several lists: their inputs and conditions. */
 import { z } from 'zod'
+import { integer, oneOf } from '../validation.ts'
 import { inputType } from './input.ts'
 
 /** A period from one moment to another. */
@@ -10,9 +11,24 @@ export const Period = z
   })
   .describe('A period of time. An omitted bound is open.')
 
-type Period = z.output<typeof Period>
+export type Period = z.output<typeof Period>
 
 inputType('PeriodFilter', Period)
+
+const bound = () =>
+  integer(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).meta({ graphql: 'SafeInt' }).nullish()
+
+/** A range of points. */
+export const PointsFilter = z
+  .object({
+    min: bound().describe('The lowest number, inclusive.'),
+    max: bound().describe('The highest number, inclusive.'),
+  })
+  .describe('A range of points. An omitted bound is open.')
+
+export type PointsFilter = z.output<typeof PointsFilter>
+
+inputType('PointsFilter', PointsFilter)
 
 type Value = string | number | boolean | null | undefined
 
@@ -22,6 +38,26 @@ export const equal = (values: Record<string, Value>): object =>
     Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
   )
 
+/** Some values of the GraphQL enum `name`, each once, in a fixed order. An empty list is no omitted filter (`among`). */
+export const someOf = <const T extends string>(name: string, values: Record<string, T>) =>
+  z.array(oneOf(name, values)).transform((chosen) => [...new Set(chosen)].sort())
+
+/**
+ * Conditions for fields that have one of the given values. A list that is omitted or null is no condition, and an empty
+ * one matches nothing: it is what is left when a client has found no value to ask for. A single value is an equality,
+ * which an index with an order behind it serves best.
+ */
+export const among = (lists: Record<string, readonly Value[] | null | undefined>): object =>
+  Object.fromEntries(
+    Object.entries(lists).flatMap(([field, values]) =>
+      values ? [[field, values.length === 1 ? values[0] : { in: values }]] : [],
+    ),
+  )
+
+/** One of several conditions; nothing if there are none. Within AND, Prisma ignores an OR of nothing. */
+export const oneOfThese = (conditions: readonly object[]): object =>
+  conditions.length > 0 ? { OR: conditions } : { id: { in: [] } }
+
 /** Conditions for moments within the given periods. */
 export const within = (periods: Record<string, Period | null | undefined>): object =>
   Object.fromEntries(
@@ -30,6 +66,14 @@ export const within = (periods: Record<string, Period | null | undefined>): obje
       return from || to ? [[field, { ...(from && { gte: from }), ...(to && { lt: to }) }]] : []
     }),
   )
+
+const dayMs = 24 * 3600 * 1000
+
+/** Whether a period begins, and has at most so many days up to its end, or up to now if it has none. */
+export const isShort = (period: Period | null | undefined, days: number, now: Date): boolean => {
+  const { from, to } = period ?? {}
+  return from != null && (to ?? now).getTime() - from.getTime() <= days * dayMs
+}
 
 /** A condition that one of the fields contains a text, in any case. */
 export const containing = (

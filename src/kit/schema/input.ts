@@ -6,25 +6,31 @@ import { builder, type FieldMaker, type Types, untypedBuilder } from './builder.
 
 type Schema = z.core.$ZodType
 
+/** The name of a value that rows and REST have in lower case. */
+export const inUpperCase = (value: string) => value.toUpperCase().replaceAll('.', '_')
+
 const enums = new Map<string, object>()
 const inputs = new Map<z.core.$ZodObject | string, object>()
 
 /**
  * Registers an enum under its GraphQL name; `oneOf(name, …)` in an input schema refers to it.
- * @param upperCase for values that the rows have in lower case
+ * @param nameOf the name of a value, for values that rows and REST call otherwise
  * @param listed the values that REST lists unless others are asked for (`@listed` in a route)
  */
 export const enumType = <const T extends string>(
   name: string,
   description: string,
   values: Record<T, string>,
-  { upperCase = false, listed }: { upperCase?: boolean; listed?: readonly string[] } = {},
+  {
+    nameOf = (value) => value,
+    listed,
+  }: { nameOf?: (value: T) => string; listed?: readonly string[] } = {},
 ): EnumRef<Types, T, T> => {
   const ref = builder.enumType(name, {
     description,
     values: Object.fromEntries(
       Object.entries<string>(values).map(([value, description]) => [
-        upperCase ? value.toUpperCase() : value,
+        nameOf(value as T),
         { value, description, ...(listed && { extensions: { isListed: listed.includes(value) } }) },
       ]),
     ),
@@ -67,6 +73,8 @@ const typeOf = (schema: Schema, name: string): unknown => {
     }
     case 'number':
       return z.globalRegistry.get(schema)?.graphql ?? 'Int'
+    case 'literal':
+      return 'String'
     case 'boolean':
       return 'Boolean'
     case 'date':
@@ -91,7 +99,7 @@ const typeOf = (schema: Schema, name: string): unknown => {
   }
 }
 
-const capital = (text: string) => text[0]?.toUpperCase() + text.slice(1)
+export const capital = (text: string) => text[0]?.toUpperCase() + text.slice(1)
 
 /**
  * The GraphQL input of a schema. REST reads the schema from the type's extensions to report all invalid

@@ -1,48 +1,64 @@
 /** Fields that are lists: a connection with a filter and an order. */
 
-import type { InputFieldMap, InputRef, InputShapeFromFields, ObjectRef } from '@pothos/core'
+import type { InputFieldMap, InputRef, InputShapeFromFields } from '@pothos/core'
+import { queryFromInfo } from '@pothos/plugin-prisma'
+import type { GraphQLResolveInfo } from 'graphql'
 import type { z } from 'zod'
 import { type Access, type CallerOf, type Context, requireCaller } from '../access/context.ts'
 import type { Right } from '../access/rights.ts'
 import { TesseraError } from '../errors.ts'
 import { onStandby } from '../runtime.ts'
+import type { Tenant } from '../tenant.ts'
 import { check } from '../validation.ts'
-import { builder, type Fields, type Types, untypedBuilder } from './builder.ts'
-import { connectionType, readConnection, type Source } from './connection.ts'
+import { addFields, builder, type Fields, isRoot } from './builder.ts'
+import { connectionType, type NodeRef, readConnection, type Source } from './connection.ts'
 import { type ListArgs, listComplexity, windowArgs } from './cursor.ts'
-import { enumType, inputType } from './input.ts'
-import type { Order } from './rows.ts'
+import { capital, enumType, inputType } from './input.ts'
+import { orError } from './null-with-error.ts'
+import type { Nulls, Order } from './rows.ts'
 
 const DirectionRef = enumType('OrderDirection', 'The direction of an order.', {
   ASC: 'Ascending: smallest, oldest or A first.',
   DESC: 'Descending: largest, newest or Z first.',
 })
 
-/** The orders of a list: for each, fields of the model, the last one unique, and a description. */
-type Orders<O extends string> = Record<O, { by: readonly string[]; description: string }>
+type OrderOf = {
+  /** Fields of the model, the last one unique. */
+  by: readonly string[]
+  /** Where the rows are that have no value in the first field. Omitted: it is not nullable. */
+  nulls?: Nulls
+  description: string
+}
+
+/** The orders of a list. */
+type Orders<O extends string> = Record<O, OrderOf>
 
 type Direction = 'ASC' | 'DESC'
 type OrderBy<O extends string> = { field: O; direction: Direction }
 
-const orderInputs = new Map<object, InputRef<OrderBy<string>>>()
+const orderInputs = new Map<string, InputRef<OrderBy<string>>>()
 
+/** `CREATED_AT` as a part of the name of a type. */
+const pascal = (word: string) => word.toLowerCase().split('_').map(capital).join('')
+
+/** The input of an order. Lists with the same fields share it, and one with a single field is named after that. */
 const orderInput = <O extends string>(name: string, orders: Orders<O>) => {
-  const known = orderInputs.get(orders)
+  const fields = Object.entries<{ description: string }>(orders)
+  const values = Object.fromEntries(fields.map(([word, { description }]) => [word, description]))
+  const identity = JSON.stringify(Object.entries(values).sort())
+  const known = orderInputs.get(identity)
   if (known) return known
-  const words = Object.entries<{ description: string }>(orders)
-  const field = enumType(
-    `${name}OrderField`,
-    'What to order by.',
-    Object.fromEntries(words.map(([word, { description }]) => [word, description])),
-  )
-  const ref = builder.inputType(`${name}Order`, {
+  const [[first] = ['']] = fields
+  const prefix = fields.length === 1 ? pascal(first) : name
+  const field = enumType(`${prefix}OrderField`, 'What to order by.', values)
+  const ref = builder.inputType(`${prefix}Order`, {
     description: 'The order of a list.',
     fields: (t) => ({
       field: t.field({ type: field, required: true }),
       direction: t.field({ type: DirectionRef, required: true }),
     }),
   })
-  orderInputs.set(orders, ref)
+  orderInputs.set(identity, ref)
   return ref
 }
 
@@ -70,6 +86,8 @@ type Request<P, A extends Access, F, X extends InputFieldMap> = {
   /** Whether the caller asked for this order. */
   isOrdered: boolean
   args: InputShapeFromFields<X>
+  /** The relations (`t.relation`) that the request selects of the nodes, for `rows`. */
+  query: object
   ctx: Context
 }
 
@@ -95,14 +113,18 @@ type ListOptions<
   key?: A
   /** The right required with `key`; READ by default. */
   right?: Right
+  /** Whether it requires READ of its owner, to whom the answer to a change shows the parent without it. */
+  needsRead?: true
   /** Whether it may read the standby. */
   onStandby?: boolean
-  of: ObjectRef<Types, N>
+  of: NodeRef<N>
   /** The prefix of the names of the filter and the order; by default the type of the nodes. */
   name?: string
   /** The filter, as a Zod object. */
   filter?: S
   orders?: Orders<O>
+  /** The prefix of the name of an order that lists of other nodes share; `name` by default. */
+  orderName?: string
   /** The default order. */
   order?: readonly [NoInfer<O>, Direction]
   /** Arguments in addition to those of every list. */
@@ -110,6 +132,33 @@ type ListOptions<
   /** Whether the list is for this caller. If given, the list is null to others. */
   isFor?(ctx: Context, parent: NoInfer<P>): boolean
   from(request: Request<P, A, z.output<S>, X>): Source<N> | Promise<Source<N>>
+}
+
+/** The fields of an order with their direction. */
+const directed = ({ by, nulls }: OrderOf, direction: 'asc' | 'desc'): Order =>
+  by.map((name, i) => (i === 0 && nulls ? [name, direction, nulls] : [name, direction]))
+
+/** A cursor is only valid in this list of this parent and tenant. */
+const scopeOf = (
+  listName: string,
+  caller: Tenant | null,
+  parent: { id?: string; userId?: string } | undefined,
+) => [listName, caller?.partnerId, caller?.environment, parent?.id ?? parent?.userId].join(' ')
+
+/** The description of a list, and when it is null. */
+const shownAs = (
+  {
+    description,
+    key,
+    order,
+    isFor,
+  }: { description: string; key?: Access; order?: readonly string[]; isFor?: unknown },
+  type: { name: string } | undefined,
+) => {
+  const described = order ? `${description} Default order: ${order.join(' ')}.` : description
+  if (isFor) return { description: described, nullable: true }
+  // An invalid cursor is an error, too. It takes no other root field away.
+  return isRoot(type) || key ? orError(described) : { description: described, nullable: false }
 }
 
 /**
@@ -124,10 +173,10 @@ export const list = <
   O extends string = never,
   X extends InputFieldMap = NoFilter,
 >(
-  place: string | readonly [ObjectRef<Types, P>, string],
+  place: string | readonly [NodeRef<P>, string],
   options: ListOptions<P, N, A, S, O, X>,
 ): void => {
-  const { description, key, right = 'READ', of, filter, orders, order: standard } = options
+  const { key, right = 'READ', of, filter, orders, order: standard } = options
   const [type, field] = typeof place === 'string' ? [undefined, place] : place
   const name = options.name ?? of.name
   const listName = `${type?.name ?? 'Query'}.${field}`
@@ -135,42 +184,43 @@ export const list = <
     parent: { id?: string; userId?: string } | undefined,
     { first, after, last, before, filter: asked, orderBy, ...args }: Given<O>,
     ctx: Context,
+    info: GraphQLResolveInfo,
   ) => {
     if (options.isFor && !options.isFor(ctx, parent as P)) return null
+    if (options.needsRead) requireCaller(ctx, 'secret')
     const caller = key ? requireCaller(ctx, key, right) : null
     const checked = filter ? checkFilter(filter, asked) : {}
     const by = orderBy ?? (standard && { field: standard[0], direction: standard[1] })
-    const direction = by?.direction === 'DESC' ? 'desc' : 'asc'
+    const chosen = by && orders?.[by.field]
     const source = await options.from({
       parent: parent as P,
       caller: caller as CallerOf<A>,
       filter: checked as z.output<S>,
-      order: (by && orders?.[by.field].by.map((name) => [name, direction] as const)) ?? [],
+      order: chosen ? directed(chosen, by.direction === 'DESC' ? 'desc' : 'asc') : [],
       isOrdered: orderBy != null,
       args: args as InputShapeFromFields<X>,
+      get query() {
+        return queryFromInfo({ context: ctx, info, paths: [['nodes'], ['edges', 'node']] })
+      },
       ctx: options.onStandby ? onStandby(ctx) : ctx,
     })
-    // A cursor is only valid in this list of this parent and tenant.
-    const scope = [caller?.partnerId, caller?.environment, parent?.id ?? parent?.userId]
-    const which = { list: [listName, ...scope].join(' '), filter: [checked, args] }
+    const which = { list: scopeOf(listName, caller, parent), filter: [checked, args] }
     return readConnection(ctx, { first, after, last, before }, which, source)
   }
   const fields: Fields = (t) => ({
     [field]: t.field({
       type: connectionType(of),
-      description: standard ? `${description} Default order: ${standard.join(' ')}.` : description,
-      nullable: options.isFor !== undefined,
+      ...shownAs(options, type),
       ...(key && { authScopes: { key: [key, right] } }),
       args: {
         ...windowArgs,
         ...(filter && { filter: t.arg({ type: inputType(`${name}Filter`, filter) }) }),
-        ...(orders && { orderBy: t.arg({ type: orderInput(name, orders) }) }),
+        ...(orders && { orderBy: t.arg({ type: orderInput(options.orderName ?? name, orders) }) }),
         ...options.args,
       },
       complexity: listComplexity,
       resolve,
     }),
   })
-  if (type) untypedBuilder.objectFields(type, fields)
-  else untypedBuilder.queryFields(fields)
+  addFields(type, fields)
 }

@@ -1,7 +1,10 @@
 /** Amounts of money. */
+import type { Money } from '../money.ts'
+import { money } from '../validation.ts'
 import { builder } from './builder.ts'
+import { inputType } from './input.ts'
 
-type Money = { amountCents: number | bigint; currency: string }
+inputType('MoneyInput', money(0, Number.MAX_SAFE_INTEGER))
 
 export const MoneyRef = builder.objectRef<Money>('Money').implement({
   description: 'An amount of money.',
@@ -13,6 +16,3 @@ export const MoneyRef = builder.objectRef<Money>('Money').implement({
     currency: t.exposeString('currency', { description: 'ISO 4217 code.' }),
   }),
 })
-
-/** An amount in cents of the only currency. */
-export const usd = (amountCents: number | bigint): Money => ({ amountCents, currency: 'USD' })

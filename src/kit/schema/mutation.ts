@@ -1,17 +1,22 @@
+import { channel } from 'node:diagnostics_channel'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { z } from 'zod'
 import { audited, recordRefusedAttempt } from '../access/audited.ts'
 import { type Access, type CallerOf, type Context, requireCaller } from '../access/context.ts'
 import type { Right } from '../access/rights.ts'
 import { asOneCall } from '../database/outage.ts'
-import { type ErrorCode, TesseraError } from '../errors.ts'
+import { isResultKind } from '../error-kinds.ts'
+import { type ErrorCode, errorTable, TesseraError } from '../errors.ts'
 import { throwUnknownOutcome } from '../http/error-mapping.ts'
 import { type Price, type Pricing, pointsOfRequest, priceOf, priceText } from '../http/price.ts'
+import { singleton } from '../singleton.ts'
+import { type Tenant, tenantOf } from '../tenant.ts'
 import { check } from '../validation.ts'
 import { untypedBuilder } from './builder.ts'
-import { errorTypeName, errorTypes, Problem } from './error-types.ts'
+import { errorTypeName, errorTypes, Problem, type ResultCode } from './error-types.ts'
 import { type Expecting, refuseOutdated, withExpectedVersion } from './expected-version.ts'
-import { inputType } from './input.ts'
+import { capital, inputType } from './input.ts'
+import { nullWithError } from './null-with-error.ts'
 import { type Entities, type PayloadOf, payloadType, targetOf } from './payload.ts'
 
 type NoInput = z.ZodObject<Record<never, never>>
@@ -21,6 +26,9 @@ type RightFor<A extends Access> = A extends 'anyone' | 'operator'
   ? { right?: undefined }
   : { right: Right }
 
+/** The input of a call with a key of a partner also names the tenant of the caller. */
+type OfTenant<A extends Access> = A extends 'public' | 'secret' ? Tenant : unknown
+
 type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
   description: string
   /** The access required. */
@@ -28,7 +36,10 @@ type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
   /** Omitted: the mutation takes no argument. */
   input?: S
   payload: P
-  errors: ErrorCode[]
+  /** The mutation whose payload type it shares, because both do the same. By default it has its own. */
+  payloadOf?: string
+  /** Besides those of access, of its input and of its version. */
+  errors: ResultCode[]
   /** What a call costs of the caller's allowance; that of a REST request by default. */
   price?: Price<z.output<S>>
   /**
@@ -45,9 +56,9 @@ type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
    * Runs before the transaction and returns the input of `resolve`. For slow work, such as hashing a password or
    * resolving a host name, and for writes that must survive a refusal, such as counted attempts.
    */
-  prepare?(input: z.output<S>, ctx: Context, caller: CallerOf<A>): Promise<I>
+  prepare?(input: z.output<S> & OfTenant<A>, ctx: Context, caller: CallerOf<A>): Promise<I>
   resolve(
-    input: I,
+    input: I & OfTenant<A>,
     ctx: Context,
     caller: CallerOf<A>,
     info: GraphQLResolveInfo,
@@ -56,17 +67,24 @@ type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
   finish?(payload: PayloadOf<P>, ctx: Context): Promise<PayloadOf<P>>
 } & RightFor<A>
 
+const ofTenant = <I, A extends Access>(access: A, caller: CallerOf<A>, input: I): I & OfTenant<A> =>
+  (caller && (access === 'public' || access === 'secret')
+    ? { ...input, ...tenantOf(caller) }
+    : input) as I & OfTenant<A>
+
 const runMutation = async <A extends Access, S extends z.ZodObject, P extends Entities, I>(
   action: string,
   { isAudited = true, payload: entities, ...options }: Options<A, S, P, I>,
   { expectedVersion, ...given }: z.output<S> & Expecting,
+  caller: CallerOf<A>,
   ctx: Context,
   info: GraphQLResolveInfo,
 ): Promise<PayloadOf<P>> => {
-  const caller = requireCaller(ctx, options.key, options.right ?? null)
   const { prepare, resolve, finish } = options
-  const input = given as z.output<S>
-  const prepared = prepare ? await prepare(input, ctx, caller) : (input as unknown as I)
+  const input = ofTenant(options.key, caller, given as z.output<S>)
+  const prepared = prepare
+    ? ofTenant(options.key, caller, await prepare(input, ctx, caller))
+    : (input as unknown as I & OfTenant<A>)
   const targetIn = (payload: PayloadOf<P>) =>
     targetOf(entities, payload, caller ?? { environment: null })
   const run = async (ctx: Context) => {
@@ -92,9 +110,61 @@ const pricing = <S extends z.ZodObject>(
   }
 }
 
+/** Refusals of credentials, which are top-level errors also when a mutation finds them. */
+const ofCredentials: readonly ErrorCode[] = [
+  'INVALID_BEARER_TOKEN',
+  'INVALID_USER_TOKEN',
+  'MISSING_USER_TOKEN',
+  'USER_TOKEN_OF_ANOTHER',
+  'WRONG_CELL',
+]
+
+/** Receives the mutation and the code of each error that was thrown and not declared. Tests fail on it. */
+const undeclared = channel('tessera:undeclared-error')
+
+const logged = singleton('undeclared errors', () => new Set<string>())
+
+/**
+ * The result for an error that a mutation declares. Any other one is thrown. If it could have been a result, the
+ * declaration is incomplete: the caller gets it at the top level, and it is logged once for the mutation and the code.
+ */
+const resultOf = (
+  error: unknown,
+  { ctx, mutation, expected }: { ctx: Context; mutation: string; expected: Set<ErrorCode> },
+): Problem => {
+  if (!(error instanceof TesseraError)) throw error
+  const { code } = error
+  recordRefusedAttempt(ctx, mutation, error)
+  if (expected.has(code)) return new Problem(error)
+  if (!isResultKind(errorTable[code].kind) || ofCredentials.includes(code)) throw error
+  undeclared.publish({ mutation, code })
+  const known = logged(ctx)
+  if (known.has(`${mutation} ${code}`)) throw error
+  known.add(`${mutation} ${code}`)
+  const details = { mutation, errorCode: code, requestId: ctx.requestId }
+  ctx.log.error(details, 'a mutation threw an error that it does not declare')
+  throw error
+}
+
+/** The tenant of the caller would hide such a field. */
+const refuseTenantIn = (name: string, access: Access, input?: z.ZodObject): void => {
+  const isHidden = input && ('partnerId' in input.shape || 'environment' in input.shape)
+  if (isHidden && (access === 'public' || access === 'secret'))
+    throw new Error(`the input of ${name} has a field of the tenant of its caller`)
+}
+
+/** The results of a mutation, for another one that does the same for each item of a list. */
+type Results<P> = {
+  /** The payload, or an error that the mutation declares. */
+  type: { $inferType: PayloadOf<P> | Problem; name: string }
+  /** The result for an error that the mutation declares. Any other error is thrown. */
+  ofError(error: unknown, ctx: Context): Problem
+}
+
 /**
  * A mutation with one validated `input`. Its result is a payload of the changed entities or an expected error.
- * Missing access and server faults are top-level GraphQL errors.
+ * Missing access and server faults are GraphQL errors at the path of the mutation, which alone is null: what other
+ * mutations of the operation have done is answered.
  */
 export const mutation = <
   A extends Access,
@@ -104,18 +174,19 @@ export const mutation = <
 >(
   name: string,
   options: Options<A, S, P, I>,
-): void => {
+): Results<P> => {
   const { input: ofDomain, right = null } = options as { input?: S; right?: Right }
   const { isVersioned = false, isAudited = true, errors } = options
+  refuseTenantIn(name, options.key, ofDomain)
   const schema = ofDomain && isVersioned ? withExpectedVersion(ofDomain) : ofDomain
-  const expected = new Set<ErrorCode>([
+  const expected = new Set<ResultCode>([
     ...(schema ? (['VALIDATION_FAILED'] as const) : []),
     ...(isVersioned ? (['CONFLICT'] as const) : []),
     ...errors,
   ])
-  const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`
+  const Name = capital(name)
   const input = schema && inputType(`${Name}Input`, schema)
-  const payload = payloadType(`${Name}Payload`, options.payload)
+  const payload = payloadType(`${capital(options.payloadOf ?? name)}Payload`, options.payload)
   const codes = [...expected].map((code) => `\`${code}\``).join(', ')
   const result = untypedBuilder.unionType(`${Name}Result`, {
     description: `The result of \`${name}\`.${codes && ` Errors: ${codes}.`}`,
@@ -123,13 +194,15 @@ export const mutation = <
     resolveType: (value: unknown) =>
       value instanceof Problem ? errorTypeName(value) : payload.name,
   })
+  const ofError = (error: unknown, ctx: Context) =>
+    resultOf(error, { ctx, mutation: name, expected })
   untypedBuilder.mutationFields((t) => ({
     [name]: t.field({
       type: result,
       description: [options.description, ...priceText(options.price)].join(' '),
       authScopes: { key: [options.key, right] },
       // REST documents the errors with each route.
-      extensions: { errors, isAudited, price: pricing(options.price, schema) },
+      ...nullWithError({ errors, isAudited, price: pricing(options.price, schema) }),
       args: input ? { input: t.arg({ type: input, required: true }) } : {},
       resolve: async (
         _: unknown,
@@ -137,19 +210,19 @@ export const mutation = <
         ctx: Context,
         info: GraphQLResolveInfo,
       ) => {
+        const caller = requireCaller(ctx, options.key, right)
+        let checked: z.output<S>
         try {
-          requireCaller(ctx, options.key, right)
-          const checked = (schema ? check(schema, args.input) : {}) as z.output<S>
-          if (options.price !== undefined) await ctx.charge?.(priceOf(options.price, checked))
-          return await asOneCall(() => runMutation(name, options, checked, ctx, info)).catch(
-            throwUnknownOutcome,
-          )
+          checked = (schema ? check(schema, args.input) : {}) as z.output<S>
         } catch (error) {
-          if (error instanceof TesseraError) recordRefusedAttempt(ctx, name, error)
-          if (error instanceof TesseraError && expected.has(error.code)) return new Problem(error)
-          throw error
+          return ofError(error, ctx)
         }
+        if (options.price !== undefined) await ctx.charge?.(priceOf(options.price, checked))
+        return asOneCall(() => runMutation(name, options, checked, caller, ctx, info))
+          .catch(throwUnknownOutcome)
+          .catch((error: unknown) => ofError(error, ctx))
       },
     }),
   }))
+  return { type: result as Results<P>['type'], ofError }
 }

@@ -1,5 +1,5 @@
-/** Ownership, and fields of public types that only the owner sees. */
-import { type Context, isGoodCaller } from '../access/context.ts'
+/** Ownership. */
+import { type Access, type Context, isGoodCaller, requireCaller } from '../access/context.ts'
 import type { Right } from '../access/rights.ts'
 import { type Tenant, tenantOf } from '../tenant.ts'
 
@@ -25,6 +25,13 @@ const own = ({ callers: { secret, member } }: Caller, right: Right): Partial<Ten
     : []),
 ]
 
+/** The `findUnique` of a node of the caller's tenant. */
+export const ownRow =
+  (access: Exclude<Access, 'anyone'>, right?: Right) => (id: string, caller: Caller) => ({
+    id,
+    ...tenantOf(requireCaller(caller, access, right)),
+  })
+
 /** Whether the caller owns a row and may read it, or is an operator. */
 export const isOwn = (
   caller: Caller,
@@ -37,16 +44,34 @@ export const isOwn = (
       (one.environment ?? environment) === environment,
   )
 
+/** The tenants whose users the caller may see. An operator may see those of their own partner only. */
+const known = ({ callers: { secret, member } }: Caller): Tenant[] =>
+  [secret, member]
+    .filter((one) => isGoodCaller(one))
+    .filter(({ rights }) => rights.includes('READ'))
+    .map(tenantOf)
+
 /** Whether the caller may see the users of a row. Its owner may; an operator of another partner may not. */
-export const knowsUsers = (caller: Caller, thing: Tenant): boolean =>
-  isOwn(caller, thing) &&
-  [caller.callers.secret, caller.callers.member].some(
-    (one) => isGoodCaller(one) && one.partnerId === thing.partnerId && one.rights.includes('READ'),
-  )
+export const knowsUsers = (caller: Caller, { partnerId, environment }: Tenant): boolean =>
+  known(caller).some((one) => one.partnerId === partnerId && one.environment === environment)
+
+/** Whether a row belongs to the partner of the caller, whatever their rights and the environment. */
+export const isOfPartner = (
+  { callers: { secret, member } }: Caller,
+  { partnerId }: Tenant,
+): boolean => [secret, member].some((one) => isGoodCaller(one) && one.partnerId === partnerId)
+
+/** The condition for public rows, and those whose users the caller may see. */
+export const orKnown = <W extends object>(caller: Caller, isPublic: W) => ({
+  OR: [isPublic, ...known(caller)],
+})
 
 /** A condition that one of these holds. Prisma ignores an empty condition inside OR, but it means all rows. */
-const anyOf = <W extends object>(conditions: W[]): { OR?: W[] } =>
-  conditions.some((one) => Object.keys(one).length === 0) ? {} : { OR: conditions }
+const anyOf = <W extends object>(conditions: W[]): { OR?: W[] } => {
+  // Inside of other conditions, Prisma ignores an OR of none.
+  if (conditions.length === 0) return { OR: [{ id: { in: [] as string[] } } as unknown as W] }
+  return conditions.some((one) => Object.keys(one).length === 0) ? {} : { OR: conditions }
+}
 
 /** The condition for the caller's own rows. */
 export const whereOwn = (caller: Caller, right: Right = 'READ') => anyOf(own(caller, right))
@@ -54,15 +79,3 @@ export const whereOwn = (caller: Caller, right: Right = 'READ') => anyOf(own(cal
 /** The condition for public rows and the caller's own. */
 export const orOwn = <W extends object>(caller: Caller, isPublic: W, right: Right = 'READ') =>
   anyOf<W | Partial<Tenant>>([isPublic, ...own(caller, right)])
-
-/** Options of a field that only the owner sees: null to others. */
-export const forOwner = <P extends Tenant, T>(
-  description: string,
-  value: (parent: P) => T,
-  right: Right = 'READ',
-) => ({
-  description: `${description} Null unless the caller is the owner or an operator.`,
-  nullable: true as const,
-  resolve: (parent: P, _: unknown, ctx: Context): T | null =>
-    isOwn(ctx, parent, right) ? value(parent) : null,
-})

@@ -66,9 +66,13 @@ export const targetOf = (
   return typed[0] ? { type: typed[0].type, id: null, environment } : null
 }
 
+const payloads = new Map<string, ObjectRef<Types, object>>()
+
 /** The type of a payload of entities. */
-export const payloadType = (name: string, entities: Entities): ObjectRef<Types, object> =>
-  untypedBuilder.objectRef<object>(name).implement({
+export const payloadType = (name: string, entities: Entities): ObjectRef<Types, object> => {
+  const known = payloads.get(name)
+  if (known) return known
+  const ref = untypedBuilder.objectRef<object>(name).implement({
     description: 'The objects that changed, in their new state.',
     fields: (t: FieldMaker) =>
       Object.fromEntries(
@@ -88,3 +92,6 @@ export const payloadType = (name: string, entities: Entities): ObjectRef<Types, 
         }),
       ),
   })
+  payloads.set(name, ref)
+  return ref
+}

@@ -4,8 +4,9 @@ import type { Right } from '../access/rights.ts'
 import { TesseraError } from '../errors.ts'
 import { onStandby } from '../runtime.ts'
 import { check } from '../validation.ts'
-import { type Fields, untypedBuilder } from './builder.ts'
+import { addFields, type Fields, isRoot } from './builder.ts'
 import { argsOf } from './input.ts'
+import { orError } from './null-with-error.ts'
 import type { ShapeOf } from './payload.ts'
 
 /** @throws TesseraError INVALID_PARAMETERS that names all invalid arguments */
@@ -23,9 +24,36 @@ type NoArgs = z.ZodObject<Record<never, never>>
 /** The value of a field of a declared type. */
 type Given<T> = T extends readonly [infer One] ? readonly ShapeOf<One>[] : ShapeOf<T>
 
+type Shown = {
+  description: string
+  nullable?: boolean
+  key?: Access
+  right?: Right | null
+  args?: z.ZodObject
+}
+
+/** The description of a field, when it is null, and its arguments. */
+const shownAs = (
+  field: string,
+  { description, nullable = false, key, right, args }: Shown,
+  parentType: { name: string } | undefined,
+) => {
+  const needsRight = key !== undefined && key !== 'operator' && right !== null
+  const isAlone = !nullable && (needsRight || (isRoot(parentType) && args !== undefined))
+  const { extensions, ...shown } = isAlone
+    ? orError(description)
+    : { description, nullable, extensions: {} }
+  return {
+    ...shown,
+    ...(args && { args: argsOf(field, args) }),
+    // REST takes the arguments from the body of a POST and validates them.
+    extensions: { ...extensions, ...(args && { args }) },
+  }
+}
+
 /**
  * A query field of the root or of a type. A lookup is nullable: null for something that does not exist or
- * belongs to another partner or environment.
+ * belongs to another partner or environment. So is a field with a right of its own: null with an error without it.
  * @param place its name, or its type and its name
  */
 export const query = <
@@ -42,6 +70,8 @@ export const query = <
     key?: A
     /** The right required with `key`: READ by default; null for none. */
     right?: Right | null
+    /** Whether it requires READ of its owner, to whom the answer to a change shows the parent without it. */
+    needsRead?: true
     /** Whether it may read the standby. */
     onStandby?: boolean
     args?: S
@@ -60,10 +90,10 @@ export const query = <
       | Promise<Given<T> | (N extends true ? null : never)>
   },
 ): void => {
-  const { description, key, right = 'READ', args: schema, type } = options
-  const { nullable = false, complexity } = options
+  const { key, right = 'READ', args: schema, type, complexity } = options
   const [parentType, field] = typeof place === 'string' ? [undefined, place] : place
   const resolve = (parent: unknown, args: unknown, ctx: Context) => {
+    if (options.needsRead) requireCaller(ctx, 'secret')
     const caller = (key ? requireCaller(ctx, key, right) : null) as CallerOf<A>
     const checked = schema ? checkArgs(schema, args) : {}
     return options.resolve(
@@ -76,15 +106,11 @@ export const query = <
   const fields: Fields = (t) => ({
     [field]: t.field({
       type,
-      nullable,
-      description,
+      ...shownAs(field, options, parentType),
       ...(key && { authScopes: { key: [key, right] } }),
-      // REST takes them from the body of a POST and validates them.
-      ...(schema && { args: argsOf(field, schema), extensions: { args: schema } }),
       ...(complexity !== undefined && { complexity }),
       resolve,
     }),
   })
-  if (parentType) untypedBuilder.objectFields(parentType, fields)
-  else untypedBuilder.queryFields(fields)
+  addFields(parentType, fields)
 }

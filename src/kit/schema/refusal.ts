@@ -1,5 +1,5 @@
 /** An error that a mutation returned as its result. */
-import { type ErrorCode, TesseraError } from '../errors.ts'
+import { type ErrorCode, readFieldErrorCode, TesseraError } from '../errors.ts'
 
 /** Selects the error of a mutation as `Refusal`, in operations that spread it. */
 export const problemFragment = `
@@ -27,6 +27,10 @@ export const errorOfRefusal = ({
 }: Refusal): TesseraError =>
   TesseraError.of(problem, {
     message,
-    errors: errors.map(({ path, ...fault }) => ({ field: path.join('.'), ...fault })),
+    errors: errors.map(({ path, code, message }) => ({
+      field: path.join('.'),
+      code: readFieldErrorCode(code),
+      message,
+    })),
     ...(retryAfter != null && { retryAfter }),
   })

@@ -6,24 +6,54 @@ import type { Place } from './cursor.ts'
 
 type Direction = 'asc' | 'desc'
 
-/** Fields with directions. The last one is unique within the list. None is nullable. */
-export type Order = readonly (readonly [field: string, direction: Direction])[]
+/** Where the rows without a value are: before all others in ascending order, or after them. */
+export type Nulls = 'LOWEST' | 'HIGHEST'
+
+/** Fields with directions. The last one is unique within the list. A nullable one says where its nulls are. */
+export type Order = readonly (readonly [field: string, direction: Direction, nulls?: Nulls])[]
 
 /** The order as a text. */
-const nameOf = (order: Order) => order.map((by) => by.join(' ')).join(', ')
+export const nameOf = (order: Order) => order.map((by) => by.join(' ')).join(', ')
 
 const turned = (direction: Direction, backward: boolean): Direction =>
   (direction === 'asc') === backward ? 'desc' : 'asc'
 
+/** The rows after a position in a nullable field, and at it. */
+const beyondNullable = (
+  field: string,
+  value: Place[number],
+  isUp: boolean,
+  nulls: Nulls,
+  tied: object,
+): object => {
+  const isNullNext = isUp === (nulls === 'HIGHEST')
+  const same = { [field]: value, AND: tied }
+  if (value === null) return isNullNext ? same : { OR: [{ [field]: { not: null } }, same] }
+  const past = { [field]: { [isUp ? 'gt' : 'lt']: value } }
+  return { OR: [past, same, ...(isNullNext ? [{ [field]: null }] : [])] }
+}
+
 /** The rows after a position. The condition on the first field makes an index usable. */
-const beyond = ([by, ...rest]: Order, [value, ...others]: Place, backward: boolean): object => {
+const beyond = (
+  [by, ...rest]: Order,
+  [value = null, ...others]: Place,
+  backward: boolean,
+): object => {
   if (!by) return {}
-  const [field, direction] = by
+  const [field, direction, nulls] = by
   const isUp = turned(direction, backward) === 'asc'
+  if (nulls) return beyondNullable(field, value, isUp, nulls, beyond(rest, others, backward))
   const past = { [field]: { [isUp ? 'gt' : 'lt']: value } }
   if (rest.length === 0) return past
   const tied = beyond(rest, others, backward)
   return { [field]: { [isUp ? 'gte' : 'lte']: value }, OR: [past, tied] }
+}
+
+/** The order of one field as Prisma takes it. */
+const sorted = ([field, direction, nulls]: Order[number], backward: boolean): object => {
+  const sort = turned(direction, backward)
+  const isNullLast = (sort === 'asc') === (nulls === 'HIGHEST')
+  return { [field]: nulls ? { sort, nulls: isNullLast ? 'last' : 'first' } : sort }
 }
 
 type Counting = 'EXACT' | 'AT_LEAST' | (() => Promise<number> | number)
@@ -38,22 +68,37 @@ const countRows =
 
 /**
  * The rows of a model.
+ * @param query what Prisma reads with the rows, as `list` gives it: the relations that the request selects
  * @param counting AT_LEAST stops at 10,000; a function returns the number without counting
  */
 export const rows = <N extends object>(
   model: Model<N>,
-  { where, order, counting = 'EXACT' }: { where: object; order: Order; counting?: Counting },
+  {
+    where = {},
+    order,
+    query,
+    counting = 'EXACT',
+  }: { where?: object; order: Order; query?: object; counting?: Counting },
 ): Source<N> => ({
   order: nameOf(order),
   placeOf: (row) => order.map(([field]) => (row as Record<string, Place[number]>)[field]) as Place,
   count: countRows(model, where, counting),
   fetch: async ({ take, skip, backward, from }) =>
     model.findMany({
+      ...query,
       where: from ? { AND: [where, beyond(order, from, backward)] } : where,
-      orderBy: order.map(([field, direction]) => ({ [field]: turned(direction, backward) })),
+      orderBy: order.map((by) => sorted(by, backward)),
       take,
       skip,
     }),
+})
+
+/** A list of nothing, in an order. */
+export const noRows = <N>(order: Order): Source<N> => ({
+  order: nameOf(order),
+  placeOf: () => [],
+  count: () => exactly(0),
+  fetch: async () => [],
 })
 
 /** The same list with each item replaced by one that keeps the fields of the order. */

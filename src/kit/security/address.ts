@@ -29,6 +29,20 @@ const isLocalName = (hostname: string) =>
 /** The host of a URL without brackets and the trailing dot. `new URL` has already normalized `0x7f.1` and the like. */
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
+/** Whether a URL names this machine itself. */
+export const isLoopback = (url: URL): boolean => {
+  const host = hostOf(url)
+  return (
+    host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback')
+  )
+}
+
+/**
+ * Whether a URL may be called because it names this machine. Only in development, where nobody else reaches the server.
+ */
+export const mayBeLoopback = (url: string, { production }: { production: boolean }): boolean =>
+  !production && isLoopback(new URL(url))
+
 /** Ports below 1024 belong to system services (mail, SSH), which a POST must not reach. */
 const isAllowedPort = ({ port }: URL) => ['', '80', '443'].includes(port) || Number(port) >= 1024
 

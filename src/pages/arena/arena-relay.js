@@ -87,8 +87,8 @@ const openLine = (url, onState) => {
 }
 
 const moveFields = 'seq playerId data sentAt'
-const watching = `subscription ($sessionId: ID!, $sinceSeq: Int, $token: String) {
-  arenaSessionMoves(sessionId: $sessionId, sinceSeq: $sinceSeq, token: $token) { ${moveFields} }
+const watching = `subscription ($sessionId: ID!, $afterSeq: Int, $token: String) {
+  arenaSessionMoves(arenaSessionId: $sessionId, afterSeq: $afterSeq, token: $token) { ${moveFields} }
 }`
 const sending = `mutation ($input: SendArenaSessionMovesInput!) {
   sendArenaSessionMoves(input: $input) {
@@ -106,7 +106,7 @@ const follow = (line, seat, after = 0) => {
   let failed = null
   line({
     query: watching,
-    variables: () => ({ sessionId: session.id, sinceSeq: last, token }),
+    variables: () => ({ sessionId: session.id, afterSeq: last, token }),
     next: ({ data, errors }) => {
       failed = errors?.[0] ?? null
       if (failed || data.arenaSessionMoves.seq <= last) return
@@ -128,7 +128,7 @@ const follow = (line, seat, after = 0) => {
 const sendMoves = (line, { session, token }, moves) =>
   new Promise((resolve) => {
     const input = {
-      sessionId: session.id,
+      arenaSessionId: session.id,
       token,
       moves: moves.map(({ data, reference }) => ({ data, reference })),
     }

@@ -105,21 +105,22 @@ const countSpectators = async () => {
   })
 }
 
-let snapshots = 0
-connection.follow<LiveChange>({
-  query: liveMatchesSubscription,
-  onData: (change) => {
+const followLive = async () => {
+  let snapshots = 0
+  for await (const change of connection.watch<LiveChange>(liveMatchesSubscription)) {
     const ended = change.kind === 'ENDED' ? change.matches.map(resultWords).join(' ') : undefined
     setLists(applyLiveChange(view.lists, change, now()), ended)
     if (change.kind === 'SNAPSHOT' && snapshots++ > 0) void readMissed()
-  },
-})
+  }
+}
 
-connection.follow<Leader[]>({
-  query: leaderboardSubscription,
-  onData: (leaders) => setLists({ ...view.lists, leaders }),
-})
+const followLeaders = async () => {
+  for await (const leaders of connection.watch<Leader[]>(leaderboardSubscription))
+    setLists({ ...view.lists, leaders })
+}
 
+void followLive()
+void followLeaders()
 feature()
 // The first count includes this page.
 setTimeout(countSpectators, 1_500)
@@ -128,5 +129,5 @@ setInterval(countSpectators, 10_000)
 setInterval(() => {
   if (document.hidden) return
   setLists(letGo(view.lists, now()))
-  if (view.featured?.match.nextGameAt || now() - view.now > 30_000) draw({})
+  if (view.featured?.match.nextRoundAt || now() - view.now > 30_000) draw({})
 }, 250)

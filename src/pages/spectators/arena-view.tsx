@@ -1,12 +1,12 @@
 /** The page of the arena: live matches, recent matches and the leaderboard. */
-import { lookOf } from './all-looks.ts'
+
+import { isOver, type Slot } from '../../../packages/client/src/match-state.ts'
 import type { ArenaState, ListedMatch } from './arena-state.ts'
 import { Frame, type Link } from './frame.tsx'
 import { Avatar, Pips, Sparkline, Spectators, TierBadge } from './marks.tsx'
-import { isOver, type MatchState } from './match-state.ts'
 import { ago, plural, sideOf, winsNeeded } from './page-words.ts'
 import { Stage, What } from './stage.tsx'
-import type { Leader, Match } from './wire.ts'
+import type { Leader, Match, MatchState } from './wire.ts'
 
 export type ArenaView = {
   lists: ArenaState
@@ -48,9 +48,9 @@ const Featured = ({ state, now }: { state: MatchState | null; now: number }) =>
     <Nobody />
   )
 
-const CardSide = ({ match, slot }: { match: Match; slot: 1 | 2 }) => {
+const CardSide = ({ match, slot }: { match: Match; slot: Slot }) => {
   const agent = sideOf(match, slot)
-  const score = slot === 1 ? match.agent1Score : match.agent2Score
+  const score = slot === 'AGENT1' ? match.agent1Score : match.agent2Score
   const won = match.winnerSlot === slot
   return (
     <span class={`card-side ${won ? 'won' : ''}`}>
@@ -77,14 +77,14 @@ const LiveCard = ({ listed: { match, leavesAt } }: { listed: ListedMatch }) => (
         <What match={match} />
         <Spectators count={match.spectatorCount} />
       </span>
-      <CardSide match={match} slot={1} />
-      <CardSide match={match} slot={2} />
+      <CardSide match={match} slot="AGENT1" />
+      <CardSide match={match} slot="AGENT2" />
     </a>
   </li>
 )
 
 const RecentRow = ({ match, now }: { match: Match; now: number }) => {
-  const name = (slot: 1 | 2) => (
+  const name = (slot: Slot) => (
     <span class={match.winnerSlot === slot ? 'won' : 'name'}>
       {sideOf(match, slot).displayName}
     </span>
@@ -93,10 +93,11 @@ const RecentRow = ({ match, now }: { match: Match; now: number }) => {
     <li>
       <a href={pathOf(match)}>
         <span class="pair">
-          {name(1)} <b class="result">{`${match.agent1Score}–${match.agent2Score}`}</b> {name(2)}
+          {name('AGENT1')} <b class="result">{`${match.agent1Score}–${match.agent2Score}`}</b>{' '}
+          {name('AGENT2')}
         </span>
         <span class="soft">
-          {`${lookOf(match.gameType).name} · `}
+          {`${match.gameName} · `}
           <time dateTime={match.endedAt ?? ''}>{match.endedAt ? ago(match.endedAt, now) : ''}</time>
         </span>
       </a>

@@ -1,20 +1,19 @@
 /** The look of a game. Each file of `games/` that exports a `look` of this shape is registered automatically. */
-import type { BoardGame } from './match-state.ts'
-import { sideOf } from './page-words.ts'
-import type { Match } from './wire.ts'
+import type { BoardRound } from '../../../packages/client/src/match-state.ts'
+import { type Agents, sideOf } from './page-words.ts'
 
-export type BoardProps = { match: Match; game: BoardGame | null }
+export type BoardProps = { match: Agents; game: BoardRound | null }
+
+type Rows = BoardRound['board']
 
 export type Look = {
   /** The type of the game in the API. */
   type: string
-  /** The name of the game on the pages. */
-  name: string
   Board(props: BoardProps): preact.JSX.Element
   /** The text of a move, to follow the name of the agent: `takes the centre`. */
   describeMove(action: string): string
   /** The text of what both sides played in a game, for the list of games. Defaults to the number of their moves. */
-  describeGame?(agent1Action: string, agent2Action: string): string
+  describeGame?(agent1Actions: readonly string[], agent2Actions: readonly string[]): string
 }
 
 export type Cell = readonly [row: number, column: number]
@@ -22,14 +21,14 @@ export type Cell = readonly [row: number, column: number]
 export const isIn = (cells: readonly Cell[] | null, row: number, column: number): boolean =>
   cells?.some(([r, c]) => r === row && c === column) ?? false
 
-export const emptyBoard = (rows: number, columns: number): string[][] =>
-  Array.from({ length: rows }, () => Array<string>(columns).fill(''))
+export const emptyBoard = (rows: number, columns: number): (string | null)[][] =>
+  Array.from({ length: rows }, () => Array<null>(columns).fill(null))
 
-const ownerOf = (match: Match, cell: string): string =>
-  cell === '1' || cell === '2' ? sideOf(match, Number(cell)).displayName : cell.toLowerCase()
+const ownerOf = (match: Agents, cell: string): string =>
+  cell === 'AGENT1' || cell === 'AGENT2' ? sideOf(match, cell).displayName : cell.toLowerCase()
 
 /** A board in words, for screen readers. */
-export const describeBoard = (match: Match, board: string[][]): string =>
+export const describeBoard = (match: Agents, board: Rows): string =>
   board
     .map(
       (cells, row) =>
@@ -45,7 +44,7 @@ const directions = [
 ] as const
 
 /** The cells of a finished line of this length from one end to the other, or null. */
-export const winningLine = (board: string[][], length: number): Cell[] | null => {
+export const winningLine = (board: Rows, length: number): Cell[] | null => {
   for (const [row, cells] of board.entries())
     for (const [column, owner] of cells.entries()) {
       if (!owner) continue

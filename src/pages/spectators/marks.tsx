@@ -1,6 +1,7 @@
 /** Small graphics: the mosaic of an agent, badges, icons, the chart of a rating. */
-import { mosaicOf, mosaicSize } from './avatar.ts'
-import { tierName } from './page-words.ts'
+import type { Slot } from '../../../packages/client/src/match-state.ts'
+import { mosaicOf, mosaicSize } from '../../../packages/widgets/src/mosaic.ts'
+import { sideClass, tierName } from './page-words.ts'
 import type { Agent, Tier } from './wire.ts'
 
 export const Avatar = ({ agent, size }: { agent: Pick<Agent, 'agentId'>; size: number }) => {
@@ -70,8 +71,8 @@ export const Spectators = ({ count }: { count: number }) => (
 )
 
 /** One tile per win that is required, filled for each win so far. */
-export const Pips = ({ wins, needed, slot }: { wins: number; needed: number; slot: number }) => (
-  <span class={`pips side-${slot}`} aria-hidden="true">
+export const Pips = ({ wins, needed, slot }: { wins: number; needed: number; slot: Slot }) => (
+  <span class={`pips ${sideClass(slot)}`} aria-hidden="true">
     {Array.from({ length: Math.max(needed, 1) }, (_, i) => (
       <i key={i} class={i < wins ? 'on' : ''} />
     ))}

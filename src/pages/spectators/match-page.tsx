@@ -1,15 +1,15 @@
 /** The page of a match in the browser. */
 import { hydrate, render } from 'preact'
+import { beginningOf, isOver, statesOf } from '../../../packages/client/src/match-state.ts'
 import { openConnection } from './live-connection.ts'
 import { followMatch, loadEvents } from './live-match.ts'
-import { beginningOf, isOver, type MatchState, statesOf } from './match-state.ts'
 import { type MatchActions, MatchPage, type MatchView } from './match-view.tsx'
 import { replayPause } from './pacing.ts'
 import { ask, readPageData } from './page-data.ts'
 import './match-page.css'
 import { announcement } from './move-words.ts'
 import { titleOf } from './page-words.ts'
-import { type MatchEvent, spectatorsQuery } from './wire.ts'
+import { type MatchEvent, type MatchState, spectatorsQuery } from './wire.ts'
 
 const { data, ahead } = readPageData<MatchView>()
 const { matchId } = data.state.match
@@ -51,7 +51,7 @@ const continueReplay = () => {
   timer = setTimeout(() => {
     show(replay.position + 1, announcement(view.state.match, next))
     continueReplay()
-  }, replayPause(next) / replay.speed)
+  }, replayPause(next.__typename) / replay.speed)
 }
 
 const play = (from: number) => {
@@ -78,9 +78,9 @@ const act: MatchActions = {
     draw({ replay: { ...view.replay, speed } })
     continueReplay()
   },
-  showGame: (gameNumber) => {
+  showGame: (roundNumber) => {
     const start = events.findIndex(
-      (event) => event.kind === 'ArenaMatchGameStarted' && event.gameNumber === gameNumber,
+      (event) => event.__typename === 'ArenaMatchRoundStarted' && event.roundNumber === roundNumber,
     )
     if (start >= 0) play(start + 1)
   },
@@ -138,6 +138,6 @@ if (isOver(data.state.match)) {
 /** Updates countdowns and relative times. */
 setInterval(() => {
   const { match } = view.state
-  const isCounting = match.nextGameAt !== null || match.status === 'SCHEDULED'
+  const isCounting = match.nextRoundAt !== null || match.status === 'SCHEDULED'
   if (!document.hidden && (isCounting || now() - view.now > 30_000)) draw({})
 }, 250)

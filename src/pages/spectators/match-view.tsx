@@ -1,11 +1,12 @@
 /** The page of a match. */
+
+import type { FinishedRound } from '../../../packages/client/src/match-state.ts'
 import { lookOf } from './all-looks.ts'
 import { Frame, type Link } from './frame.tsx'
-import type { MatchState } from './match-state.ts'
 import { moveWords } from './move-words.ts'
-import { ago, plural, sideOf } from './page-words.ts'
+import { ago, plural, sideClass, sideOf } from './page-words.ts'
 import { Stage } from './stage.tsx'
-import type { Agent, FinishedGame, Match } from './wire.ts'
+import type { Agent, Match, MatchState } from './wire.ts'
 
 /** A replay of a finished match. */
 type Replay = {
@@ -31,7 +32,7 @@ export type MatchActions = {
   pause(): void
   seek(position: number): void
   setSpeed(speed: number): void
-  showGame(gameNumber: number): void
+  showGame(roundNumber: number): void
 }
 
 const speeds = [0.5, 1, 2, 4]
@@ -78,17 +79,19 @@ const Replayer = ({ replay, act }: { replay: Replay; act: MatchActions }) => {
   )
 }
 
-const gameWords = (match: Match, { winnerSlot }: FinishedGame) =>
+const gameWords = (match: Match, { winnerSlot }: FinishedRound) =>
   winnerSlot === null ? 'Draw' : sideOf(match, winnerSlot).displayName
 
 /** The moves of a game, or the fault by which it was lost. */
-const detailWords = ({ gameType }: Match, game: FinishedGame) => {
-  const { agent1Action, agent2Action } = game
+const detailWords = ({ gameType }: Match, game: FinishedRound) => {
+  const { agent1Actions, agent2Actions } = game
   const fault = game.agent1Fault ?? game.agent2Fault
   if (fault) return fault.toLowerCase().replaceAll('_', ' ')
-  const moves = `${agent1Action} ${agent2Action}`.trim().split(/\s+/)
   const { describeGame } = lookOf(gameType)
-  return describeGame?.(agent1Action, agent2Action) ?? plural(moves.length, 'move')
+  return (
+    describeGame?.(agent1Actions, agent2Actions) ??
+    plural(agent1Actions.length + agent2Actions.length, 'move')
+  )
 }
 
 const Games = ({
@@ -100,26 +103,26 @@ const Games = ({
   replay: Replay | null
   act: MatchActions
 }) => {
-  const { match, games, current } = state
-  if (games.length === 0) return <p class="soft">No game is over yet.</p>
+  const { match, rounds, current } = state
+  if (rounds.length === 0) return <p class="soft">No game is over yet.</p>
   return (
     <ol class="games">
-      {games.map((game) => {
-        const shown = current?.gameNumber === game.gameNumber
+      {rounds.map((game) => {
+        const shown = current?.roundNumber === game.roundNumber
         const content = (
           <>
-            <span class="number">{String(game.gameNumber)}</span>
-            <span class={`outcome side-${game.winnerSlot ?? 0}`}>{gameWords(match, game)}</span>
+            <span class="number">{String(game.roundNumber)}</span>
+            <span class={`outcome ${sideClass(game.winnerSlot)}`}>{gameWords(match, game)}</span>
             <span class="soft detail">{detailWords(match, game)}</span>
           </>
         )
         return (
-          <li key={game.gameNumber} class={shown ? 'shown' : ''}>
+          <li key={game.roundNumber} class={shown ? 'shown' : ''}>
             {replay ? (
               <button
                 type="button"
                 title="Watch this game"
-                onClick={() => act.showGame(game.gameNumber)}
+                onClick={() => act.showGame(game.roundNumber)}
               >
                 {content}
               </button>
@@ -135,14 +138,15 @@ const Games = ({
 
 const Moves = ({ state: { match, current } }: { state: MatchState }) => {
   if (!current || current.moves.length === 0) return <p class="soft">No move yet.</p>
+  const label = `Moves of game ${current.roundNumber}, newest first`
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-    <ol class="moves" tabIndex={0} aria-label={`Moves of game ${current.gameNumber}, newest first`}>
+    <ol class="moves" tabIndex={0} aria-label={label}>
       {current.moves
         .map((move, i) => (
           <li
-            key={`${current.gameNumber}-${i}`}
-            class={`side-${move.slot} ${move.fault ? 'fault' : ''}`}
+            key={`${current.roundNumber}-${i}`}
+            class={`${sideClass(move.slot)} ${move.fault ? 'fault' : ''}`}
           >
             <span class="number">{String(i + 1)}</span>
             <span>
@@ -213,7 +217,7 @@ export const MatchPage = ({ view, act }: { view: MatchView; act: MatchActions })
         </section>
         <div class="aside">
           <section class="box">
-            <h2>{current ? `Moves of game ${current.gameNumber}` : 'Moves'}</h2>
+            <h2>{current ? `Moves of game ${current.roundNumber}` : 'Moves'}</h2>
             <Moves state={state} />
           </section>
           <section class="box">

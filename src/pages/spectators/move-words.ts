@@ -1,7 +1,8 @@
 /** Descriptions of what happens in a game. */
+import type { Move } from '../../../packages/client/src/match-state.ts'
 import { lookOf } from './all-looks.ts'
 import { faultWords, resultWords, sideOf } from './page-words.ts'
-import type { Match, MatchEvent, Move } from './wire.ts'
+import type { Match, MatchEvent } from './wire.ts'
 
 /** What a move did, to follow the name of the agent. */
 export const moveWords = (gameType: string, { action, fault }: Move): string =>
@@ -9,15 +10,15 @@ export const moveWords = (gameType: string, { action, fault }: Move): string =>
 
 /** The text of an event for screen readers. Empty if it needs none. */
 export const announcement = (match: Match, event: MatchEvent): string => {
-  switch (event.kind) {
-    case 'ArenaMatchGameStarted':
-      return `Game ${event.gameNumber} begins.`
+  switch (event.__typename) {
+    case 'ArenaMatchRoundStarted':
+      return `Game ${event.roundNumber} begins.`
     case 'ArenaMatchMovesMade':
       return `${event.moves
         .map((move) => `${sideOf(match, move.slot).displayName} ${moveWords(match.gameType, move)}`)
         .join(', ')}.`
-    case 'ArenaMatchGameCompleted':
-      return `${event.winnerSlot === null ? `Game ${event.gameNumber} is a draw` : `${sideOf(match, event.winnerSlot).displayName} wins game ${event.gameNumber}`}. The score is ${event.agent1Score} to ${event.agent2Score}.`
+    case 'ArenaMatchRoundCompleted':
+      return `${event.winnerSlot === null ? `Game ${event.roundNumber} is a draw` : `${sideOf(match, event.winnerSlot).displayName} wins game ${event.roundNumber}`}. The score is ${event.agent1Score} to ${event.agent2Score}.`
     case 'ArenaMatchCompleted':
     case 'ArenaMatchCancelled':
       return resultWords(match)

@@ -2,12 +2,12 @@
  * Paces the moves of a match. A game between fast agents is over in an instant, so a page shows its moves one by one,
  * slow enough to follow, and still catches up before the next game begins.
  */
-import type { MatchEvent, MatchEventKind } from './wire.ts'
+import type { EventKind } from '../../../packages/client/src/match-state.ts'
 
-const longestMs: Partial<Record<MatchEventKind, number>> = {
-  ArenaMatchGameStarted: 500,
+const longestMs: Partial<Record<EventKind, number>> = {
+  ArenaMatchRoundStarted: 500,
   ArenaMatchMovesMade: 650,
-  ArenaMatchGameCompleted: 700,
+  ArenaMatchRoundCompleted: 700,
   ArenaMatchCompleted: 1200,
 }
 /** Waiting events are shown within this time. */
@@ -16,16 +16,16 @@ const budgetMs = 4_000
 const tooMany = 60
 
 /** The pause before an event is shown, with this many waiting events, including itself. */
-export const pauseBefore = ({ kind }: Pick<MatchEvent, 'kind'>, waiting: number): number => {
+export const pauseBefore = (kind: EventKind, waiting: number): number => {
   const longest = longestMs[kind] ?? 0
   return waiting > tooMany ? 0 : Math.min(longest, Math.round(budgetMs / waiting))
 }
 
 /** The pause before an event of a replay, at speed 1. */
-export const replayPause = ({ kind }: Pick<MatchEvent, 'kind'>): number =>
+export const replayPause = (kind: EventKind): number =>
   ({
-    ArenaMatchGameStarted: 1500,
+    ArenaMatchRoundStarted: 1500,
     ArenaMatchMovesMade: 900,
-    ArenaMatchGameCompleted: 900,
+    ArenaMatchRoundCompleted: 900,
     ArenaMatchCompleted: 1600,
   })[kind as 'ArenaMatchMovesMade'] ?? 0

@@ -1,8 +1,9 @@
 /** Texts of the pages. */
+import type { Slot } from '../../../packages/client/src/match-state.ts'
 import type { Match, Tier } from './wire.ts'
 
 /** `SOME_GAME` → `Some game`. */
-export const sentence = (name: string) => {
+const sentence = (name: string) => {
   const words = name.toLowerCase().replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
@@ -19,7 +20,15 @@ const faults: Record<string, string> = {
 export const faultWords = (fault: string | null | undefined): string =>
   fault ? (faults[fault] ?? 'lost the game by a fault') : 'made no move'
 
-export const sideOf = ({ agent1, agent2 }: Match, slot: number) => (slot === 1 ? agent1 : agent2)
+export type Agents = Record<'agent1' | 'agent2', { displayName: string }>
+
+export const sideOf = <Side>({ agent1, agent2 }: Record<'agent1' | 'agent2', Side>, slot: Slot) =>
+  slot === 'AGENT1' ? agent1 : agent2
+
+const classes: Record<string, string> = { AGENT1: 'side-1', AGENT2: 'side-2' }
+
+/** The class of a side, or of a cell that it holds. */
+export const sideClass = (slot: string | null | undefined): string => classes[slot ?? ''] ?? ''
 
 /** The number of games that a side needs to win the match. */
 export const winsNeeded = (bestOf: number): number => Math.ceil(bestOf / 2)

@@ -1,5 +1,7 @@
 import { type BoardProps, describeBoard, type Look } from './look.tsx'
-import { sentence } from './page-words.ts'
+import { sideClass } from './page-words.ts'
+
+const signs: Record<string, string> = { AGENT1: '1', AGENT2: '2' }
 
 /** The cells of a game without its own look. */
 const PlainBoard = ({ match, game }: BoardProps) => (
@@ -8,8 +10,8 @@ const PlainBoard = ({ match, game }: BoardProps) => (
       {(game?.board ?? []).map((cells, row) => (
         <tr key={row}>
           {cells.map((cell, column) => (
-            <td key={column} class={`side-${cell}`}>
-              {cell}
+            <td key={column} class={sideClass(cell)}>
+              {cell && (signs[cell] ?? cell)}
             </td>
           ))}
         </tr>
@@ -21,7 +23,6 @@ const PlainBoard = ({ match, game }: BoardProps) => (
 /** The look of a game without its own. */
 export const plainLook = (type: string): Look => ({
   type,
-  name: sentence(type),
   Board: PlainBoard,
   describeMove: (action) => `plays ${action.toLowerCase()}`,
 })

@@ -1,7 +1,7 @@
 /** Shows incoming events one by one. */
-import { applyEvent, type MatchState } from './match-state.ts'
+import { applyEvent } from '../../../packages/client/src/match-state.ts'
 import { pauseBefore } from './pacing.ts'
-import type { MatchEvent } from './wire.ts'
+import type { MatchEvent, MatchState } from './wire.ts'
 
 export type Playhead = {
   /** The number of the last received event, shown or not. After a broken connection, continue from here. */
@@ -38,7 +38,7 @@ export const createPlayhead = (
         show(next)
         plan()
       },
-      Math.max(0, shownAt + pauseBefore(next, queue.length) - Date.now()),
+      Math.max(0, shownAt + pauseBefore(next.__typename, queue.length) - Date.now()),
     )
   }
   const known = () => queue.at(-1)?.seq ?? state.seq
@@ -47,7 +47,7 @@ export const createPlayhead = (
       return known()
     },
     push: (event) => {
-      if (event.kind === 'ArenaMatchSnapshot') {
+      if (event.__typename === 'ArenaMatchSnapshot') {
         if (event.seq < known()) return 'taken'
         clearTimeout(timer)
         timer = undefined

@@ -1,9 +1,10 @@
 /** The view of a match: both sides, the score, the board, and what comes next. */
+
+import { isOver, type Slot } from '../../../packages/client/src/match-state.ts'
 import { lookOf } from './all-looks.ts'
 import { Avatar, Pips, Spectators, TierBadge } from './marks.tsx'
-import { isOver, type MatchState } from './match-state.ts'
-import { resultWords, secondsUntil, sideOf, winsNeeded } from './page-words.ts'
-import type { Match } from './wire.ts'
+import { resultWords, secondsUntil, sideClass, sideOf, winsNeeded } from './page-words.ts'
+import type { Match, MatchState } from './wire.ts'
 
 const StatusBadge = ({ match }: { match: Match }) => {
   const words = {
@@ -18,14 +19,14 @@ const StatusBadge = ({ match }: { match: Match }) => {
 /** The game, and the length of the match. */
 export const What = ({ match }: { match: Match }) => (
   <span class="what">
-    <span>{lookOf(match.gameType).name}</span>{' '}
-    <span class="length">{`best of ${match.bestOf}`}</span>
+    <span>{match.gameName}</span> <span class="length">{`best of ${match.bestOf}`}</span>
   </span>
 )
 
-const Side = ({ match, slot, toMove }: { match: Match; slot: 1 | 2; toMove: boolean }) => {
+const Side = ({ match, slot, toMove }: { match: Match; slot: Slot; toMove: boolean }) => {
   const agent = sideOf(match, slot)
-  const change = match.eloChange === null ? null : slot === 1 ? match.eloChange : -match.eloChange
+  const change =
+    match.eloChange === null ? null : slot === 'AGENT1' ? match.eloChange : -match.eloChange
   const fate =
     match.status !== 'COMPLETED' || match.winnerSlot === null
       ? ''
@@ -33,7 +34,7 @@ const Side = ({ match, slot, toMove }: { match: Match; slot: 1 | 2; toMove: bool
         ? 'winner'
         : 'loser'
   return (
-    <div class={`side side-${slot} ${toMove ? 'to-move' : ''} ${fate}`}>
+    <div class={`side ${sideClass(slot)} ${toMove ? 'to-move' : ''} ${fate}`}>
       <span class="portrait">
         <Avatar agent={agent} size={64} />
       </span>
@@ -71,8 +72,8 @@ const Score = ({ match }: { match: Match }) => {
         {`Score: ${match.agent1.displayName} ${match.agent1Score}, ${match.agent2.displayName} ${match.agent2Score}`}
       </p>
       <div class="pip-row">
-        <Pips wins={match.agent1Score} needed={needed} slot={1} />
-        <Pips wins={match.agent2Score} needed={needed} slot={2} />
+        <Pips wins={match.agent1Score} needed={needed} slot="AGENT1" />
+        <Pips wins={match.agent2Score} needed={needed} slot="AGENT2" />
       </div>
     </div>
   )
@@ -119,26 +120,26 @@ const Caption = ({ state, now }: { state: MatchState; now: number }) => {
   return (
     <p class="caption">
       {current?.result ? (
-        <b class={winner ? `side-${winner}` : ''}>
+        <b class={sideClass(winner)}>
           {winner
-            ? `${sideOf(match, winner).displayName} wins game ${current.gameNumber}`
-            : `Game ${current.gameNumber} is a draw`}
+            ? `${sideOf(match, winner).displayName} wins game ${current.roundNumber}`
+            : `Game ${current.roundNumber} is a draw`}
         </b>
       ) : current ? (
         <span>
           <span class="soft">
-            {`Game ${current.gameNumber}${current.turn.length > 0 ? ' · ' : ''}`}
+            {`Game ${current.roundNumber}${current.turn.length > 0 ? ' · ' : ''}`}
           </span>
           {current.turn.length === 1 ? (
-            <b class={`side-${current.turn[0]}`}>
-              {`${sideOf(match, current.turn[0] as number).displayName} to move`}
+            <b class={sideClass(current.turn[0])}>
+              {`${sideOf(match, current.turn[0] as Slot).displayName} to move`}
             </b>
           ) : current.turn.length > 1 ? (
             <b>Both choose, and neither sees the other</b>
           ) : null}
         </span>
       ) : null}
-      {match.nextGameAt && <Countdown key="next" at={match.nextGameAt} now={now} first={false} />}
+      {match.nextRoundAt && <Countdown key="next" at={match.nextRoundAt} now={now} first={false} />}
     </p>
   )
 }
@@ -163,11 +164,11 @@ export const Stage = ({
         {!isOver(match) && <Spectators count={match.spectatorCount} />}
       </div>
       <div class="versus">
-        <Side match={match} slot={1} toMove={turn.includes(1)} />
+        <Side match={match} slot="AGENT1" toMove={turn.includes('AGENT1')} />
         <Score match={match} />
-        <Side match={match} slot={2} toMove={turn.includes(2)} />
+        <Side match={match} slot="AGENT2" toMove={turn.includes('AGENT2')} />
       </div>
-      <div class="board-place" key={current?.gameNumber ?? 0}>
+      <div class="board-place" key={current?.roundNumber ?? 0}>
         <Board match={match} game={current} />
       </div>
       <Caption state={state} now={now} />

@@ -1,4 +1,9 @@
 /** The documents that the pages send to the API, and the types of the answers. */
+import type {
+  EventOfMatch,
+  Slot,
+  MatchState as StateOf,
+} from '../../../packages/client/src/match-state.ts'
 
 export type Tier = 'ROOKIE' | 'CONTENDER' | 'CHAMPION' | 'LEGEND'
 
@@ -17,59 +22,29 @@ export type Agent = {
 export type Match = {
   matchId: string
   matchType: 'RANKED' | 'FRIENDLY' | 'VALIDATION'
-  /** A game. An unknown game is shown without a board of its own. */
+  /** A game. One without a look is shown without a board of its own. */
   gameType: string
+  gameName: string
   bestOf: number
   status: 'SCHEDULED' | 'IN_PROGRESS' | 'COMPLETED' | 'CANCELLED'
   agent1: Agent
   agent2: Agent
   agent1Score: number
   agent2Score: number
-  winnerSlot: number | null
+  winnerSlot: Slot | null
   endReason: string | null
   eloChange: number | null
   spectatorCount: number
-  currentGameNumber: number
-  totalGamesPlayed: number
+  currentRoundNumber: number
+  roundCount: number
   scheduledAt: string
   startedAt: string | null
   endedAt: string | null
-  nextGameAt: string | null
+  nextRoundAt: string | null
 }
 
-/** A completed game. Actions are the moves of a side in order, separated by spaces. */
-export type FinishedGame = {
-  gameNumber: number
-  agent1Action: string
-  agent2Action: string
-  winnerSlot: number | null
-  agent1Fault: string | null
-  agent2Fault: string | null
-}
-
-export type Move = { slot: number; action: string | null; fault: string | null }
-
-type Position = { gameNumber: number; board: string[][]; turn: number[] }
-type Score = { winnerSlot: number | null; agent1Score: number; agent2Score: number }
-
-type Kinds = {
-  ArenaMatchSnapshot: {
-    match: Match
-    games: FinishedGame[]
-    currentGame: (Position & { moves: Move[] }) | null
-  }
-  ArenaMatchScheduled: unknown
-  ArenaMatchStarted: unknown
-  ArenaMatchGameStarted: Position
-  ArenaMatchMovesMade: Position & { moves: Move[] }
-  ArenaMatchGameCompleted: Score & { gameNumber: number; nextGameAt: string | null }
-  ArenaMatchCompleted: Score & { endReason: string | null; eloChange: number | null }
-  ArenaMatchCancelled: { endReason: string | null }
-}
-
-export type MatchEventKind = keyof Kinds
-export type EventOf<K extends MatchEventKind> = { kind: K; seq: number; at: string } & Kinds[K]
-export type MatchEvent = { [K in MatchEventKind]: EventOf<K> }[MatchEventKind]
+export type MatchEvent = EventOfMatch<Match>
+export type MatchState = StateOf<Match>
 
 export type LiveChange = { kind: 'SNAPSHOT' | 'STARTED' | 'CHANGED' | 'ENDED'; matches: Match[] }
 
@@ -85,22 +60,22 @@ export type Leader = { rank: number; agent: LeadingAgent }
 const agentFields =
   'agentId: uuid displayName tier eloRating profile { partnerName wins losses draws }'
 
-const matchFields = `matchId: uuid matchType gameType bestOf status agent1Score agent2Score winnerSlot
-  endReason eloChange spectatorCount currentGameNumber totalGamesPlayed: gameCount
-  scheduledAt startedAt endedAt nextGameAt
+const matchFields = `matchId: uuid matchType gameType gameName bestOf status agent1Score agent2Score winnerSlot
+  endReason eloChange spectatorCount currentRoundNumber roundCount
+  scheduledAt startedAt endedAt nextRoundAt
   agent1 { ${agentFields} } agent2 { ${agentFields} }`
 
-const snapshotFields = `kind: __typename seq at
+const snapshotFields = `__typename seq occurredAt
   match { ${matchFields} }
-  games { gameNumber agent1Action agent2Action winnerSlot agent1Fault agent2Fault }
-  currentGame { gameNumber board turn moves { slot action fault } }`
+  rounds { roundNumber agent1Actions agent2Actions winnerSlot agent1Fault agent2Fault }
+  currentRound { roundNumber board turn moves { slot action fault } }`
 
-const eventFields = `kind: __typename seq at
+const eventFields = `__typename seq occurredAt
   ... on ArenaMatchSnapshot { ${snapshotFields} }
-  ... on ArenaMatchPosition { gameNumber board turn }
+  ... on ArenaMatchPosition { roundNumber board turn }
   ... on ArenaMatchMovesMade { moves { slot action fault } }
   ... on ArenaMatchScore { winnerSlot agent1Score agent2Score }
-  ... on ArenaMatchGameCompleted { gameNumber nextGameAt }
+  ... on ArenaMatchRoundCompleted { roundNumber nextRoundAt }
   ... on ArenaMatchCompleted { endReason eloChange }
   ... on ArenaMatchCancelled { endReason }`
 
@@ -115,8 +90,8 @@ const listedLeaders = 10
 
 export const arenaQuery = `query Arena {
   arena {
-    live: matches(filter: { status: IN_PROGRESS }, first: ${listedLive}) { nodes { ${matchFields} } }
-    recent: matches(filter: { status: COMPLETED }, first: ${listedRecent}) { nodes { ${matchFields} } }
+    live: matches(filter: { statuses: [IN_PROGRESS] }, first: ${listedLive}) { nodes { ${matchFields} } }
+    recent: matches(filter: { statuses: [COMPLETED] }, first: ${listedRecent}) { nodes { ${matchFields} } }
     leaders: leaderboard(first: ${listedLeaders}) { totalCount { value } nodes { ${leaderFields} } }
   }
 }`
@@ -127,7 +102,7 @@ export const snapshotQuery = `query Snapshot($matchId: ID!) {
 
 export const audienceQuery = `query Audience {
   arena {
-    live: matches(filter: { status: IN_PROGRESS }, first: ${listedLive}) { nodes { matchId: uuid spectatorCount } }
+    live: matches(filter: { statuses: [IN_PROGRESS] }, first: ${listedLive}) { nodes { matchId: uuid spectatorCount } }
   }
 }`
 
@@ -135,16 +110,16 @@ export const spectatorsQuery = `query Spectators($matchId: ID!) {
   arena { match(id: $matchId) { spectatorCount } }
 }`
 
-export const matchEventsSubscription = `subscription MatchEvents($matchId: ID!, $sinceSeq: Int) {
-  result: matchEvents(matchId: $matchId, sinceSeq: $sinceSeq) { ${eventFields} }
+export const matchEventsSubscription = `subscription MatchEvents($matchId: ID!, $afterSeq: Int) {
+  result: arenaMatchEvents(arenaMatchId: $matchId, afterSeq: $afterSeq) { ${eventFields} }
 }`
 
 export const liveMatchesSubscription = `subscription LiveMatches {
-  result: liveMatches { kind matches { ${matchFields} } }
+  result: arenaLiveMatchesChanged { kind matches { ${matchFields} } }
 }`
 
 export const leaderboardSubscription = `subscription Leaderboard {
-  result: agentLeaderboardChanged { ${leaderFields} }
+  result: arenaLeaderboardChanged { ${leaderFields} }
 }`
 
 /** All documents that the pages of the arena send. */

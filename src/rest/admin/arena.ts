@@ -5,16 +5,22 @@ import {
   changedGame,
   developerGame,
   developerGameWithBuilds,
+  gameForm,
 } from '../dashboard/arena.ts'
-import { route } from '../route.ts'
+import { named } from '../forms.ts'
+import { fragment, route } from '../route.ts'
 
-const partner = 'partner @flatten @given { partnerId: uuid }'
+const partner = 'partner @flatten { partnerId: uuid }'
 
-const administered = `${partner} ${developerGame}`
+const administered = fragment('AdministeredArenaGame on ArenaGame', `${partner} ${developerGame}`)
+const administeredWithBuilds = fragment(
+  'AdministeredArenaGameWithBuilds on ArenaGame',
+  `${partner} ${developerGameWithBuilds}`,
+)
 
 const featuring = (name: 'featureArenaGame' | 'unfeatureArenaGame') =>
   `mutation ($gameId: ID!) {
-    result: ${name}(input: { gameId: $gameId }) {
+    result: ${name}(input: { arenaGame: { id: $gameId } }) {
       ... on ${name === 'featureArenaGame' ? 'FeatureArenaGamePayload' : 'UnfeatureArenaGamePayload'} {
         arenaGame @flatten { ${administered} }
       }
@@ -26,9 +32,9 @@ export const adminArenaGames = [
   route('GET /admin/arena-games', {
     key: 'operator',
     summary: 'List the games of all developers, newest first',
-    operation: `query ($status: ArenaGameStatus, $page: String, $limit: Int) {
+    operation: `query ($status: [ArenaGameStatus!] @single, $page: String, $limit: Int) {
       admin {
-        result: arenaGames(filter: { status: $status }, first: $limit, after: $page) {
+        result: arenaGames(filter: { statuses: $status }, first: $limit, after: $page) {
           data: nodes { ${administered} }
           totalCount { value }
         }
@@ -42,7 +48,7 @@ export const adminArenaGames = [
     key: 'operator',
     summary: 'Show a game with its review history',
     operation: `query ($gameId: ID!) {
-      admin { result: arenaGame(by: { id: $gameId }) { ${partner} ${developerGameWithBuilds} } }
+      admin { result: arenaGame(by: { id: $gameId }) { ${administeredWithBuilds} } }
     }`,
     notFound: 'ARENA_GAME_NOT_FOUND',
     message: 'Game retrieved successfully',
@@ -52,6 +58,7 @@ export const adminArenaGames = [
     key: 'operator',
     summary: 'Approve or reject the newest build of a game',
     operation: changedGame('reviewArenaGame', administered),
+    forms: { ...gameForm, verdict: named('status'), buildNumber: named('buildNo') },
     message: 'Game reviewed successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',
   }),
@@ -71,7 +78,8 @@ export const adminArenaGames = [
   route('DELETE /admin/arena-games/{gameId}', {
     key: 'operator',
     summary: "Archive any developer's game",
-    operation: changedGame('adminArchiveArenaGame', administered, 'ArchiveArenaGame'),
+    operation: changedGame('adminArchiveArenaGame', administered),
+    forms: gameForm,
     message: 'Game archived successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',
   }),
@@ -79,7 +87,7 @@ export const adminArenaGames = [
 
 const suspension = (name: 'suspendArenaAgent' | 'reinstateArenaAgent') =>
   `mutation ($agentId: ID!) {
-    result: ${name}(input: { agentId: $agentId }) {
+    result: ${name}(input: { arenaAgentId: $agentId }) {
       ... on ${name === 'suspendArenaAgent' ? 'SuspendArenaAgentPayload' : 'ReinstateArenaAgentPayload'} {
         ${changedAgent}
       }

@@ -6,8 +6,8 @@ export const adminLotteries = [
     key: 'operator',
     summary: 'Execute a draw now',
     operation: `mutation ($slug: String!, $drawId: ID!) {
-      result: executeDraw(input: { drawId: $drawId, lottery: { slug: $slug } }) {
-        ... on ExecuteDrawPayload { draw @flatten { ${draw} } }
+      result: executeLotteryDraw(input: { lotteryDrawId: $drawId, lottery: { slug: $slug } }) {
+        ... on ExecuteLotteryDrawPayload { draw: lotteryDraw @flatten { ${draw} } }
         ...Problem
       }
     }`,

@@ -6,7 +6,7 @@ const partner = 'id: uuid slug name createdAt closedAt'
 
 const change = (name: 'closePartner' | 'reopenPartner') =>
   `mutation ($partnerId: ID!) {
-    result: ${name}(input: { partnerId: $partnerId }) {
+    result: ${name}(input: { partner: { id: $partnerId } }) {
       ... on ${name === 'closePartner' ? 'ClosePartnerPayload' : 'ReopenPartnerPayload'} {
         partner @flatten { ${partner} }
       }

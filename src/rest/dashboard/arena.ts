@@ -1,31 +1,40 @@
-import { percent } from '../forms.ts'
-import { mutationOf, route } from '../route.ts'
-import { detailedMatch, match } from '../v1/arena.ts'
+import { keyOf, named, percent } from '../forms.ts'
+import { fragment, given, mutationOf, route } from '../route.ts'
+import { detailedMatch, match, slotNumber } from '../v1/arena.ts'
+import { developerRevenueShare } from '../v1/arena-games.ts'
 
 /** A game as its developer and operators see it. */
-export const developerGame = `id: uuid name slug status @given category description rules thumbnailUrl
+export const developerGame = fragment(
+  'DeveloperArenaGame on ArenaGame',
+  `id: uuid name slug status category description rules thumbnailUrl
   coverImageUrl engine playerMode minPlayers maxPlayers estimatedDuration supportsAgents entryFee
-  developerRevenueShare: developerRevenueRate @percent @int resultPolicy
-  build: newestBuild @flatten @given { buildNo buildUrl version }
-  servingBuildUrl: buildUrl servingVersion: version
-  review: newestBuild @flatten @given { reviewNotes reviewedAt }
+  developerRevenueShare: developerRevenueRate resultPolicy
+  build: newestBuild @flatten { buildNo: number buildUrl version }
+  servingBuildUrl: buildUrl servingVersion: buildVersion
+  review: newestBuild @flatten { reviewNotes reviewedAt }
   isFeatured totalSessions: sessionCount totalPlayers: playerCount totalEarnings: earnedPoints
-  createdAt updatedAt @given`
+  createdAt updatedAt`,
+  { developerRevenueShare },
+)
 
 /** The same, with its review history. */
-export const developerGameWithBuilds = `${developerGame}
-  builds @given { buildNo buildUrl version submittedAt verdict reviewNotes reviewedAt }`
+export const developerGameWithBuilds = fragment(
+  'DeveloperArenaGameWithBuilds on ArenaGame',
+  `${developerGame}
+  builds { buildNo: number buildUrl version submittedAt verdict reviewNotes reviewedAt }`,
+)
 
 /** A mutation that answers a game. */
-export const changedGame = (name: string, selection = developerGame, input?: string) =>
-  mutationOf(name, `arenaGame @flatten { ${selection} }`, input)
+export const changedGame = (name: string, selection = developerGame) =>
+  mutationOf(name, `arenaGame @flatten { ${selection} }`)
 
-const forms = {
-  developerRevenueRate: percent(
-    'developerRevenueShare',
-    'Percentage of a prize pool that goes to the developer. Defaults to 30.',
-  ),
-}
+/** A game is named by its UUID, as `gameId`. */
+export const gameForm = { arenaGame: keyOf('gameId') }
+
+const share = 'Percentage of a prize pool that goes to the developer.'
+const shareOf = (description: string) => ({
+  developerRevenueRate: percent('developerRevenueShare', description),
+})
 
 export const dashboardArenaGames = [
   route('POST /dashboard/arena-games', {
@@ -33,13 +42,13 @@ export const dashboardArenaGames = [
     summary: 'Submit a game for review',
     operation: changedGame('submitArenaGame'),
     message: 'Game submitted successfully',
-    forms,
+    forms: shareOf(`${share} Defaults to 30.`),
   }),
   route('GET /dashboard/arena-games', {
     key: 'member',
     summary: "List the partner's games, newest first",
-    operation: `query ($status: ArenaGameStatus, $page: String, $limit: Int) {
-      result: arenaGames(filter: { status: $status }, first: $limit, after: $page) {
+    operation: `query ($status: [ArenaGameStatus!] @single, $page: String, $limit: Int) {
+      result: arenaGames(filter: { statuses: $status }, first: $limit, after: $page) {
         data: nodes { ${developerGame} }
         totalCount { value }
       }
@@ -63,13 +72,14 @@ export const dashboardArenaGames = [
     summary: 'Change the fields of a game that need no review',
     operation: changedGame('updateArenaGame'),
     message: 'Game updated successfully',
-    forms,
+    forms: { ...gameForm, ...shareOf(share) },
     notFound: 'ARENA_GAME_NOT_FOUND',
   }),
   route('PATCH /dashboard/arena-games/{gameId}/build', {
     key: 'member',
     summary: 'Submit a new build for review',
     operation: changedGame('submitArenaBuild'),
+    forms: gameForm,
     message: 'Build submitted successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',
   }),
@@ -77,19 +87,29 @@ export const dashboardArenaGames = [
     key: 'member',
     summary: 'Archive a game',
     operation: changedGame('archiveArenaGame'),
+    forms: gameForm,
     message: 'Game archived successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',
   }),
 ]
 
-const agent = `id: uuid name displayName description avatarUrl thinkingStyle provider modelId endpointUrl
+const agent = fragment(
+  'DeveloperArenaAgent on ArenaAgent',
+  `id: uuid name displayName description avatarUrl thinkingStyle provider modelId endpointUrl
   secretLastFour status isPublic validatedAt validationError tier eloRating ratingDeviation
   totalMatches: matchCount wins losses draws winRate totalSupportReceived: supportPoints
-  totalSupporters: supporterCount createdAt updatedAt @given`
+  totalSupporters: supporterCount createdAt updatedAt`,
+)
 
 export const changedAgent = `arenaAgent @flatten { ${agent} }`
 
-const changes = { key: 'member', notFound: 'AGENT_NOT_FOUND' } as const
+const validationMatch = fragment('ValidationMatch on ArenaMatch', 'id: uuid status')
+
+const changes = {
+  key: 'member',
+  notFound: 'AGENT_NOT_FOUND',
+  forms: { arenaAgentId: named('agentId') },
+} as const
 
 export const dashboardArenaAgents = [
   route('POST /dashboard/arena-agents', {
@@ -121,8 +141,7 @@ export const dashboardArenaAgents = [
   }),
   route('PATCH /dashboard/arena-agents/{agentId}', {
     ...changes,
-    summary:
-      'Change an agent; changing the provider, model, address or key requires a new validation',
+    summary: 'Change an agent; changing the model, address or key requires a new validation',
     operation: mutationOf('updateArenaAgent', changedAgent),
     message: 'Agent updated successfully',
   }),
@@ -137,7 +156,7 @@ export const dashboardArenaAgents = [
     summary: 'Activate an agent; a draft plays a validation match first',
     operation: mutationOf(
       'activateArenaAgent',
-      `agent: arenaAgent { ${agent} } validationMatch { id: uuid status }`,
+      `agent: arenaAgent { ${agent} } validationMatch { ${validationMatch} }`,
     ),
     message: 'Agent activation started successfully',
   }),
@@ -149,8 +168,12 @@ export const dashboardArenaAgents = [
   }),
 ]
 
-const acceptance = `game @flatten { gameId: uuid gameName: name } entryFee developerRevenueShare: developerRevenueRate @percent @int resultPolicy
-  maxPointsInPerDay maxPointsOutPerDay isInForce pointsInToday pointsOutToday acceptedAt withdrawnAt`
+const acceptance = fragment(
+  'ArenaAcceptance on ArenaAcceptance',
+  `game @flatten { gameId: uuid gameName: name } entryFee developerRevenueShare: developerRevenueRate resultPolicy
+  maxPointsInPerDay maxPointsOutPerDay isInForce pointsInToday pointsOutToday acceptedAt withdrawnAt`,
+  { developerRevenueShare },
+)
 
 export const arenaAcceptances = [
   route('POST /dashboard/arena-acceptances', {
@@ -165,6 +188,7 @@ export const arenaAcceptances = [
     }`,
     message: 'Game accepted successfully',
     forms: {
+      ...gameForm,
       developerRevenueRate: percent(
         'developerRevenueShare',
         "The developer's share that you saw, in percent. Refused if it has changed since.",
@@ -194,9 +218,17 @@ export const arenaAcceptances = [
       }
     }`,
     message: 'Acceptance withdrawn successfully',
+    never: ['ARENA_GAME_NOT_FOUND'],
+    forms: gameForm,
     notFound: 'ARENA_ACCEPTANCE_NOT_FOUND',
   }),
 ]
+
+const paidSession = fragment(
+  'PaidArenaSession on ArenaSession',
+  'sessionId: uuid game @flatten { gameId: uuid gameName: name }',
+  { game: given },
+)
 
 export const arenaEarnings = [
   route('GET /dashboard/arena-earnings', {
@@ -206,10 +238,7 @@ export const arenaEarnings = [
       result: arenaEarnings(first: $limit, after: $page) {
         data: nodes {
           id: uuid
-          session @flatten {
-            sessionId: uuid
-            game @flatten @given { gameId: uuid gameName: name }
-          }
+          session @flatten { ${paidSession} }
           points
           totalAfter: balanceAfter
           createdAt
@@ -230,6 +259,14 @@ export const arenaEarnings = [
   }),
 ]
 
+const ownMatch = fragment(
+  'DeveloperArenaMatch on ArenaMatch',
+  `${detailedMatch} endReason winnerSlot eloChange`,
+  { winnerSlot: slotNumber('1 or 2. Null for a draw, and until the match ends.') },
+)
+
+const cancelledMatch = fragment('CancelledArenaMatch on ArenaMatch', `${match} endReason`)
+
 export const dashboardArenaMatches = [
   route('POST /dashboard/arena-matches', {
     key: 'member',
@@ -240,9 +277,9 @@ export const dashboardArenaMatches = [
   route('GET /dashboard/arena-matches', {
     key: 'member',
     summary: "List matches of the partner's agents, including validations, newest first",
-    operation: `query ($status: ArenaMatchStatus, $agentId: ID, $page: String, $limit: Int) {
+    operation: `query ($status: [ArenaMatchStatus!] @single, $agentId: ID, $page: String, $limit: Int) {
       result: arenaMatches(first: $limit, after: $page,
-          filter: { status: $status, agentId: $agentId }) {
+          filter: { statuses: $status, arenaAgentId: $agentId }) {
         data: nodes { ${match} }
         totalCount { value }
       }
@@ -255,7 +292,7 @@ export const dashboardArenaMatches = [
     key: 'member',
     summary: "Show a match of the partner's agents with its games",
     operation: `query ($matchId: ID!) {
-      arena { result: match(id: $matchId) { ${detailedMatch} endReason winnerSlot eloChange } }
+      arena { result: match(id: $matchId) { ${ownMatch} } }
     }`,
     notFound: 'MATCH_NOT_FOUND',
     message: 'Match retrieved successfully',
@@ -264,7 +301,8 @@ export const dashboardArenaMatches = [
   route('POST /dashboard/arena-matches/{matchId}/cancel', {
     key: 'member',
     summary: "Cancel a match of the partner's agents; operators can cancel any match",
-    operation: mutationOf('cancelArenaMatch', `arenaMatch @flatten { ${match} endReason }`),
+    operation: mutationOf('cancelArenaMatch', `arenaMatch @flatten { ${cancelledMatch} }`),
+    forms: { arenaMatchId: named('matchId') },
     message: 'Match cancelled successfully',
     notFound: 'MATCH_NOT_FOUND',
   }),

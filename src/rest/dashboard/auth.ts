@@ -1,7 +1,16 @@
-import { route } from '../route.ts'
-import { member } from './members.ts'
+import { z } from 'zod'
+import { answer, route } from '../route.ts'
+import { member, memberAddress, oneMember } from './members.ts'
 
 const tokens = 'tokens @flatten { accessToken tokenType expiresIn refreshToken }'
+
+/** There is nothing to say of a sign-in that has ended. */
+const signedOut = answer(
+  z
+    .object({ signedOut: z.boolean().describe('Always true.') })
+    .meta({ title: 'SignOutPayload', about: 'What the request changed.' }),
+  () => ({ signedOut: true }),
+)
 
 export const auth = [
   route('POST /dashboard/auth/login', {
@@ -24,13 +33,15 @@ export const auth = [
   route('POST /dashboard/auth/logout', {
     key: 'member',
     summary: 'Sign out',
-    operation: `mutation { result: signOut { ... on SignOutPayload { signedOut } } }`,
+    operation: `mutation { result: signOut { ... on SignOutPayload { signIn @flatten { uuid } } } }`,
+    answer: signedOut,
     message: 'Signed out successfully',
   }),
   route('GET /dashboard/auth/me', {
     key: 'member',
     summary: 'Show the signed-in member',
     operation: `query { viewer { result: member { ${member} } } }`,
+    answer: oneMember,
     message: 'Member retrieved successfully',
     // If the member has just been deleted.
     notFound: 'INVALID_BEARER_TOKEN',
@@ -40,7 +51,7 @@ export const auth = [
     summary: "Change the caller's own password",
     operation: `mutation ($input: ChangePasswordInput!) {
       result: changePassword(input: $input) { 
-        ... on ChangePasswordPayload { member @flatten { id: uuid email } }
+        ... on ChangePasswordPayload { member @flatten { ${memberAddress} } }
         ...Problem
       }
     }`,

@@ -1,9 +1,39 @@
+import { z } from 'zod'
 import { oneOf } from '../../kit/validation.ts'
-import type { Form } from '../forms.ts'
-import { route } from '../route.ts'
+import { type Form, keyOf } from '../forms.ts'
+import { answer, fragment, route } from '../route.ts'
 
 export const member =
-  'id: uuid email role: isOperator @words(true: ADMIN, other: DEVELOPER) partner @flatten { partnerId: uuid partnerName: name } createdAt'
+  'id: uuid email role: isOperator partner @flatten { partnerId: uuid partnerName: name } createdAt'
+
+const memberSchema = z
+  .object({
+    id: z.string().describe('The id as used in REST and events.'),
+    email: z.string().describe('The address that the member signs in with.'),
+    role: z.enum(['ADMIN', 'DEVELOPER']).describe('ADMIN for operators of the platform.'),
+    partnerId: z.string().describe('The partner of the member.'),
+    partnerName: z.string().describe('Name of the partner.'),
+    createdAt: z.iso.datetime().describe('When the member was created.'),
+  })
+  .meta({ title: 'Member', about: 'A member who signs in to the dashboard.' })
+
+// biome-ignore lint/suspicious/noExplicitAny: the selection above
+const memberOf = (selected: any): z.input<typeof memberSchema> => ({
+  ...selected,
+  role: selected.role ? 'ADMIN' : 'DEVELOPER',
+})
+
+export const oneMember = answer(memberSchema, memberOf)
+
+const memberList = answer(
+  z.object({ data: z.array(memberSchema).describe('The items of the page.') }),
+  (list) => ({
+    ...list,
+    data: list.data.map(memberOf),
+  }),
+)
+
+export const memberAddress = fragment('MemberAddress on Member', 'id: uuid email')
 
 /** REST has two roles: ADMIN for operators, DEVELOPER for everybody else. */
 const role = (description: string, read: Form['read'], absent?: unknown): Form => ({
@@ -27,6 +57,7 @@ export const members = [
         totalCount { value }
       }
     }`,
+    answer: memberList,
     paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     message: 'Members retrieved successfully',
     list: true,
@@ -40,9 +71,11 @@ export const members = [
         ...Problem
       }
     }`,
+    answer: oneMember,
     forms: {
       role: role(ofNew, () => 'OWNER', 'OWNER'),
       isOperator: role(ofNew, (value) => value === 'ADMIN'),
+      partner: keyOf('partnerId'),
     },
     message: 'Member created successfully',
   }),
@@ -55,6 +88,7 @@ export const members = [
         ...Problem
       }
     }`,
+    answer: oneMember,
     forms: {
       role: role(ofKnown, () => undefined),
       isOperator: role(ofKnown, (value) => value && value === 'ADMIN'),
@@ -67,7 +101,7 @@ export const members = [
     summary: 'Delete a member',
     operation: `mutation ($input: DeleteMemberInput!) {
       result: deleteMember(input: $input) {
-        ... on DeleteMemberPayload { member @flatten { id: uuid email } }
+        ... on DeleteMemberPayload { member @flatten { ${memberAddress} } }
         ...Problem
       }
     }`,

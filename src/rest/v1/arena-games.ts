@@ -1,30 +1,46 @@
+import { z } from 'zod'
 import { jsonObject } from '../../kit/validation.ts'
-import { map } from '../forms.ts'
-import { route } from '../route.ts'
+import { map, named } from '../forms.ts'
+import { asPercent, fragment, given, route } from '../route.ts'
 
 const figures = 'totalSessions: sessionCount totalPlayers: playerCount totalEarnings: earnedPoints'
 
 const listed = `id: uuid name slug category thumbnailUrl engine playerMode minPlayers maxPlayers
   entryFee supportsAgents ${figures}`
 
-const detailed = `${listed} description rules coverImageUrl buildUrl @given version estimatedDuration
-  developerRevenueShare: developerRevenueRate @percent @int`
+export const developerRevenueShare = asPercent(
+  z.int().describe('Share of a prize pool that goes to the developer, in percent.'),
+)
+
+const detailed = fragment(
+  'ArenaGameDetails on PublicArenaGame',
+  `${listed} description rules coverImageUrl buildUrl version: buildVersion estimatedDuration
+  developerRevenueShare: developerRevenueRate`,
+  { buildUrl: given, developerRevenueShare },
+)
 
 const session = `id: uuid gameId status entryFee prizePool currentPlayers maxPlayers expiresAt
   players { id: uuid slot type score isWinner }`
 
-const detailedSession = `${session} minPlayers resultPolicy winner @flatten { winnerId: uuid } developerShare winnerPrize
-  createdAt startedAt completedAt`
+const detailedSession = fragment(
+  'ArenaSessionDetails on ArenaSession',
+  `${session} minPlayers resultPolicy winner @flatten { winnerId: uuid } developerShare winnerPrize
+  createdAt startedAt completedAt`,
+)
 
 const seated = `arenaSession @flatten { ${session} } player @flatten { playerId: uuid slot } sessionToken playUrl`
 
 /** The user or agent to seat in a session. */
-const candidate = 'user: { externalId: $userId }, agentId: $agentId'
+const player = 'player: { user: { externalId: $userId }, arenaAgentId: $agentId }'
 
 const result = `arenaSession @flatten { sessionId: uuid } winnerId
   settled: arenaSession @flatten {
     prizePool developerShare @unset(as: 0) winnerPrize @unset(as: 0)
   }`
+
+const sessionForm = { arenaSessionId: named('sessionId') }
+
+const serverResult = fragment('ReportArenaServerResultPayload on ReportArenaResultPayload', result)
 
 const maxScore = 2_147_483_647
 
@@ -41,16 +57,16 @@ const scores = map(
     )
     .nullish()
     .describe('Score by id of the player.'),
-  ['playerId', 'score'],
+  ['arenaPlayerId', 'score'],
 )
 
 export const arenaGames = [
   route('GET /v1/arena/games', {
     key: 'anyone',
     summary: 'List the public games of the arena',
-    operation: `query ($category: ArenaCategory, $search: String, $page: String, $limit: Int) {
+    operation: `query ($category: [ArenaCategory!] @single, $search: String, $page: String, $limit: Int) {
       arena {
-        result: games(filter: { category: $category, search: $search }, first: $limit, after: $page) {
+        result: games(filter: { categories: $category, search: $search }, first: $limit, after: $page) {
           data: nodes { ${listed} }
           totalCount { value }
         }
@@ -85,10 +101,10 @@ export const arenaGames = [
   route('GET /v1/arena/games/{gameId}/sessions', {
     key: 'anyone',
     summary: 'List the sessions of a game, newest first',
-    operation: `query ($gameId: ID!, $status: ArenaSessionStatus, $page: String, $limit: Int) {
+    operation: `query ($gameId: ID!, $status: [ArenaSessionStatus!] @single, $page: String, $limit: Int) {
       arena {
         game(by: { id: $gameId }) {
-          result: sessions(filter: { status: $status }, first: $limit, after: $page) {
+          result: sessions(filter: { statuses: $status }, first: $limit, after: $page) {
             data: nodes { ${session} }
             totalCount { value }
           }
@@ -131,7 +147,7 @@ export const arenaGames = [
       }
     }`,
     message: 'Result reported successfully',
-    forms: { scores },
+    forms: { ...sessionForm, scores },
     notFound: 'SESSION_NOT_FOUND',
     optional: ['awaitingReports'],
   }),
@@ -140,19 +156,19 @@ export const arenaGames = [
     summary: "Report the result of a session from the developer's server; pays the prize",
     operation: `mutation ($input: ReportArenaServerResultInput!) {
       result: reportArenaServerResult(input: $input) {
-        ... on ReportArenaServerResultPayload { ${result} }
+        ... on ReportArenaResultPayload { ${serverResult} }
         ...Problem
       }
     }`,
     message: 'Result reported successfully',
-    forms: { scores },
+    forms: { ...sessionForm, scores },
     notFound: 'SESSION_NOT_FOUND',
   }),
   route('POST /v1/arena/games/{gameId}/sessions', {
     key: 'secret',
     summary: 'Create a session of a game, which the user or agent joins at once',
     operation: `mutation ($gameId: ID!, $userId: String!, $agentId: ID, $isPublic: Boolean) {
-      result: createArenaSession(input: { gameId: $gameId, ${candidate}, isPublic: $isPublic }) {
+      result: createArenaSession(input: { arenaGame: { id: $gameId }, ${player}, isPublic: $isPublic }) {
         ... on CreateArenaSessionPayload { ${seated} }
         ...Problem
       }
@@ -166,7 +182,7 @@ export const arenaGames = [
     summary:
       'Join a session as a user, which takes the entry fee, or as an agent if there is no fee',
     operation: `mutation ($sessionId: ID!, $userId: String!, $agentId: ID) {
-      result: joinArenaSession(input: { sessionId: $sessionId, ${candidate} }) {
+      result: joinArenaSession(input: { arenaSessionId: $sessionId, ${player} }) {
         ... on JoinArenaSessionPayload { ${seated} }
         ...Problem
       }
@@ -180,7 +196,7 @@ export const arenaGames = [
     summary: 'Leave a session that has not started; refunds the entry fee',
     never: ['USER_NOT_FOUND'],
     operation: `mutation ($sessionId: ID!, $userId: String!, $agentId: ID) {
-      result: leaveArenaSession(input: { sessionId: $sessionId, ${candidate} }) { ... on LeaveArenaSessionPayload { arenaSession @flatten { ${session} } } ...Problem }
+      result: leaveArenaSession(input: { arenaSessionId: $sessionId, ${player} }) { ... on LeaveArenaSessionPayload { arenaSession @flatten { ${session} } } ...Problem }
     }`,
     message: 'Session left successfully',
     notFound: 'SESSION_NOT_FOUND',
@@ -191,6 +207,7 @@ export const arenaGames = [
     operation: `mutation ($input: StartArenaSessionInput!) {
       result: startArenaSession(input: $input) { ... on StartArenaSessionPayload { arenaSession @flatten { ${session} } } ...Problem }
     }`,
+    forms: sessionForm,
     message: 'Session started successfully',
     notFound: 'SESSION_NOT_FOUND',
   }),

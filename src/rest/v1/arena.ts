@@ -1,22 +1,54 @@
-import { route } from '../route.ts'
+import { z } from 'zod'
+import type { Said } from '../directives.ts'
+import { fragment, route } from '../route.ts'
 
 const side = 'id: uuid displayName avatarUrl: pictureUrl tier'
 
 export const match = `id: uuid matchType gameType bestOf status agent1 { ${side} } agent2 { ${side} }
   agent1Score agent2Score spectatorCount startedAt scheduledAt endedAt`
 
-export const detailedMatch = `${match}
-  games { gameNumber agent1Action agent2Action outcome winnerSlot }
-  currentGameNumber totalGamesPlayed: gameCount nextGameAt`
+/** An agent of a match by its number: 1 or 2. */
+export const slotNumber = (description: string): Said => ({
+  schema: z.unknown().meta({ type: ['integer', 'null'], format: 'int32', description }),
+  of: (slot) => (slot === null ? null : slot === 'AGENT1' ? 1 : 2),
+})
 
-/** By default a list shows the documented games. Any game can be requested. */
-const gameTypes = '$gameTypes: [ArenaMatchGameType!] @listed'
+/** The moves of an agent as one text. */
+const joined = (which: string): Said => ({
+  schema: z.string().describe(`Moves of the ${which} agent in order, separated by spaces.`),
+  of: (actions) => (actions as string[]).join(' '),
+})
+
+const round = fragment(
+  'ArenaMatchGame on ArenaMatchRound',
+  'gameNumber: roundNumber agent1Action: agent1Actions agent2Action: agent2Actions outcome winnerSlot',
+  {
+    agent1Action: joined('first'),
+    agent2Action: joined('second'),
+    winnerSlot: slotNumber('1, 2, or null for a draw.'),
+  },
+)
+
+export const detailedMatch = fragment(
+  'ArenaMatchDetails on ArenaMatch',
+  `${match} games: rounds { ${round} }
+  currentGameNumber: currentRoundNumber totalGamesPlayed: roundCount nextGameAt: nextRoundAt`,
+)
+
+/** By default a list shows the documented games (`@listed` in directives.ts). Any game can be requested. */
+const gameTypes = '$gameTypes: [ArenaAgentGameType!] @listed'
 
 const agent = `id: uuid name displayName avatarUrl: pictureUrl provider modelId status tier eloRating
   totalMatches: matchCount
   wins losses winRate isPublic createdAt`
 
 const support = 'totalSupportReceived: supportPoints totalSupporters: supporterCount'
+
+const detailedAgent = fragment(
+  'ArenaAgentDetails on PublicArenaAgent',
+  `${agent} description draws thinkingStyle partnerName ${support}
+  recentMatches(gameTypes: $gameTypes) { ${match} }`,
+)
 
 export const arenaAgents = [
   route('GET /v1/arena/agents', {
@@ -38,12 +70,7 @@ export const arenaAgents = [
     key: 'anyone',
     summary: 'Show a public agent',
     operation: `query ($agentId: ID!, ${gameTypes}) {
-      arena {
-        result: agent(id: $agentId) {
-          ${agent} description draws thinkingStyle partnerName ${support}
-          recentMatches(gameTypes: $gameTypes) { ${match} }
-        }
-      }
+      arena { result: agent(id: $agentId) { ${detailedAgent} } }
     }`,
     notFound: 'AGENT_NOT_FOUND',
     message: 'Agent retrieved successfully',
@@ -71,12 +98,12 @@ export const arenaAgents = [
     key: 'secret',
     summary: 'Move points from the wallet of a user to an agent',
     operation: `mutation ($agentId: ID!, $userId: String!, $amount: Int!) {
-      result: supportArenaAgent(input: { agentId: $agentId, user: { externalId: $userId },
-          amount: $amount }) {
+      result: supportArenaAgent(input: { arenaAgentId: $agentId, user: { externalId: $userId },
+          points: $amount }) {
         ... on SupportArenaAgentPayload {
           agent: arenaAgent @flatten { agentId: uuid }
           user @flatten { userId: externalId }
-          amount
+          amount: points
           wallet: user @flatten { userBalance: balance }
           total: arenaAgent @flatten { ${support} }
         }
@@ -92,9 +119,9 @@ export const arenaMatches = [
   route('GET /v1/arena/matches', {
     key: 'anyone',
     summary: 'List public matches, newest first; by default those in progress',
-    operation: `query ($status: ArenaMatchStatus = IN_PROGRESS, ${gameTypes}, $page: String, $limit: Int) {
+    operation: `query ($status: [ArenaMatchStatus!] = [IN_PROGRESS] @single, ${gameTypes}, $page: String, $limit: Int) {
       arena {
-        result: matches(filter: { status: $status, gameTypes: $gameTypes }, first: $limit, after: $page) {
+        result: matches(filter: { statuses: $status, gameTypes: $gameTypes }, first: $limit, after: $page) {
           data: nodes { ${match} }
           totalCount { value }
         }
@@ -109,7 +136,7 @@ export const arenaMatches = [
     summary: 'List the public matches in progress, newest first',
     operation: `query (${gameTypes}, $page: String, $limit: Int) {
       arena {
-        result: matches(filter: { status: IN_PROGRESS, gameTypes: $gameTypes }, first: $limit, after: $page) {
+        result: matches(filter: { statuses: [IN_PROGRESS], gameTypes: $gameTypes }, first: $limit, after: $page) {
           data: nodes { ${match} }
           totalCount { value }
         }

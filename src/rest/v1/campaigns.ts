@@ -1,4 +1,6 @@
-import { route } from '../route.ts'
+import { z } from 'zod'
+import { named } from '../forms.ts'
+import { answer, asPercent, fragment, given, route } from '../route.ts'
 
 const batch = `{
   id: uuid
@@ -13,6 +15,29 @@ const batch = `{
   createdAt
 }`
 
+const newBatch = fragment(
+  'NewCodeBatch on CodeBatch',
+  `id: uuid campaign @flatten { campaignId: uuid } batchSize: codeCount pointsValue: points label
+  expiresAt createdAt`,
+)
+
+const referralCode = fragment(
+  'ReferralCode on Participant',
+  'referralCode referralCount totalRewardsEarned: referralPoints',
+  { referralCode: given },
+)
+
+const instantWinStats = fragment(
+  'InstantWinStats on InstantWinStats',
+  `totalPlays: drawCount totalWins: winCount winRate
+  tiers { name wins: winCount maxWins remaining: remainingCount }`,
+  {
+    winRate: asPercent(
+      z.number().describe('Part of the plays that won, in percent, to two decimals.'),
+    ),
+  },
+)
+
 const batches = `{ batches: nodes ${batch} totalCount { value } }`
 
 const stats = `{
@@ -20,6 +45,104 @@ const stats = `{
   revoked: revokedCount totalCodes: codeCount activeCodes: activeCount redeemedCodes: redeemedCount
   expiredCodes: expiredCount revokedCodes: revokedCount totalBatches: batchCount
 }`
+
+const pointsEarned = z.int().describe('Points that this gave the user.')
+const totalPoints = z.int().describe('Points in the campaign, with these.')
+const message = z.string().describe('The same as readable text.')
+
+const instantWin = z
+  .object({
+    won: z.boolean().describe('Whether the user won.'),
+    prizeTier: z.string().optional().describe('Name of the prize tier.'),
+    pointsEarned: z.int().describe('Points that the win code gives when it is redeemed.'),
+    winCode: z.string().optional().describe('To redeem the win.'),
+    message,
+  })
+  .meta({ title: 'InstantWin', about: 'A draw of the instant win.' })
+
+const recorded = answer(
+  z.object({ pointsEarned, totalPoints, instantWin: instantWin.optional(), message }).meta({
+    title: 'RecordedCampaignEvent',
+    about: 'What an event of a user in a campaign earned.',
+  }),
+  ({ instantWin: draw, ...event }) => ({
+    ...event,
+    ...(draw && {
+      instantWin: {
+        ...draw,
+        message: draw.won
+          ? `You won ${draw.prizeTier}! Redeem the win code for ${draw.pointsEarned} points.`
+          : 'No win this time',
+      },
+    }),
+    message: event.pointsEarned
+      ? `Event recorded: ${event.pointsEarned} points earned`
+      : 'Event recorded',
+  }),
+)
+
+const referral = answer(
+  z
+    .object({
+      referrerReward: z.int().describe('Points of the user who referred.'),
+      refereeReward: z.int().describe('Points of the user who was referred.'),
+      message,
+    })
+    .meta({ title: 'Referral', about: 'What both users of a referral earned.' }),
+  (rewards) => ({ ...rewards, message: 'Referral completed' }),
+)
+
+const redeemedWin = answer(
+  z
+    .object({ prizeTier: z.string().describe('Name of the prize tier.'), pointsEarned, message })
+    .meta({ title: 'RedeemedWin', about: 'A win whose code was redeemed.' }),
+  (win) => ({
+    ...win,
+    message: `${win.prizeTier} redeemed: ${win.pointsEarned} points earned`,
+  }),
+)
+
+const redeemedCode = answer(
+  z
+    .object({ pointsEarned, totalPoints, message })
+    .meta({ title: 'RedeemedCode', about: 'A code of a batch that was redeemed.' }),
+  (code) => ({ ...code, message: `Code redeemed: ${code.pointsEarned} points earned` }),
+)
+
+const codeMessages: Record<string, string> = {
+  REDEEMABLE: 'Code is valid and redeemable',
+  CAMPAIGN_NOT_ACTIVE: 'Code is valid, but its campaign is not active',
+  REDEEMED: 'Code has already been redeemed',
+  EXPIRED: 'Code has expired',
+  REVOKED: 'Code has been revoked',
+}
+
+const verifiedCode = answer(
+  z
+    .object({
+      valid: z.boolean().describe('Whether it can be redeemed now.'),
+      pointsValue: z
+        .int()
+        .nullable()
+        .describe('Points that the code gives; null if it is unknown.'),
+      campaignName: z.string().nullable().describe('Name of its campaign; null if it is unknown.'),
+      campaignSlug: z.string().nullable().describe('Slug of its campaign; null if it is unknown.'),
+      expired: z.boolean().describe('Whether it has expired.'),
+      message,
+    })
+    .meta({
+      title: 'VerifiedCode',
+      about: 'What a code is worth, and whether it can be redeemed.',
+    }),
+  ({ status, pointsValue = null, campaignName = null, campaignSlug = null }) => ({
+    valid: status === 'REDEEMABLE',
+    pointsValue,
+    campaignName,
+    campaignSlug,
+    expired: status === 'EXPIRED',
+    message: codeMessages[status] ?? 'Invalid code',
+  }),
+)
 
 export const campaigns = [
   route('POST /v1/campaigns/{slug}/events', {
@@ -35,15 +158,12 @@ export const campaigns = [
             won: isWon
             instantWin @flatten { prizeTier @flatten { prizeTier: name } pointsEarned: points @unset(as: 0) }
             winCode
-            message: __typename @text(if: "won", else: "No win this time",
-              as: "You won {prizeTier}! Redeem the win code for {pointsEarned} points.")
           }
-          message: __typename @text(if: "pointsEarned", else: "Event recorded",
-            as: "Event recorded: {pointsEarned} points earned")
         }
         ...Problem
       }
     }`,
+    answer: recorded,
     optional: ['instantWin', 'prizeTier', 'winCode'],
     notFound: 'CAMPAIGN_NOT_ACTIVE',
   }),
@@ -54,13 +174,11 @@ export const campaigns = [
         $referralCode: String!) {
       result: recordReferral(input: { campaign: { slug: $slug }, referrer: { externalId: $referrerId },
           referee: { externalId: $refereeId }, referralCode: $referralCode }) {
-        ... on RecordReferralPayload {
-          referral @flatten { referrerReward refereeReward }
-          message: __typename @text(as: "Referral completed")
-        }
+        ... on RecordReferralPayload { referral @flatten { referrerReward refereeReward } }
         ...Problem
       }
     }`,
+    answer: referral,
     notFound: 'CAMPAIGN_OR_USER_NOT_FOUND',
   }),
   route('GET /v1/campaigns/{slug}/referral-code/{userId}', {
@@ -69,11 +187,7 @@ export const campaigns = [
     operation: `mutation ($slug: String!, $userId: String!) {
       result: createReferralCode(input: { campaign: { slug: $slug }, user: { externalId: $userId } }) {
         ... on CreateReferralCodePayload {
-          participant @flatten {
-            referralCode @given
-            referralCount
-            totalRewardsEarned: referralPoints
-          }
+          participant @flatten { ${referralCode} }
         }
         ...Problem
       }
@@ -85,12 +199,7 @@ export const campaigns = [
     summary: 'Show plays, wins and stock of the instant win',
     operation: `query ($slug: String!) {
       campaign(by: { slug: $slug }) {
-        result: instantWinStats {
-          totalPlays: drawCount
-          totalWins: winCount
-          winRate @percent
-          tiers { name wins: winCount maxWins remaining: remainingCount }
-        }
+        result: instantWinStats { ${instantWinStats} }
       }
     }`,
     notFound: 'CAMPAIGN_NOT_FOUND',
@@ -104,11 +213,11 @@ export const campaigns = [
           user: { externalId: $userId } }) {
         ... on RedeemWinCodePayload {
           instantWin @flatten { prizeTier @flatten { prizeTier: name } pointsEarned: points }
-          message: __typename @text(as: "{prizeTier} redeemed: {pointsEarned} points earned")
         }
         ...Problem
       }
     }`,
+    answer: redeemedWin,
     notFound: 'CAMPAIGN_NOT_FOUND',
   }),
   route('POST /v1/campaigns/{slug}/redeem', {
@@ -120,11 +229,11 @@ export const campaigns = [
         ... on RedeemCodePayload {
           codeBatch @flatten { pointsEarned: points }
           participant @flatten { totalPoints: campaignPoints }
-          message: __typename @text(as: "Code redeemed: {pointsEarned} points earned")
         }
         ...Problem
       }
     }`,
+    answer: redeemedCode,
     notFound: 'CAMPAIGN_NOT_ACTIVE',
   }),
   route('GET /v1/campaigns/{slug}/participants/{userId}', {
@@ -179,15 +288,7 @@ export const campaigns = [
       result: createCodeBatch(input: { campaign: { slug: $slug }, codeCount: $batchSize,
           points: $pointsValue, label: $label, expiresAt: $expiresAt }) {
         ... on CreateCodeBatchPayload {
-          batch: codeBatch {
-            id: uuid
-            campaign @flatten { campaignId: uuid }
-            batchSize: codeCount
-            pointsValue: points
-            label
-            expiresAt
-            createdAt
-          }
+          batch: codeBatch { ${newBatch} }
           codes
           codeBatch @flatten { count: codeCount campaign @flatten { gameUrl } }
         }
@@ -199,23 +300,15 @@ export const campaigns = [
     key: 'secret',
     summary: 'Verify a code without redeeming it',
     operation: `query ($code: String!) {
-      result: campaignCode(code: $code) @unset(as: { valid: false, pointsValue: null, campaignName: null,
-          campaignSlug: null, expired: false, message: "Invalid code" }) {
-        valid: status @words(REDEEMABLE: true, other: false)
+      result: campaignCode(code: $code) @unset(as: {}) {
+        status
         codeBatch @flatten {
           pointsValue: points
           campaign @flatten { campaignName: name campaignSlug: slug }
         }
-        expired: status @words(EXPIRED: true, other: false)
-        message: status @words(
-          REDEEMABLE: "Code is valid and redeemable"
-          CAMPAIGN_NOT_ACTIVE: "Code is valid, but its campaign is not active"
-          REDEEMED: "Code has already been redeemed"
-          EXPIRED: "Code has expired"
-          REVOKED: "Code has been revoked"
-        )
       }
     }`,
+    answer: verifiedCode,
   }),
   route('GET /v1/campaigns/codes/batches', {
     key: 'secret',
@@ -242,6 +335,7 @@ export const campaigns = [
         ...Problem
       }
     }`,
+    forms: { codeBatchId: named('batchId') },
     notFound: 'CODE_BATCH_NOT_FOUND',
   }),
   route('GET /v1/campaigns/codes/stats', {

@@ -6,8 +6,8 @@ export const events = [
     summary:
       'List events of the last 30 days or more, oldest first; go on with `after` until the list is empty',
     operation: `query ($after: ID, $types: [String!], $limit: Int) {
-      result: events(filter: { sinceId: $after, types: $types }, first: $limit) {
-        data: nodes { id: uuid event: type data: payload timestamp: occurredAt }
+      result: events(filter: { afterEventId: $after, types: $types }, first: $limit) {
+        data: nodes { id: uuid event: name data: payload timestamp: occurredAt }
       }
     }`,
     paging: { meta: ['limit'] },

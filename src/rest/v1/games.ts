@@ -1,4 +1,4 @@
-import { route } from '../route.ts'
+import { fragment, route } from '../route.ts'
 
 export const outcome = `{
   ... on WheelOutcome { winningSegment spinAngle }
@@ -6,12 +6,18 @@ export const outcome = `{
   ... on BoxesOutcome { boxIndex }
 }`
 
+const detailed = fragment(
+  'GameDetails on Game',
+  `gameType name description pointsToUnlock: price status
+  config { segments rewards { tier @lowerCase type @lowerCase value label weight } }`,
+)
+
 export const gameRoutes = [
   route('GET /v1/games', {
     key: 'public',
     summary: 'List the active games',
     operation: `{
-      result: games { gameType name description pointsToUnlock status imageUrl }
+      result: games { gameType name description pointsToUnlock: price status imageUrl }
     }`,
     message: 'Games retrieved successfully',
     optional: ['imageUrl'],
@@ -20,10 +26,7 @@ export const gameRoutes = [
     key: 'public',
     summary: 'Show the configuration of a game',
     operation: `query ($gameType: GameType!) {
-      result: game(gameType: $gameType) {
-        gameType name description pointsToUnlock status
-        config { segments rewards { tier @lowerCase type @lowerCase value label weight } }
-      }
+      result: game(gameType: $gameType) { ${detailed} }
     }`,
     message: 'Game configuration retrieved successfully',
     notFound: 'GAME_MECHANIC_NOT_FOUND',

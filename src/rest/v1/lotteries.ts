@@ -1,19 +1,38 @@
-import { route } from '../route.ts'
+import { fragment, route } from '../route.ts'
 
 const range = 'count min max'
-const tier = 'name main bonus amountCents potShareBasisPoints'
-const rules = `main { ${range} } bonus { ${range} } maxTicketsPerUser potBaseCents potPerTicketCents tiers { ${tier} }`
+const tier = 'name main bonus amount @flatten { amountCents } potShareBasisPoints'
+const rules = `main { ${range} } bonus { ${range} } maxTicketsPerUser
+  potBase @flatten { potBaseCents: amountCents } potPerTicket @flatten { potPerTicketCents: amountCents }
+  tiers { ${tier} }`
 const times = 'opensAt closesAt drawsAt completedAt'
 
 const tiers = 'tiers { name winners: winnerCount payout @flatten { payoutCents: amountCents } }'
-const money = 'pot @flatten { potCents: amountCents } payout @flatten { payoutCents: amountCents }'
+const money =
+  'pot: finalPot @flatten { potCents: amountCents } payout @flatten { payoutCents: amountCents }'
 
 /** A draw in REST. */
-export const draw = `id: uuid lottery @flatten { lotteryId: uuid lotterySlug: slug } drawNo status ${times}
-  ticketCount progress: settledRate commitment root seed main bonus ${money} ${tiers} pageUrl`
+export const draw = fragment(
+  'Draw on LotteryDraw',
+  `id: uuid lottery @flatten { lotteryId: uuid lotterySlug: slug } drawNo: number status ${times}
+  ticketCount progress: settledRate commitment root seed main bonus ${money} ${tiers} pageUrl`,
+)
+const detailedDraw = fragment(
+  'DrawDetails on LotteryDraw',
+  `${draw} rules: finalRules { ${rules} }`,
+)
+const openDraw = fragment(
+  'OpenDraw on LotteryDraw',
+  `id: uuid drawNo: number ${times} ticketCount commitment pageUrl`,
+)
 
-const ticket = `id: uuid ticketRef draw @flatten { drawId: uuid } lottery @flatten { lotteryId: uuid }
+const entered = `id: uuid ticketRef draw @flatten { drawId: uuid } lottery @flatten { lotteryId: uuid }
   email externalUserId: externalId status entryMethod lines { main bonus }`
+const newTicket = fragment('NewTicket on LotteryTicket', `${entered} createdAt`)
+const ticket = fragment(
+  'Ticket on LotteryTicket',
+  `${entered} winTier winAmount @flatten { winAmountCents: amountCents } createdAt`,
+)
 
 export const lotteries = [
   route('POST /v1/lotteries/entries', {
@@ -22,26 +41,28 @@ export const lotteries = [
     operation: `mutation ($email: String!, $lotterySlug: String!, $userId: String,
         $lines: [LotteryLineInput!]) {
       result: enterLottery(input: { email: $email, lottery: { slug: $lotterySlug },
-          externalId: $userId, lines: $lines }) {
-        ... on EnterLotteryPayload { ticket @flatten { ${ticket} createdAt } }
+          user: { externalId: $userId }, lines: $lines }) {
+        ... on EnterLotteryPayload { ticket: lotteryTicket @flatten { ${newTicket} } }
         ...Problem
       }
     }`,
     status: 201,
+    judgedByMutation: true,
+    never: ['USER_NOT_FOUND'],
     optional: ['externalUserId'],
   }),
   route('GET /v1/lotteries/available', {
     key: 'secret',
     summary: 'List the active lotteries',
     operation: `query ($page: String, $limit: Int) {
-      result: lotteries(filter: { status: ACTIVE }, first: $limit, after: $page) {
+      result: lotteries(filter: { statuses: [ACTIVE] }, first: $limit, after: $page) {
         data: nodes {
           id: uuid slug name description status frequency isForEveryPartner
           rules { ${rules} }
-          openDraw { id: uuid drawNo ${times} ticketCount commitment pageUrl }
+          openDraw { ${openDraw} }
           partner @flatten { partnerId: uuid } lotteryType: type primaryColor logoUrl drawFrequency: frequency
           requiresTicketPurchase
-          ticketPrice @flatten { ticketPriceUsdCents: amountCents @int } currency
+          ticketPrice @flatten { ticketPriceUsdCents: amountCents } currency
           limits: rules @flatten { maxTicketsPerUser } next: openDraw @flatten { nextDrawAt: drawsAt }
         }
         totalCount { value }
@@ -56,7 +77,7 @@ export const lotteries = [
     operation: `query ($slug: String!, $page: String, $limit: Int) {
       lottery(by: { slug: $slug }) {
         result: tickets(first: $limit, after: $page) {
-          data: nodes { ${ticket} winTier winAmount @flatten { winAmountCents: amountCents } createdAt }
+          data: nodes { ${ticket} }
           totalCount { value }
         }
       }
@@ -87,7 +108,7 @@ export const lotteries = [
     key: 'secret',
     summary: 'Show a draw',
     operation: `query ($slug: String!, $drawId: ID!) {
-      lottery(by: { slug: $slug }) { result: draw(id: $drawId) { ${draw} rules { ${rules} } } }
+      lottery(by: { slug: $slug }) { result: draw(id: $drawId) { ${detailedDraw} } }
     }`,
     notFound: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND'],
     errors: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND'],
@@ -101,7 +122,7 @@ export const lotteries = [
           result: proof(ticketRef: $ticketRef) {
             version
             whose: draw @flatten {
-              drawId: uuid lottery @flatten { lotterySlug: slug } drawNo status
+              drawId: uuid lottery @flatten { lotterySlug: slug } drawNo: number status
             }
             rules
             promised: draw @flatten { commitment }

@@ -1,4 +1,4 @@
-import { type Each, route } from '../route.ts'
+import { type Each, fragment, route } from '../route.ts'
 
 const whose = 'partner @flatten { partnerId: uuid } externalId environment'
 
@@ -6,12 +6,21 @@ const profile = `
   id: uuid ${whose} displayName @unset(as: "") email @unset(as: "")
   journey @flatten {
     phone @unset(as: "") country @unset(as: "") device @lowerCase @unset(as: "")
-    source @unset(as: "") firstSeenAt lastSeenAt lifecycleStage @lowerCase engagementTier @lowerCase
+    source @unset(as: "") firstSeenAt lastSeenAt lifecycleStage: stage @lowerCase engagementTier @lowerCase
     engagementScore totalPlays: playCount plays7d: playCount7d plays30d: playCount30d
     pointsEarned7d pointsEarned30d campaignsJoined: campaignCount winRate totalEvents: activityCount
     tags
   }
   metadata`
+
+const detailedProfile = fragment(
+  'UserDetails on User',
+  `${profile}
+  more: journey @flatten {
+    avgSessionGapMin: averageSessionGapMinutes
+    recommendations { type @lowerCase @unset(as: "") name reason priority @lowerCase @unset(as: "") }
+  }`,
+)
 
 const event = `
   id: uuid user @flatten { ${whose} } category eventType sourceId @unset(as: "") points
@@ -19,7 +28,7 @@ const event = `
 
 const offer = `
   id: uuid user @flatten { externalId } offerType @lowerCase gameType @unset(as: "") title
-  description @unset(as: "") pointsValue status @lowerCase expiresAt claimedAt metadata`
+  description @unset(as: "") pointsValue: points status @lowerCase expiresAt claimedAt metadata`
 
 /** The answer for all events of a list, some of which were rejected before they were sent. */
 const answerForAll: Each['answer'] = (answer, refused) => {
@@ -82,7 +91,7 @@ export const userJourneys = [
           rejected: rejectedCount
           results {
             index
-            status @words(CREATED: "created", DUPLICATE: "duplicate", REJECTED: "rejected")
+            status @lowerCase
             activity @flatten { id: uuid }
             error
           }
@@ -106,15 +115,7 @@ export const userJourneys = [
     personal: true,
     summary: "Show a user's profile and recommendations",
     operation: `query ($externalId: String!) {
-      result: user(by: { externalId: $externalId }) {
-        ${profile}
-        more: journey @flatten {
-          avgSessionGapMin: averageSessionGapMinutes
-          recommendations {
-            type @lowerCase @unset(as: "") name reason priority @lowerCase @unset(as: "")
-          }
-        }
-      }
+      result: user(by: { externalId: $externalId }) { ${detailedProfile} }
     }`,
     notFound: 'USER_NOT_FOUND',
     errors: ['USER_NOT_FOUND'],
@@ -125,7 +126,7 @@ export const userJourneys = [
     summary: "List a user's events, most recent first",
     operation: `query ($externalId: String!, $page: String, $limit: Int) {
       user(by: { externalId: $externalId }) {
-        result: timeline(first: $limit, after: $page) {
+        result: activities(first: $limit, after: $page) {
           events: nodes { ${event} }
           totalCount { value }
         }
@@ -143,7 +144,7 @@ export const userJourneys = [
         $title: String, $description: String, $pointsValue: Int, $creditsPoints: Boolean,
         $expiresAt: DateTime, $metadata: JSON) {
       result: createOffer(input: { user: { externalId: $externalId }, offerType: $offerType,
-          gameType: $gameType, title: $title, description: $description, pointsValue: $pointsValue,
+          gameType: $gameType, title: $title, description: $description, points: $pointsValue,
           creditsPoints: $creditsPoints, expiresAt: $expiresAt, metadata: $metadata }) {
         ... on CreateOfferPayload { offer { ${offer} } }
         ...Problem
@@ -157,7 +158,7 @@ export const userJourneys = [
     summary: "List a user's active offers",
     operation: `query ($externalId: String!, $page: String, $limit: Int) {
       user(by: { externalId: $externalId }) {
-        result: offers(filter: { status: ACTIVE }, first: $limit, after: $page) {
+        result: offers(filter: { statuses: [ACTIVE] }, first: $limit, after: $page) {
           offers: nodes { ${offer} }
           totalCount { value }
         }

@@ -1,5 +1,18 @@
-import { route } from '../route.ts'
+import { fragment, route } from '../route.ts'
 import { outcome } from './games.ts'
+
+const pastPlay = fragment(
+  'PastPlay on Play',
+  `playId: uuid gameType user @flatten { userId: externalId } pointsSpent outcome ${outcome}
+  reward @flatten {
+    rewardTier: tier @lowerCase rewardType: type @lowerCase rewardValue: value rewardLabel: label
+  }
+  playedAt`,
+)
+
+const shownBalance = 'userId: externalId totalPoints: balance displayName'
+const widgetBalance = fragment('WidgetBalance on User', shownBalance)
+const balance = fragment('UserBalance on User', `${shownBalance} email metadata createdAt`)
 
 export const users = [
   route('GET /v1/users/{userId}/plays', {
@@ -8,20 +21,7 @@ export const users = [
     operation: `query ($userId: String!, $page: String, $limit: Int) {
       user(by: { externalId: $userId }) {
         result: plays(first: $limit, after: $page) {
-          data: nodes {
-            playId: uuid
-            gameType
-            user @flatten { userId: externalId }
-            pointsSpent
-            outcome ${outcome}
-            reward @flatten {
-              rewardTier: tier @lowerCase
-              rewardType: type @lowerCase
-              rewardValue: value
-              rewardLabel: label
-            }
-            playedAt
-          }
+          data: nodes { ${pastPlay} }
           totalCount { value }
         }
       }
@@ -36,7 +36,7 @@ export const users = [
     key: 'public',
     summary: "Show a user's balance to a widget",
     operation: `query ($userId: String!) {
-      result: user(by: { externalId: $userId }) { userId: externalId totalPoints: balance displayName }
+      result: user(by: { externalId: $userId }) { ${widgetBalance} }
     }`,
     message: 'Balance retrieved successfully',
     optional: ['displayName'],
@@ -47,9 +47,7 @@ export const users = [
     key: 'secret',
     summary: "Show a user's balance to a backend",
     operation: `query ($userId: String!) {
-      result: user(by: { externalId: $userId }) {
-        userId: externalId totalPoints: balance displayName email metadata createdAt
-      }
+      result: user(by: { externalId: $userId }) { ${balance} }
     }`,
     message: 'Balance retrieved successfully',
     notFound: 'USER_NOT_FOUND',
@@ -85,7 +83,7 @@ export const users = [
   route('POST /v1/users/{userId}/token', {
     key: 'secret',
     summary: 'Sign a short-lived token, with which a public key acts for the user',
-    operation: `mutation ($userId: String!, $ttlSeconds: Int, $scopes: [Right!]) {
+    operation: `mutation ($userId: String!, $ttlSeconds: Int, $scopes: [UserTokenScope!]) {
       result: createUserToken(input: { user: { externalId: $userId }, ttlSeconds: $ttlSeconds,
           scopes: $scopes }) {
         ... on CreateUserTokenPayload {
@@ -114,7 +112,7 @@ export const users = [
     summary: "List a user's ledger entries, newest first",
     operation: `query ($userId: String!, $page: String, $limit: Int) {
       user(by: { externalId: $userId }) {
-        result: history(first: $limit, after: $page) {
+        result: ledgerEntries(first: $limit, after: $page) {
           data: nodes { id: uuid eventType points reference metadata createdAt }
           totalCount { value }
         }

@@ -68,9 +68,9 @@ test('a cancelled ticket: since when', async () => {
   const entry = { userId: 'bob', email: 'bob@example.com', lotterySlug: slug }
   await world.post('/v1/lotteries/entries', world.partner.live.secret, entry)
   const { id } = await world.runtime.db.lotteryTicket.findFirstOrThrow()
-  await run('cancelTicket', { ticketId: id })
+  await run('cancelLotteryTicket', { lotteryTicketId: id })
   const { cancelledAt } = await world.runtime.db.lotteryTicket.findFirstOrThrow()
-  expect(await changesOf('cancelTicket')).toEqual([
+  expect(await changesOf('cancelLotteryTicket')).toEqual([
     {
       table: 'lottery_ticket',
       id,
@@ -96,7 +96,7 @@ test('a match: its agents and game, then its status', async () => {
     { ...of, field: 'game_type', from: null, to: 'TIC_TAC_TOE' },
     { ...of, field: 'best_of', from: null, to: 3 },
   ])
-  await run('cancelArenaMatch', { matchId: arenaMatch.uuid })
+  await run('cancelArenaMatch', { arenaMatchId: arenaMatch.uuid })
   expect(await changesOf('cancelArenaMatch')).toEqual([
     { ...of, field: 'status', from: 'SCHEDULED', to: 'CANCELLED' },
   ])
@@ -114,12 +114,12 @@ test('a resent delivery: its status; a replay: the number of deliveries', async 
   const { id: deliveryId } = await world.runtime.db.webhookDelivery.findFirstOrThrow({
     where: { endpointId },
   })
-  await run('retryWebhookDelivery', { deliveryId })
+  await run('retryWebhookDelivery', { webhookDeliveryId: deliveryId })
   expect(await changesOf('retryWebhookDelivery')).toEqual([
     { table: 'webhook_delivery', id: deliveryId, field: 'status', from: 'FAILED', to: 'PENDING' },
   ])
   const from = new Date(Date.now() - 3_600_000).toISOString()
-  const replay = { endpointId, from, failedOnly: true }
+  const replay = { webhookEndpointId: endpointId, from, failedOnly: true }
   const { queuedCount } = await run('replayWebhookEvents', replay, 'queuedCount')
   expect(queuedCount).toBeGreaterThan(1)
   const of = { table: 'webhook_endpoint', id: endpointId, field: 'queued_count' }

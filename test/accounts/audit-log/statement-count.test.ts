@@ -111,7 +111,7 @@ test.each([
       gameType: 'NEON_WHEEL',
       name: 'Wheel',
       description: 'A wheel.',
-      pointsToUnlock: 5,
+      price: 5,
       segments: 12,
       rewards: rewards(count),
     }),

@@ -1,4 +1,6 @@
 /** Rules for every game that agents play. */
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Game, Moves, Slot } from '../../../src/arena/agent-games/agent-game.rules.ts'
@@ -27,6 +29,10 @@ const faultsOf = (game: Game, state: unknown): string[] => {
     [moves.every((list) => new Set(list).size === list.length), 'no move is listed twice'],
     [widths.size === 1, 'all rows of the board are as long'],
     [
+      board.flat().every((cell) => ['', '1', '2', ...Object.keys(game.cells ?? {})].includes(cell)),
+      'a cell is free, of a side, or a word of `cells`',
+    ],
+    [
       result !== null || slots.every((slot) => Math.abs(game.estimate(state, slot)) <= 1),
       'an estimate is between -1 and 1',
     ],
@@ -39,7 +45,21 @@ const faultsOf = (game: Game, state: unknown): string[] => {
 test('types and titles are unique, and types are words in capitals', () => {
   for (const key of ['type', 'title'] as const)
     expect(new Set(games.map((game) => game[key])).size).toBe(games.length)
-  for (const { type } of games) expect(type).toMatch(/^[A-Z][A-Z_]*$/)
+  for (const { type, cells = {} } of games)
+    for (const word of [type, ...Object.keys(cells)]) expect(word).toMatch(/^[A-Z][A-Z_]*$/)
+})
+
+test('the name of a game is written in its rules only', () => {
+  const cwd = fileURLToPath(new URL('../../..', import.meta.url))
+  const files = globSync('{src,console,packages}/**/*.{ts,tsx,js}', {
+    cwd,
+    exclude: ['**/generated/**', '**/node_modules/**', '**/dist/**'],
+  })
+  const texts = files.map((file) => [file, readFileSync(`${cwd}/${file}`, 'utf8')] as const)
+  for (const { title } of games) {
+    const named = texts.filter(([, text]) => text.includes(`'${title}'`)).map(([file]) => file)
+    expect(named, title).toEqual([expect.stringMatching(/^src\/arena\/agent-games\//)])
+  }
 })
 
 describe.each(games)('$title', (game) => {

@@ -94,8 +94,8 @@ test('only members of the partner see and change its acceptances', async () => {
   }
   for (const document of [
     '{ arenaAcceptances { totalCount { value } } }',
-    `mutation { acceptArenaGame(input: { gameId: "${game.id}", maxPointsInPerDay: 1, maxPointsOutPerDay: 1 }) { __typename } }`,
-    `mutation { withdrawArenaAcceptance(input: { gameId: "${game.id}" }) { __typename } }`,
+    `mutation { acceptArenaGame(input: { arenaGame: { id: "${game.id}" }, maxPointsInPerDay: 1, maxPointsOutPerDay: 1 }) { __typename } }`,
+    `mutation { withdrawArenaAcceptance(input: { arenaGame: { id: "${game.id}" } }) { __typename } }`,
   ]) {
     const { body } = await world.graphql(document, {}, { secret })
     expect(body.errors[0].extensions.code).toBe('INVALID_BEARER_TOKEN')

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { submitArenaGame } from '../../../src/arena/developer-games/game.ts'
+import { SubmitArenaGame } from '../../../src/arena/developer-games/game-input.ts'
 import { audit } from '../../../src/cli/audit/invariants.ts'
+import { TesseraError } from '../../../src/kit/errors.ts'
 import { createWorld, type World } from '../../world.ts'
 import { type Arena, createArena, gameInput } from '../arena-world.ts'
 
@@ -230,4 +233,19 @@ test("a build may be on this service's own pages for games, at any public addres
   expect(stored.buildUrl).toBe('/arena/builds/row/?columns=5')
   const shown = await arena.send('GET', dashboard(id), arena.developer)
   expect(shown.body.data.buildUrl).toBe(own)
+})
+
+test('a build may be on the machine of its developer, in development only', async () => {
+  const { runtime, partner } = world
+  const submit = (production: boolean, buildUrl: string) =>
+    submitArenaGame(
+      { ...runtime, config: { ...runtime.config, production } },
+      { ...SubmitArenaGame.parse({ ...gameInput, buildUrl }), partnerId: partner.partnerId },
+    )
+  for (const buildUrl of ['http://localhost:5173/', 'http://127.0.0.1:5173/?debug=1']) {
+    expect(await submit(false, buildUrl)).toMatchObject({ buildUrl })
+    await expect(submit(true, buildUrl)).rejects.toThrow(TesseraError)
+  }
+  for (const buildUrl of ['http://games.example/', 'http://10.1.2.3/', 'http://me:pw@localhost/'])
+    await expect(submit(false, buildUrl)).rejects.toThrow(TesseraError)
 })

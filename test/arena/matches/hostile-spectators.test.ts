@@ -45,7 +45,7 @@ const flood = async (id: string, count: number) => {
     data: { leaseToken: token },
   })) as HeldMatch
   const moves = [{ slot: 1 as const, action: 'x'.repeat(50), fault: null }]
-  const board = Array.from({ length: 30 }, () => ['x'.repeat(50), 'y'.repeat(50)])
+  const board = Array.from({ length: 30 }, () => Array<string>(10).fill('SCISSORS'))
   for (let i = 0; i < count; i += 200)
     held = await advance(runtime, held, {
       data: {},
@@ -73,7 +73,7 @@ test('a reader that stops reading uses no memory, and gets a snapshot when it re
   socket.on('message', (text) => {
     const { type, payload } = JSON.parse(String(text))
     if (type === 'connection_ack') socket.send(JSON.stringify(subscribe))
-    if (type === 'next') seen.push(payload.data.matchEvents)
+    if (type === 'next') seen.push(payload.data.arenaMatchEvents)
   })
   await new Promise((resolve) => socket.once('open', resolve))
   socket.send('{"type":"connection_init"}')
@@ -112,10 +112,10 @@ describe('hostile clients', () => {
     const { id } = await newMatch({ scheduledAt: new Date(Date.now() + 3600_000) })
     for (const matchId of ['', 'x', '\0', '00000000-0000-7000-8000-000000000000', 'x'.repeat(9000)])
       expect(await errorsOf({ matchId }), matchId.slice(0, 40)).toContain('MATCH_NOT_FOUND')
-    for (const sinceSeq of [-1, -(2 ** 31)])
-      expect(await errorsOf({ matchId: id, sinceSeq })).toContain('INVALID_PARAMETERS')
-    for (const sinceSeq of [2 ** 31, 1.5, 'x', 1e300, {}])
-      expect(await errorsOf({ matchId: id, sinceSeq })).toContain('Int')
+    for (const afterSeq of [-1, -(2 ** 31)])
+      expect(await errorsOf({ matchId: id, afterSeq })).toContain('INVALID_PARAMETERS')
+    for (const afterSeq of [2 ** 31, 1.5, 'x', 1e300, {}])
+      expect(await errorsOf({ matchId: id, afterSeq })).toContain('Int')
     for (const speed of [0, -1, 0.01, 1001, 1e308])
       expect(await errorsOf({ matchId: id, speed })).toContain('INVALID_PARAMETERS')
     for (const speed of ['x', [], true])
@@ -125,11 +125,11 @@ describe('hostile clients', () => {
   test('that resume after a future event get the newest number, and those that resume after the newest wait', async () => {
     const { id } = await newMatch({ scheduledAt: new Date(Date.now() + 3600_000) })
     for (const more of [{}, { speed: 10 }])
-      for (const sinceSeq of [2, 2 ** 31 - 1])
-        expect(await errorsOf({ matchId: id, sinceSeq, ...more })).toContain(
+      for (const afterSeq of [2, 2 ** 31 - 1])
+        expect(await errorsOf({ matchId: id, afterSeq, ...more })).toContain(
           'must be at most 1, the newest event',
         )
-    const waiting = follow(main(), { matchId: id, sinceSeq: 1 })
+    const waiting = follow(main(), { matchId: id, afterSeq: 1 })
     await settle()
     const last = await flood(id, 200)
     await until(() => waiting.events.at(-1)?.seq === last)

@@ -52,20 +52,20 @@ test('events of a match are deleted after its days, all but the last; the match 
   expect(shown.body.data.games).toHaveLength(match.totalGamesPlayed)
 
   // A reader of the whole match gets its end at once.
-  for (const variables of [{}, { sinceSeq: 0 }, { sinceSeq: 1, speed: 1 }]) {
+  for (const variables of [{}, { afterSeq: 0 }, { afterSeq: 1, speed: 1 }]) {
     const watcher = follow(world, { matchId: match.id, ...variables })
     await watcher.done
     expect(watcher.events).toMatchObject([
-      { seq: match.seq, kind: 'ArenaMatchSnapshot', currentGame: null },
+      { seq: match.seq, kind: 'ArenaMatchSnapshot', currentRound: null },
     ])
-    expect(watcher.events[0]?.games).toHaveLength(match.totalGamesPlayed)
+    expect(watcher.events[0]?.rounds).toHaveLength(match.totalGamesPlayed)
     await watcher.stop()
   }
-  const last = follow(world, { matchId: match.id, sinceSeq: match.seq - 1 })
+  const last = follow(world, { matchId: match.id, afterSeq: match.seq - 1 })
   await last.done
   expect(seqs(last.events)).toEqual([match.seq])
   await last.stop()
-  const whole = follow(world, { matchId: young.id, sinceSeq: 0 })
+  const whole = follow(world, { matchId: young.id, afterSeq: 0 })
   await whole.done
   expect(seqs(whole.events)).toEqual(range(1, young.seq))
   await whole.stop()

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { games } from '../../../src/arena/agent-games/all-games.rules.ts'
 import { audit } from '../../../src/cli/audit/invariants.ts'
 import { createWorld, type World } from '../../world.ts'
 import { makeAgent, makeMatch, playAll } from './arena.ts'
@@ -57,6 +58,10 @@ describe('matches of a partner', () => {
     expect(made.body.data).toMatchObject({ status: 'SCHEDULED', matchType: 'RANKED', bestOf: 3 })
     const { id } = made.body.data
     const listed = await world.get('/v1/arena/matches?status=SCHEDULED')
+    const { body: ofNobody } = await world.graphql(
+      '{ arena { matches(filter: { arenaAgentId: "x" }) { totalCount { value } } } }',
+    )
+    expect(ofNobody.data.arena.matches.totalCount.value).toBe(0)
     expect(listed.body.data.map((match: { id: string }) => match.id)).toContain(id)
     expect((await world.get('/v1/arena/matches')).body.data).toEqual([])
     const stranger = await world.signInAs('OWNER', (await world.createPartner()).partnerId)
@@ -146,7 +151,8 @@ describe('matches of a partner', () => {
     expect(await ids('')).not.toContain(id)
     expect(await ids('&gameTypes=CONNECT_FOUR')).toContain(id)
     expect((await world.get('/v1/arena/matches?gameTypes=CHESS')).status).toBe(400)
-    expect((await world.get('/v1/arena/matches?status=OVER')).status).toBe(400)
+    for (const status of ['OVER', 'SCHEDULED,COMPLETED'])
+      expect((await world.get(`/v1/arena/matches?status=${status}`)).status).toBe(400)
     const recent = async (query: string) =>
       (await world.get(`/v1/arena/agents/${pair[0].id}${query}`)).body.data.recentMatches.map(
         (match: { id: string }) => match.id,
@@ -161,6 +167,19 @@ describe('matches of a partner', () => {
       {},
     )
     expect(body.data.arena.agent).toEqual({ all: [{ uuid: id }], two: [] })
+  })
+
+  test('have the name of their game, which is one of those that agents play', async () => {
+    const { body } = await world.graphql(
+      `{ arena { agentGames { gameType name } matches(first: 100) { nodes { gameType gameName } } } }`,
+      {},
+      {},
+    )
+    const { agentGames, matches } = body.data.arena
+    expect(agentGames).toEqual(games.map(({ type, title }) => ({ gameType: type, name: title })))
+    expect(matches.nodes.length).toBeGreaterThan(0)
+    for (const { gameType, gameName } of matches.nodes)
+      expect(agentGames).toContainEqual({ gameType, name: gameName })
   })
 })
 
@@ -200,13 +219,13 @@ describe('the leaderboard', () => {
     const [{ agentId }] = body.data
     const history = await world.graphql(
       `query ($id: ID!) { arena { agent(id: $id) { eloRating ratingDeviation
-        ratingHistory { totalCount { value } nodes { number eloAfter match { status } } } } } }`,
+        ratingChanges { totalCount { value } nodes { number eloAfter match { status } } } } } }`,
       { id: agentId },
       {},
     )
-    const { eloRating, ratingDeviation, ratingHistory } = history.body.data.arena.agent
-    expect(ratingHistory.nodes[0].eloAfter).toBe(eloRating)
-    expect(ratingHistory.nodes[0].match).toEqual({ status: 'COMPLETED' })
+    const { eloRating, ratingDeviation, ratingChanges } = history.body.data.arena.agent
+    expect(ratingChanges.nodes[0].eloAfter).toBe(eloRating)
+    expect(ratingChanges.nodes[0].match).toEqual({ status: 'COMPLETED' })
     expect(ratingDeviation).toBeLessThan(350)
   })
 })

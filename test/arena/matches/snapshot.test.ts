@@ -12,8 +12,8 @@ const snapshot = async (matchId: string) =>
   (
     await world.graphql(
       `query ($matchId: ID!) { arena { result: matchSnapshot(id: $matchId) {
-        seq currentGame { gameNumber turn board moves { slot action } }
-        games { gameNumber agent1Action agent2Action } match { uuid status seq } } } }`,
+        seq currentRound { roundNumber turn board moves { slot action } }
+        rounds { roundNumber agent1Actions agent2Actions } match { uuid status seq } } } }`,
       { matchId },
       {},
     )
@@ -31,23 +31,23 @@ test('a snapshot needs no subscription, and shows the last board of a match that
   const match = await makeMatch(world.runtime, await newAgents(), { bestOf: 1 })
   expect(await snapshot(match.id)).toMatchObject({
     seq: 1,
-    currentGame: null,
+    currentRound: null,
     match: { status: 'SCHEDULED', seq: 1 },
   })
   await playAll(world.runtime)
   const result = await snapshot(match.id)
   expect(result.match).toMatchObject({ status: 'COMPLETED', seq: result.seq })
-  const last = result.games.at(-1)
-  const { currentGame } = result
-  expect(currentGame).toMatchObject({ gameNumber: last.gameNumber, turn: [] })
-  const actions = (slot: number) =>
-    currentGame.moves
-      .filter((move: { slot: number }) => move.slot === slot)
+  const last = result.rounds.at(-1)
+  const { currentRound } = result
+  expect(currentRound).toMatchObject({ roundNumber: last.roundNumber, turn: [] })
+  const actions = (slot: string) =>
+    currentRound.moves
+      .filter((move: { slot: string }) => move.slot === slot)
       .map(({ action }: { action: string }) => action)
-      .join(' ')
-  expect([actions(1), actions(2)]).toEqual([last.agent1Action, last.agent2Action])
-  const filled = currentGame.board.flat().filter((cell: string) => cell !== '')
-  expect(filled).toHaveLength(currentGame.moves.length)
+
+  expect([actions('AGENT1'), actions('AGENT2')]).toEqual([last.agent1Actions, last.agent2Actions])
+  const filled = currentRound.board.flat().filter((cell: string | null) => cell !== null)
+  expect(filled).toHaveLength(currentRound.moves.length)
 })
 
 test('a private or unknown match is not found', async () => {

@@ -41,26 +41,26 @@ export const createStage = async (config = stages.at(-1)?.[1], more: { clock?: C
 export type Shown = {
   seq: number
   kind: string
-  gameNumber: number | null
-  moves: { slot: number; action: string }[]
+  roundNumber: number | null
+  moves: { slot: 'AGENT1' | 'AGENT2'; action: string }[]
   match?: { matchId: string; agent1: { displayName: string }; spectatorCount: number }
-  games?: { gameNumber: number }[]
+  rounds?: { roundNumber: number }[]
 }
 
 const fields = `seq kind: __typename
-  ... on ArenaMatchPosition { gameNumber board turn }
+  ... on ArenaMatchPosition { roundNumber board turn }
   ... on ArenaMatchMovesMade { moves { slot action fault } }
   ... on ArenaMatchScore { winnerSlot agent1Score agent2Score }
-  ... on ArenaMatchGameCompleted { gameNumber nextGameAt }
+  ... on ArenaMatchRoundCompleted { roundNumber nextRoundAt }
   ... on ArenaMatchCompleted { endReason eloChange }
   ... on ArenaMatchCancelled { endReason }
   ... on ArenaMatchSnapshot {
     match { matchId: uuid status seq spectatorCount agent1 { displayName } agent2 { displayName } }
-    currentGame { gameNumber board turn moves { slot action } }
-    games { gameNumber outcome }
+    currentRound { roundNumber board turn moves { slot action } }
+    rounds { roundNumber outcome }
   }`
-export const watch = `subscription ($matchId: ID!, $sinceSeq: Int, $speed: Float) {
-  matchEvents(matchId: $matchId, sinceSeq: $sinceSeq, speed: $speed) { ${fields} } }`
+export const watch = `subscription ($matchId: ID!, $afterSeq: Int, $speed: Float) {
+  arenaMatchEvents(arenaMatchId: $matchId, afterSeq: $afterSeq, speed: $speed) { ${fields} } }`
 
 export const connect = (world: World) =>
   createClient({
@@ -76,7 +76,10 @@ export const follow = (world: World, variables: object, query = watch): Watcher 
   const client = connect(world)
   const events: Shown[] = []
   const done = (async () => {
-    const stream = client.iterate<{ matchEvents: Shown }>({ query, variables: variables as never })
+    const stream = client.iterate<{ arenaMatchEvents: Shown }>({
+      query,
+      variables: variables as never,
+    })
     for await (const { data, errors } of stream) {
       if (errors) throw new Error(JSON.stringify(errors))
       events.push(Object.values(data as object)[0])

@@ -53,7 +53,7 @@ describe.each(stages)('%s', (_, config) => {
     test('shows tic-tac-toe move by move, and the moves lead to the boards', async () => {
       const { id } = await newMatch({ bestOf: 1 })
       await playAll(main().runtime)
-      const watcher = follow(main(), { matchId: id, sinceSeq: 0 })
+      const watcher = follow(main(), { matchId: id, afterSeq: 0 })
       await watcher.done
       const moves = watcher.events.filter(({ kind }) => kind === 'ArenaMatchMovesMade')
       expect(moves.length).toBeGreaterThan(4)
@@ -65,7 +65,7 @@ describe.each(stages)('%s', (_, config) => {
       const [played, cancelled] = [await newMatch(), await newMatch()]
       await closeMatch(main().runtime, cancelled.id, 'It rains')
       await playAll(main().runtime)
-      const query = `subscription ($matchId: ID!) { matchEvents(matchId: $matchId, sinceSeq: 0) {
+      const query = `subscription ($matchId: ID!) { arenaMatchEvents(arenaMatchId: $matchId, afterSeq: 0) {
         kind: __typename match { uuid status } ... on ArenaMatchCancelled { endReason } } }`
       const watchers = [played, cancelled].map(({ id }) => follow(main(), { matchId: id }, query))
       await Promise.all(watchers.map(({ done }) => done))
@@ -73,9 +73,9 @@ describe.each(stages)('%s', (_, config) => {
       expect([...new Set(all?.map(({ kind }) => kind))]).toEqual([
         'ArenaMatchScheduled',
         'ArenaMatchStarted',
-        'ArenaMatchGameStarted',
+        'ArenaMatchRoundStarted',
         'ArenaMatchMovesMade',
-        'ArenaMatchGameCompleted',
+        'ArenaMatchRoundCompleted',
         'ArenaMatchCompleted',
       ])
       for (const { match } of all ?? [])
@@ -95,13 +95,13 @@ describe.each(stages)('%s', (_, config) => {
       for (let i = 0; ; i++) {
         const client = connect(worlds[i % 2] as World)
         let ended = true
-        const stream = client.iterate<{ matchEvents: Shown }>({
+        const stream = client.iterate<{ arenaMatchEvents: Shown }>({
           query: watch,
-          variables: { matchId: id, sinceSeq: seen.at(-1) ?? 0 },
+          variables: { matchId: id, afterSeq: seen.at(-1) ?? 0 },
         })
         let count = 0
         for await (const { data } of stream) {
-          seen.push((data as { matchEvents: Shown }).matchEvents.seq)
+          seen.push((data as { arenaMatchEvents: Shown }).arenaMatchEvents.seq)
           ended = false
           if (++count === 7) break
         }
@@ -156,7 +156,7 @@ describe.each(stages)('%s', (_, config) => {
       await playAll(main().runtime)
       const text = await response.text()
       const shown = [...text.matchAll(/^data: (\{.*\})$/gm)].map(
-        ([, json]) => JSON.parse(String(json)).data.matchEvents as Shown,
+        ([, json]) => JSON.parse(String(json)).data.arenaMatchEvents as Shown,
       )
       expect(shown[0]?.kind).toBe('ArenaMatchSnapshot')
       expect(seqs(shown.slice(1))).toEqual(range((shown[0]?.seq ?? 0) + 1, (await read(id)).seq))
@@ -170,7 +170,7 @@ describe.each(stages)('%s', (_, config) => {
       await playAll(main().runtime)
       const { seq } = await read(id)
       const [still, all, again, part] = await Promise.all(
-        [{}, { sinceSeq: 0 }, { speed: 1000 }, { speed: 1000, sinceSeq: 4 }].map(async (more) => {
+        [{}, { afterSeq: 0 }, { speed: 1000 }, { speed: 1000, afterSeq: 4 }].map(async (more) => {
           const watcher = follow(main(), { matchId: id, ...more })
           await watcher.done
           await watcher.stop()
@@ -178,11 +178,11 @@ describe.each(stages)('%s', (_, config) => {
         }),
       )
       expect(still?.map(({ kind }) => kind)).toEqual(['ArenaMatchSnapshot'])
-      expect(still?.[0]?.games?.length).toBeGreaterThan(0)
+      expect(still?.[0]?.rounds?.length).toBeGreaterThan(0)
       expect(seqs(all ?? [])).toEqual(range(1, seq))
       expect(again).toEqual(all)
       expect(seqs(part ?? [])).toEqual(range(5, seq))
-      const nothing = follow(main(), { matchId: id, sinceSeq: seq })
+      const nothing = follow(main(), { matchId: id, afterSeq: seq })
       await nothing.done
       expect(nothing.events).toEqual([])
       await nothing.stop()
@@ -215,12 +215,12 @@ describe.each(stages)('%s', (_, config) => {
       const live = follow(
         worlds[1] as World,
         {},
-        'subscription { liveMatches { kind matches { matchId: uuid status spectatorCount } } }',
+        'subscription { arenaLiveMatchesChanged { kind matches { matchId: uuid status spectatorCount } } }',
       )
       const board = follow(
         worlds[1] as World,
         {},
-        'subscription { agentLeaderboardChanged { rank agent { eloRating } } }',
+        'subscription { arenaLeaderboardChanged { rank agent { eloRating } } }',
       )
       await until(() => live.events.length > 0 && board.events.length > 0)
       expect(live.events[0]?.kind).toBe('SNAPSHOT')

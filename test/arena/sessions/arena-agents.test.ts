@@ -32,7 +32,7 @@ test('a user is seated by any of their ids', async () => {
       `mutation ($input: ${Name}ArenaSessionInput!) { result: ${verb}ArenaSession(input: $input) {
         ... on ${Name}ArenaSessionPayload { arenaSession { players { user { externalId } } } }
         ... on Error { code } } }`,
-      { input: { sessionId: session.id, user } },
+      { input: { arenaSessionId: session.id, player: { user } } },
       world.partner.live,
     )
     return body.data.result.code ?? body.data.result.arenaSession.players
@@ -42,6 +42,34 @@ test('a user is seated by any of their ids', async () => {
   expect(await sit('join', { externalId })).toEqual([seat])
   expect(await sit('leave', { id })).toEqual([])
   expect(await sit('join', { id: session.id })).toBe('USER_NOT_FOUND')
+})
+
+test('a session is created with exactly one player or none, in a game that is named by either key', async () => {
+  const user = { externalId: await arena.createUser() }
+  const { id: agentId } = await agentOf()
+  const { slug } = await world.runtime.db.arenaGame.findUniqueOrThrow({ where: { id: game.id } })
+  const create = async (input: object) => {
+    const { body } = await world.graphql(
+      `mutation ($input: CreateArenaSessionInput!) { createArenaSession(input: $input) {
+        ... on CreateArenaSessionPayload { arenaSession { gameId players { type } } }
+        ... on Error { code } } }`,
+      { input },
+      world.partner.live,
+    )
+    return body.errors?.[0].message ?? body.data.createArenaSession
+  }
+  const created = (...types: string[]) => ({
+    arenaSession: { gameId: game.id, players: types.map((type) => ({ type })) },
+  })
+  expect(await create({ arenaGame: { slug } })).toEqual(created())
+  expect(await create({ arenaGame: { id: game.id }, player: { user } })).toEqual(created('HUMAN'))
+  expect(await create({ arenaGame: { slug }, player: { arenaAgentId: agentId } })).toEqual(
+    created('AGENT'),
+  )
+  expect(await create({ arenaGame: { slug: 'no-game' } })).toEqual({ code: 'ARENA_GAME_NOT_FOUND' })
+  const arenaAgentId = agentId
+  for (const player of [{}, { user, arenaAgentId }, { user: null, arenaAgentId }])
+    expect(await create({ arenaGame: { slug }, player })).toMatch(/player/)
 })
 
 describe('an agent', () => {

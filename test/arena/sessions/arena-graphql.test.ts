@@ -46,15 +46,15 @@ test('scores are a list, and the error for an invalid one names its index', asyn
     const document = `mutation ($input: ReportArenaResultInput!) { reportArenaResult(input: $input) {
       ... on ReportArenaResultPayload { arenaSession { players { uuid score } } }
       ... on ValidationError { errors { path message } } } }`
-    const input = { sessionId, winnerId: seats[0]?.playerId, scores }
+    const input = { arenaSessionId: sessionId, winnerId: seats[0]?.playerId, scores }
     return (await world.graphql(document, { input })).body.data.reportArenaResult
   }
-  const scores = seats.map(({ playerId }, n) => ({ playerId, score: n + 1 }))
-  const [first = { playerId: '', score: 0 }] = scores
-  expect((await report([...scores, { playerId: 'x', score: 1 }])).errors).toEqual([
+  const scores = seats.map(({ playerId }, n) => ({ arenaPlayerId: playerId, score: n + 1 }))
+  const [first = { arenaPlayerId: '', score: 0 }] = scores
+  expect((await report([...scores, { arenaPlayerId: 'x', score: 1 }])).errors).toEqual([
     {
-      path: ['scores', '2', 'playerId'],
-      message: 'scores.2.playerId is not a player of this session',
+      path: ['scores', '2', 'arenaPlayerId'],
+      message: 'scores.2.arenaPlayerId is not a player of this session',
     },
   ])
   expect((await report([first, first])).errors).toEqual([
@@ -62,6 +62,6 @@ test('scores are a list, and the error for an invalid one names its index', asyn
   ])
   const { arenaSession } = await report(scores)
   expect(arenaSession.players).toEqual(
-    scores.map(({ playerId, score }) => ({ uuid: playerId, score })),
+    scores.map(({ arenaPlayerId, score }) => ({ uuid: arenaPlayerId, score })),
   )
 })

@@ -41,7 +41,7 @@ test('only its developer and administrators see a game under review', async () =
     `/arena/games/${slug}`,
   ])
     expect((await world.get(path)).text).not.toContain(name)
-  const all = '{ admin { arenaGames(filter: { status: PENDING_REVIEW }) { nodes { name } } } }'
+  const all = '{ admin { arenaGames(filter: { statuses: [PENDING_REVIEW] }) { nodes { name } } } }'
   const { body } = await world.graphql(all, {}, { bearer: strangerToken })
   expect(body.errors[0].extensions.code).toBe('ADMIN_REQUIRED')
   const by = `by: { slug: "${slug}" }`
@@ -55,18 +55,22 @@ test('only its developer and administrators see a game under review', async () =
   expect(own.body.data).toEqual({ arenaGame: null, arena: { game: null } })
 })
 
-test("a game's developer fields are null to others", async () => {
+test('a game is an ArenaGame to its developer alone', async () => {
   const { id, slug } = await arena.publish()
   await arena.send('PATCH', `/dashboard/arena-games/${id}/build`, arena.developer, {
     buildUrl: 'https://games.example/secret/2/',
   })
   const read = async (keys: object) => {
-    const query = `{ arena { game(by: { slug: "${slug}" }) {
-      status updatedAt partner { name } newestBuild { buildUrl } builds { buildUrl } buildUrl } } }`
-    return (await world.graphql(query, {}, keys)).body.data.arena.game
+    const query = `{ arena { game(by: { slug: "${slug}" }) { __typename id buildUrl ... on ArenaGame {
+      status updatedAt version partner { name } newestBuild { buildUrl } builds { buildUrl } } } } }`
+    const { game } = (await world.graphql(query, {}, keys)).body.data.arena
+    const byId = await world.graphql(`{ node(id: "${game.id}") { __typename id } }`, {}, keys)
+    expect(byId.body.data.node).toEqual({ __typename: game.__typename, id: game.id })
+    return game
   }
-  const hidden = { status: null, updatedAt: null, partner: null, newestBuild: null, builds: null }
-  const { buildUrl } = await read({})
+  const shown = await read({})
+  const { buildUrl } = shown
+  expect(shown.__typename).toBe('ArenaGameView')
   expect(buildUrl).not.toContain('secret')
   const { live, test: sandbox } = world.partner
   for (const keys of [
@@ -76,10 +80,17 @@ test("a game's developer fields are null to others", async () => {
     stranger.live,
     { bearer: strangerToken },
   ])
-    expect(await read(keys)).toEqual({ ...hidden, buildUrl })
+    expect(await read(keys)).toEqual(shown)
   for (const keys of [{ bearer: arena.developer }, { bearer: arena.admin }, live]) {
     const game = await read(keys)
-    expect(game).toMatchObject({ status: 'PENDING_REVIEW', partner: { name: expect.any(String) } })
+    expect(game).toMatchObject({
+      __typename: 'ArenaGame',
+      id: shown.id,
+      status: 'PENDING_REVIEW',
+      updatedAt: expect.any(String),
+      version: expect.any(Number),
+      partner: { name: expect.any(String) },
+    })
     expect(game.newestBuild.buildUrl).toContain('secret')
     expect(game.builds).toHaveLength(2)
     expect(game.buildUrl).toBe(buildUrl)
@@ -106,7 +117,7 @@ test('the public fields of a session reveal no users, partners or tokens', async
   const text = (
     await world.graphql(
       `{ arena { session(id: "${sessionId}") {
-        game { partner { name } } players { uuid slot type score isWinner user { externalId } } } } }`,
+        game { name } players { uuid slot type score isWinner user { externalId } } } } }`,
       {},
       {},
     )

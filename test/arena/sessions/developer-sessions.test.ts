@@ -45,7 +45,7 @@ const ask = async (args: string, bearer = arena.developer, filter: object = {}) 
   const { body } = await world.call('POST', '/graphql', {
     headers: { authorization: `Bearer ${bearer}`, 'x-environment': 'LIVE' },
     body: {
-      query: `query ($filter: DeveloperSessionFilter) { arenaSessions(${args}, filter: $filter) {
+      query: `query ($filter: ArenaSessionFilter) { arenaSessions(${args}, filter: $filter) {
         nodes { uuid game { name } players { slot } } pageInfo { hasNextPage endCursor }
         totalCount { value precision } } }`,
       variables: { filter },
@@ -58,23 +58,34 @@ const ask = async (args: string, bearer = arena.developer, filter: object = {}) 
 const all = () => sessions
 test.each([
   ['all', () => ({}), all],
-  ['of a game', () => ({ game: games[1] }), () => sessions.filter(({ game }) => game === 1)],
+  [
+    'of a game',
+    () => ({ arenaGame: { id: games[1] } }),
+    () => sessions.filter(({ game }) => game === 1),
+  ],
   [
     'of a game, by its global id',
-    () => ({ game: encodeNodeId('ArenaGame', games[2] as string) }),
+    () => ({ arenaGame: { id: encodeNodeId('ArenaGame', games[2] as string) } }),
     () => sessions.filter(({ game }) => game === 2),
   ],
   [
     'in a state',
-    () => ({ status: 'EXPIRED' }),
+    () => ({ statuses: ['EXPIRED'] }),
     () => sessions.filter((one) => one.status === 'EXPIRED'),
   ],
   [
     'of a game in a state',
-    () => ({ game: games[0], status: 'WAITING' }),
+    () => ({ arenaGame: { id: games[0] }, statuses: ['WAITING'] }),
     () => sessions.filter((one) => one.game === 0 && one.status === 'WAITING'),
   ],
-  ['of the game of somebody else', () => ({ game: games[3] }), () => []],
+  [
+    'in one of two states',
+    () => ({ statuses: ['WAITING', 'EXPIRED'] }),
+    () => sessions.filter((one) => one.status === 'WAITING' || one.status === 'EXPIRED'),
+  ],
+  ['in none of the states', () => ({ statuses: [] }), () => []],
+  ['of the game of somebody else', () => ({ arenaGame: { id: games[3] } }), () => []],
+  ['of a slug of no game', () => ({ arenaGame: { slug: 'no-such-game' } }), () => []],
 ] as const)('sessions %s, page by page', async (_, filterOf, wanted) => {
   const filter = filterOf()
   for (const direction of ['ASC', 'DESC']) {

@@ -9,8 +9,8 @@ export type ShownMove = Pick<Shown, 'seq'> & {
   data: unknown
 }
 
-export const watchMoves = `subscription ($sessionId: ID!, $sinceSeq: Int, $token: String) {
-  arenaSessionMoves(sessionId: $sessionId, sinceSeq: $sinceSeq, token: $token) {
+export const watchMoves = `subscription ($sessionId: ID!, $afterSeq: Int, $token: String) {
+  arenaSessionMoves(arenaSessionId: $sessionId, afterSeq: $afterSeq, token: $token) {
     seq playerId reference data } }`
 
 const send = `mutation ($input: SendArenaSessionMovesInput!) {
@@ -37,7 +37,7 @@ export const sendMoves = async (
   token: string | null,
   moves: { data: unknown; reference?: string }[],
 ): Promise<Sent> => {
-  const input = { sessionId, token, moves }
+  const input = { arenaSessionId: sessionId, token, moves }
   const { body, text }: Answer = await world.graphql(send, { input }, {})
   if (!body.data?.result) throw new Error(text)
   return body.data.result

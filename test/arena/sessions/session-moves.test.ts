@@ -89,7 +89,7 @@ describe.each(stages)('%s', (_, config) => {
       const variables = {
         sessionId,
         token: seat.sessionToken,
-        sinceSeq: got.at(-1)?.seq ?? 0,
+        afterSeq: got.at(-1)?.seq ?? 0,
       }
       let count = 0
       for await (const { data } of client.iterate({ query: watchMoves, variables })) {
@@ -146,7 +146,7 @@ describe.each(stages)('%s', (_, config) => {
     await arena.leave(waiting.id, ann.userId)
     now += 31 * 60_000
     expect(await code(sessionId, ann.sessionToken)).toBe('SESSION_NOT_IN_PROGRESS')
-    const input = { sessionId, moves: [{ data: 1 }] }
+    const input = { arenaSessionId: sessionId, moves: [{ data: 1 }] }
     const query = `mutation ($input: SendArenaSessionMovesInput!) {
       result: sendArenaSessionMoves(input: $input) { ... on Error { code } } }`
     const { body } = await node(0).call('POST', '/graphql', {
@@ -280,8 +280,8 @@ describe.each(stages)('%s', (_, config) => {
       seatsOfOpen.push((await arena.join(open.id, await arena.createUser())).body.data)
     await sendMoves(node(0), open.id, seatsOfOpen[1].sessionToken, [{ data: 'shown' }])
     await until(() => watcher.events.length === 1)
-    expect(await refusal({ sessionId: open.id, sinceSeq: 2 })).toBe('INVALID_PARAMETERS')
-    expect(await refusal({ sessionId: open.id, sinceSeq: -1 })).toBe('INVALID_PARAMETERS')
+    expect(await refusal({ sessionId: open.id, afterSeq: 2 })).toBe('INVALID_PARAMETERS')
+    expect(await refusal({ sessionId: open.id, afterSeq: -1 })).toBe('INVALID_PARAMETERS')
     await end(open.id, seatsOfOpen[0])
     await watcher.done
     await watcher.stop()
@@ -322,7 +322,7 @@ describe.each(stages)('%s', (_, config) => {
     now += 11 * 60_000
     await runJobs()
     expect(await left()).toEqual([0, 0, 300])
-    const late = watch(0, { sessionId, sinceSeq: 300, token: seats[0].sessionToken })
+    const late = watch(0, { sessionId, afterSeq: 300, token: seats[0].sessionToken })
     await late.done
     expect(late.events).toEqual([])
     await Promise.all([watcher, late].map(({ stop }) => stop()))

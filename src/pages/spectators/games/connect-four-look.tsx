@@ -8,9 +8,13 @@ import {
   Strike,
   winningLine,
 } from '../look.tsx'
+import { sideClass } from '../page-words.ts'
 
 /** The topmost disc of the column of the last move. */
-export const lastDisc = (board: string[][], action: string | null | undefined): Cell | null => {
+export const lastDisc = (
+  board: readonly (readonly (string | null)[])[],
+  action: string | null | undefined,
+): Cell | null => {
   if (!action) return null
   const column = Number(action) - 1
   const row = board.findIndex((cells) => cells[column])
@@ -39,9 +43,9 @@ const ConnectFour = ({ match, game }: BoardProps) => {
             <g key={`${row}${column}`} class={`cell ${state}`}>
               <circle class="hole" cx={x} cy={y} r="20" />
               {owner && (
-                <g key="disc" class={`disc side-${owner} from-${row}`}>
+                <g key="disc" class={`disc ${sideClass(owner)} from-${row}`}>
                   <circle cx={x} cy={y} r="20" />
-                  {owner === '1' ? (
+                  {owner === 'AGENT1' ? (
                     <path class="sign" d={`M${x - 6} ${y - 6}l12 12m0 -12l-12 12`} />
                   ) : (
                     <circle class="sign" cx={x} cy={y} r="7.500" />
@@ -59,7 +63,6 @@ const ConnectFour = ({ match, game }: BoardProps) => {
 
 export const look: Look = {
   type: 'CONNECT_FOUR',
-  name: 'Connect four',
   Board: ConnectFour,
   describeMove: (action) => `drops into column ${action}`,
 }

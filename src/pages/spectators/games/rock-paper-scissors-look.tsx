@@ -1,5 +1,5 @@
 import type { BoardProps, Look } from '../look.tsx'
-import { faultWords } from '../page-words.ts'
+import { faultWords, sideClass } from '../page-words.ts'
 
 /** Fingers as lines [x1, y1, x2, y2]; the thumb is the last. */
 const hands: Record<string, [number, number, number, number][]> = {
@@ -42,13 +42,14 @@ const Hand = ({ action }: { action: string }) => {
   )
 }
 
+const slots = ['AGENT1', 'AGENT2'] as const
+
 const RockPaperScissors = ({ game }: BoardProps) => {
-  const shown = [1, 2].map((slot) => game?.moves.find((move) => move.slot === slot))
   const winner = game?.result?.winnerSlot ?? null
   return (
     <div class="hands">
-      {shown.map((move, i) => {
-        const slot = i + 1
+      {slots.map((slot) => {
+        const move = game?.moves.find((move) => move.slot === slot)
         const fate = !game?.result
           ? ''
           : winner === slot
@@ -57,8 +58,8 @@ const RockPaperScissors = ({ game }: BoardProps) => {
               ? 'even'
               : 'lost'
         return (
-          <figure key={slot} class={`showing side-${slot} ${move ? 'open' : ''} ${fate}`}>
-            <div class="card">
+          <figure key={slot} class={`showing ${sideClass(slot)} ${move ? 'open' : ''} ${fate}`}>
+            <div class="flip">
               <div class="back">
                 <svg viewBox="0 0 60 60" aria-hidden="true">
                   <path d="M0 0h20v20zM20 0a20 20 0 0 1 20 20h-20zM40 0h20v20h-20zM0 20h20v20h-20zM20 20h20l-20 20zM60 20v20h-20zM0 40a20 20 0 0 1 20 20h-20zM20 40h20v20zM40 40h20v20h-20z" />
@@ -78,8 +79,7 @@ const RockPaperScissors = ({ game }: BoardProps) => {
 
 export const look: Look = {
   type: 'ROCK_PAPER_SCISSORS',
-  name: 'Rock paper scissors',
   Board: RockPaperScissors,
   describeMove: (action) => `shows ${action.toLowerCase()}`,
-  describeGame: (one, two) => `${one} – ${two}`.toLowerCase(),
+  describeGame: (one, two) => `${one.join(' ')} – ${two.join(' ')}`.toLowerCase(),
 }

@@ -8,6 +8,7 @@ import {
   Strike,
   winningLine,
 } from '../look.tsx'
+import { sideClass } from '../page-words.ts'
 
 const cells = [
   'the top left',
@@ -54,15 +55,15 @@ const TicTacToe = ({ match, game }: BoardProps) => {
         cells.map((owner, column) => {
           const [x, y] = at([row, column])
           const isLast = last?.[0] === row && last[1] === column
-          const state = `${isLast && !line ? `last side-${owner}` : ''} ${isIn(line, row, column) ? `won side-${owner}` : ''}`
+          const state = `${isLast && !line ? `last ${sideClass(owner)}` : ''} ${isIn(line, row, column) ? `won ${sideClass(owner)}` : ''}`
           return (
             <g
               key={`${row}${column}`}
               class={`cell ${state} ${line && !isIn(line, row, column) ? 'faint' : ''}`}
             >
               <rect x={x - 46} y={y - 46} width="92" height="92" rx="12" />
-              {owner === '1' && <Cross key="mark" x={x} y={y} />}
-              {owner === '2' && <Ring key="mark" x={x} y={y} />}
+              {owner === 'AGENT1' && <Cross key="mark" x={x} y={y} />}
+              {owner === 'AGENT2' && <Ring key="mark" x={x} y={y} />}
             </g>
           )
         }),
@@ -74,7 +75,6 @@ const TicTacToe = ({ match, game }: BoardProps) => {
 
 export const look: Look = {
   type: 'TIC_TAC_TOE',
-  name: 'Tic-tac-toe',
   Board: TicTacToe,
   describeMove: (action) => `takes ${cells[Number(action) - 1] ?? `cell ${action}`}`,
 }

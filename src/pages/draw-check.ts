@@ -1,0 +1,129 @@
+/**
+ * Checks a ticket in the browser, from the values on the page and in the list, by the arithmetic of the program
+ * `verify-draw`. It calculates everything that it can instead of trusting the page.
+ */
+import {
+  drawNumbers,
+  holderHash,
+  isListed,
+  isPromised,
+  type Numbers,
+  type Proof,
+  parseTicket,
+  type Rules,
+  resultOf,
+} from '../../packages/verifier/draw.ts'
+import { type Finding, Findings } from '../../packages/verifier/finding.ts'
+import { element, listOf } from './check-parts.ts'
+
+type Asked = { ref: string; holder: string; salt: string }
+type TicketProof = Proof & { ticket: NonNullable<Proof['ticket']> }
+type Line = { hasWon: boolean; text: HTMLElement }
+type Checked = { findings: Finding[]; isActive: boolean; isDrawn: boolean; lines: Line[] }
+
+/** The last texts of elements. A hidden one may explain them. */
+const textsOf = (selector: string) =>
+  [...document.querySelectorAll(selector)].map(({ lastChild }) => lastChild?.textContent)
+
+const numbers = (list: number[], drawn: number[]) =>
+  list.flatMap((number) => [
+    drawn.includes(number) ? element('span', 'hit', String(number)) : String(number),
+    ' ',
+  ])
+
+const lineOf = (line: Numbers, rules: Rules, drawn: Numbers): Line => {
+  const tier = rules.tiers[resultOf(rules, line, drawn).tier]
+  const text = element('div', '', ...numbers(line.main, drawn.main))
+  if (line.bonus.length > 0) text.append('+ ', ...numbers(line.bonus, drawn.bonus))
+  text.append(`— ${tier?.name ?? 'no prize'}`)
+  return { hasWon: tier !== undefined, text }
+}
+
+/** The result of a check: findings, and the lines of the ticket with what they won. */
+const check = (proof: TicketProof, asked: Asked): Checked => {
+  const { ticket, ticketCount, commitment, root, seed } = proof
+  const parsed = parseTicket(ticket.record)
+  const found = new Findings()
+  found.check(
+    isListed(ticket, proof) && parsed?.ref === asked.ref,
+    `It is in the sealed list, at place ${ticket.position.toLocaleString('en')} of ${ticketCount.toLocaleString('en')}.`,
+    'It is NOT in the sealed list.',
+  )
+  if (asked.holder && asked.salt)
+    found.check(
+      // An e-mail address is in the list in lower case.
+      [asked.holder, asked.holder.toLowerCase()].some(
+        (holder) => holderHash(asked.salt, holder) === parsed?.holder,
+      ),
+      'It is yours.',
+      'It is NOT yours, or the salt is another.',
+    )
+  const isActive = parsed?.isActive ?? false
+  if (!root || !seed) return { findings: found.all, isActive, isDrawn: false, lines: [] }
+  const rules: Rules = JSON.parse(proof.rules ?? '')
+  found.check(
+    isPromised(seed, commitment),
+    'The seed is the one that was promised before the first ticket.',
+    'The seed is NOT the one that was promised.',
+  )
+  const drawn = drawNumbers(rules, seed, root)
+  found.check(
+    String([...drawn.main, ...drawn.bonus]) === String(textsOf('.ball')),
+    'The numbers follow from the seed and the tickets.',
+    'The numbers on this page do NOT follow from the seed and the tickets.',
+  )
+  const lines = (parsed?.lines ?? []).map((line) => lineOf(line, rules, drawn))
+  return { findings: found.all, isActive, isDrawn: true, lines }
+}
+
+const headline = ({ findings, isActive, isDrawn, lines }: Checked) => {
+  if (findings.some(({ ok }) => !ok)) return 'Something is wrong with this ticket or this draw.'
+  if (!isActive) return 'This ticket was cancelled before the draw closed.'
+  if (!isDrawn) return 'This ticket takes part.'
+  return lines.some(({ hasWon }) => hasWon) ? 'This ticket has won.' : 'This ticket has not won.'
+}
+
+const form = document.querySelector<HTMLFormElement>('form[data-draw]')
+const outcome = document.querySelector('#outcome') as HTMLElement
+const typedIn = (id: string) => (document.getElementById(id) as HTMLInputElement).value.trim()
+
+const run = async (drawId: string) => {
+  const asked = {
+    ref: typedIn('ticket').toUpperCase(),
+    holder: typedIn('holder'),
+    salt: typedIn('salt').toLowerCase(),
+  }
+  const say = (text: string) => outcome.replaceChildren(element('p', 'result bad', text))
+  try {
+    const answer = await fetch(`/draws/${drawId}/tickets/${encodeURIComponent(asked.ref)}`)
+    if (answer.status === 404) return say('This draw has no ticket of that reference.')
+    if (!answer.ok) return say('The server did not answer. Try again in a moment.')
+    const proof = await answer.json()
+    // The values on the page count, not those that came with the ticket.
+    const published = textsOf('.steps code')
+    if (
+      ![proof.commitment, proof.root, proof.seed].every(
+        (value, i) => (value ?? undefined) === published[i],
+      )
+    )
+      return say('The draw has gone on since this page was loaded. Load it again.')
+    const checked = check(proof, asked)
+    const isBad = checked.findings.some(({ ok }) => !ok)
+    outcome.replaceChildren(
+      element('p', isBad ? 'result bad' : 'result', headline(checked)),
+      element('div', 'lines', ...checked.lines.map(({ text }) => text)),
+      listOf(checked.findings),
+    )
+  } catch {
+    say('Your browser could not check the ticket here. Use the proof and the command below.')
+  }
+}
+
+const drawId = form?.dataset['draw']
+if (form && drawId) {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void run(drawId)
+  })
+  if (typedIn('ticket')) void run(drawId)
+}

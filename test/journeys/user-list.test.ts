@@ -1,0 +1,212 @@
+/** The list of users: each filter in each order has the right users, once each. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createWorld, type World } from '../world.ts'
+import {
+  lastSeenAt,
+  orderNames,
+  type PlantedUser,
+  plantUsers,
+  readPlanted,
+  sortedBy,
+} from './planted-users.ts'
+
+let world: World
+let users: PlantedUser[]
+
+const createSegment = async (input: object) => {
+  const { body } = await world.graphql(
+    `mutation ($input: CreateSegmentInput!) { createSegment(input: $input) { __typename } }`,
+    { input },
+  )
+  expect(body.data.createSegment.__typename).toBe('CreateSegmentPayload')
+}
+
+beforeAll(async () => {
+  world = await createWorld()
+  await plantUsers(world, world.tenant, 90)
+  await plantUsers(world, { ...world.tenant, environment: 'LIVE' }, 20)
+  users = await readPlanted(world, world.tenant)
+  await createSegment({ name: 'Germans', country: 'DE' })
+  await createSegment({ name: 'New on the phone', stage: 'NEW', device: 'MOBILE' })
+})
+afterAll(() => world.end())
+
+type Page = {
+  nodes: { externalId: string }[]
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean } & Record<string, string | null>
+  totalCount: { value: number; precision: string }
+}
+
+const document = (window: string, order: string) => `
+  query ($filter: UserFilter${window.includes('$at') ? ', $at: String' : ''}) { users(filter: $filter, ${window}, ${order}) {
+    nodes { externalId } totalCount { value precision }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`
+
+type By = Parameters<World['graphql']>[2]
+
+const ask = async (window: string, order: string, variables: object, by?: By): Promise<Page> => {
+  const { body } = await world.graphql(
+    document(window, order),
+    variables as Record<string, unknown>,
+    by,
+  )
+  if (body.errors) throw new Error(JSON.stringify(body.errors))
+  return body.data.users
+}
+
+const orderOf = (name: string, direction: string) =>
+  `orderBy: { field: ${name}, direction: ${direction} }`
+
+const walk = async (filter: object, order: string, isBackward: boolean, count: number) => {
+  const pages: string[][] = []
+  for (let at: string | null = null; ; ) {
+    const window: string = isBackward ? 'last: 40, before: $at' : 'first: 40, after: $at'
+    const page: Page = await ask(window, order, { filter, at })
+    expect(page.totalCount).toEqual({ value: count, precision: 'EXACT' })
+    pages.push(page.nodes.map(({ externalId }) => externalId))
+    const { hasNextPage, hasPreviousPage, startCursor, endCursor } = page.pageInfo
+    if (!(isBackward ? hasPreviousPage : hasNextPage))
+      return (isBackward ? pages.reverse() : pages).flat()
+    at = (isBackward ? startCursor : endCursor) as string
+  }
+}
+
+type Case = [name: string, filter: object, isIn: (user: PlantedUser) => boolean]
+
+const noon = new Date('2026-01-02T12:00:00Z')
+const later = new Date('2026-01-31T05:00:30Z')
+const planOf = ({ profile }: PlantedUser) => (profile?.tags as { plan?: string } | null)?.plan
+const isNewOnPhone = ({ profile }: PlantedUser) =>
+  profile?.stage === 'new' && profile.device === 'mobile'
+
+const cases: Case[] = [
+  ['nothing', {}, () => true],
+  ['nothing that is given', { stages: null, createdAt: {}, balance: {} }, () => true],
+  ['a stage', { stages: ['AT_RISK'] }, ({ profile }) => profile?.stage === 'at_risk'],
+  [
+    'stages, one of them twice',
+    { stages: ['NEW', 'CHURNED', 'NEW'] },
+    ({ profile }) => ['new', 'churned'].includes(String(profile?.stage)),
+  ],
+  ['no stage', { stages: [] }, () => false],
+  [
+    'tiers',
+    { engagementTiers: ['CASUAL', 'WHALE'] },
+    ({ profile }) => profile?.tier === 'casual' || profile?.tier === 'whale',
+  ],
+  ['a country', { country: 'fr' }, ({ profile }) => profile?.country === 'FR'],
+  ['a device', { device: 'MOBILE' }, ({ profile }) => profile?.device === 'mobile'],
+  ['a source', { source: 'ad' }, ({ profile }) => profile?.source === 'ad'],
+  ['a tag', { tag: 'plan' }, (user) => planOf(user) !== undefined],
+  ['the value of a tag', { tag: 'plan', tagValue: 'p1' }, (user) => planOf(user) === 'p1'],
+  ['a segment', { segment: { name: 'Germans' } }, ({ profile }) => profile?.country === 'DE'],
+  [
+    'a segment with a stage, and stages',
+    { segment: { name: 'New on the phone' }, stages: ['NEW', 'ACTIVE'] },
+    isNewOnPhone,
+  ],
+  [
+    'a segment and another stage',
+    { segment: { name: 'New on the phone' }, stages: ['ACTIVE'] },
+    () => false,
+  ],
+  ['no known segment', { segment: { name: 'Nobody' } }, () => false],
+  ['a time of creation', { createdAt: { from: noon } }, ({ createdAt }) => createdAt >= noon],
+  ['a time last seen', { lastSeenAt: { to: later } }, (user) => lastSeenAt(user) < later],
+  [
+    'a period last seen and a stage',
+    { lastSeenAt: { from: noon, to: later }, stages: ['ACTIVE', 'AT_RISK'] },
+    (user) =>
+      ['active', 'at_risk'].includes(String(user.profile?.stage)) &&
+      lastSeenAt(user) >= noon &&
+      lastSeenAt(user) < later,
+  ],
+  [
+    'a range of the balance',
+    { balance: { min: 3, max: 7 } },
+    ({ balance }) => balance >= 3 && balance <= 7,
+  ],
+  ['a balance beyond all', { balance: { min: Number.MAX_SAFE_INTEGER } }, () => false],
+  [
+    'what they ever earned, a country and a tier',
+    { lifetimePoints: { min: 500 }, country: 'DE', engagementTiers: ['REGULAR'] },
+    ({ lifetimePoints, profile }) =>
+      lifetimePoints >= 500 && profile?.country === 'DE' && profile.tier === 'regular',
+  ],
+]
+
+describe.each(cases)('filtered by %s', (_, filter, isIn) => {
+  test.each(orderNames)('in the order %s, both ways, from both ends', async (name) => {
+    const wanted = sortedBy(name, users.filter(isIn))
+    const [up, down] = [orderOf(name, 'ASC'), orderOf(name, 'DESC')]
+    expect(await walk(filter, up, false, wanted.length)).toEqual(wanted)
+    expect(await walk(filter, up, true, wanted.length)).toEqual(wanted)
+    expect(await walk(filter, down, false, wanted.length)).toEqual(wanted.toReversed())
+  })
+})
+
+test('the value of a tag needs the tag', async () => {
+  const answer = ask('first: 1', orderOf('BALANCE', 'ASC'), { filter: { tagValue: 'p1' } })
+  await expect(answer).rejects.toThrow('filter.tagValue needs filter.tag')
+})
+
+test('the default order is by external id', async () => {
+  const { body } = await world.graphql('{ users(first: 100) { nodes { externalId } } }')
+  const ids = body.data.users.nodes.map(({ externalId }: { externalId: string }) => externalId)
+  expect(ids).toEqual(sortedBy('EXTERNAL_ID', users))
+})
+
+test('each segment of a list has its own users, in any order', async () => {
+  const order = orderOf('LAST_SEEN_AT', 'DESC')
+  const { body } = await world.graphql(
+    `{ segments { nodes { name users(first: 100, ${order}) { nodes { externalId } } } } }`,
+  )
+  const wanted = (isIn: Case[2]) =>
+    sortedBy('LAST_SEEN_AT', users.filter(isIn))
+      .toReversed()
+      .map((externalId) => ({ externalId }))
+  expect(body.data.segments.nodes).toEqual([
+    { name: 'Germans', users: { nodes: wanted(({ profile }) => profile?.country === 'DE') } },
+    { name: 'New on the phone', users: { nodes: wanted(isNewOnPhone) } },
+  ])
+})
+
+describe('a filter that more users match than are sorted', () => {
+  let many: PlantedUser[]
+  let by: By
+  beforeAll(async () => {
+    const partner = await world.createPartner()
+    by = partner.test
+    const tenant = { partnerId: partner.partnerId, environment: 'TEST' } as const
+    await plantUsers(world, tenant, 14_500)
+    many = await readPlanted(world, tenant)
+  }, 120_000)
+
+  const filters: Case[] = [
+    ['a country', { country: 'DE' }, ({ profile }) => profile?.country === 'DE'],
+    [
+      'a country and a wallet',
+      { country: 'DE', balance: { max: 9 }, createdAt: { from: new Date(0) } },
+      ({ profile, balance }) => profile?.country === 'DE' && balance <= 9,
+    ],
+  ]
+
+  test.each(filters)('by %s: the first and the last of each order', async (_, filter, isIn) => {
+    const matching = many.filter(isIn)
+    // Otherwise this tests nothing.
+    if (matching.length <= 10_000) throw new Error(`only ${matching.length} users match`)
+    for (const name of orderNames) {
+      const wanted = sortedBy(name, matching)
+      const order = orderOf(name, 'ASC')
+      const start = await ask('first: 100', order, { filter }, by)
+      expect(start.totalCount).toEqual({ value: 10_000, precision: 'AT_LEAST' })
+      const at = start.pageInfo['endCursor']
+      const next = await ask('first: 100, after: $at', order, { filter, at }, by)
+      const end = await ask('last: 100', order, { filter }, by)
+      const found = [start, next, end].map(({ nodes }) => nodes.map((node) => node.externalId))
+      const last = wanted.length
+      const parts = [wanted.slice(0, 100), wanted.slice(100, 200), wanted.slice(last - 100)]
+      expect(found, name).toEqual(parts)
+    }
+  })
+})

@@ -1,0 +1,70 @@
+/** Lotteries of which no draw has opened are deleted; others are not. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { audit } from '../../src/cli/audit/invariants.ts'
+import { lotteryJobs } from '../../src/lotteries/lottery.jobs.ts'
+import { createWorld, type World } from '../world.ts'
+import { makeLottery } from './lottery.ts'
+
+let world: World
+const now = Date.now()
+beforeAll(async () => {
+  world = await createWorld({ clock: () => new Date(now) })
+})
+afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
+afterAll(() => world.end())
+
+const remove = async (lottery: object, by = world.keys) => {
+  const { body } = await world.graphql(
+    `mutation ($lottery: LotteryBy!) { deleteLottery(input: { lottery: $lottery }) {
+      ... on DeleteLotteryPayload { deletedId } ... on Error { code } } }`,
+    { lottery },
+    by,
+  )
+  return body.data.deleteLottery
+}
+
+const inDays = (days: number) => new Date(now + days * 24 * 3_600_000)
+
+const schedule = (id: string) =>
+  world.graphql(
+    `mutation ($input: ScheduleLotteryDrawInput!) { scheduleLotteryDraw(input: $input) { __typename } }`,
+    { input: { lottery: { id }, opensAt: inDays(1), closesAt: inDays(2) } },
+  )
+
+const drawsOf = (lotteryId: string) => world.runtime.db.lotteryDraw.count({ where: { lotteryId } })
+
+test('a draft is deleted', async () => {
+  const { id, slug } = await makeLottery(world, { isDraft: true })
+  const deletedId = Buffer.from(`Lottery:${id}`).toString('base64url')
+  expect(await remove({ slug })).toEqual({ deletedId })
+  expect(await remove({ id })).toEqual({ code: 'LOTTERY_NOT_FOUND' })
+  const entries = await world.runtime.db.auditEntry.findMany({ where: { targetId: id } })
+  expect(entries).toMatchObject([{ action: 'deleteLottery', targetType: 'Lottery' }])
+  await makeLottery(world, { slug, isDraft: true })
+})
+
+test('one whose draws have not opened is deleted with them', async () => {
+  const { id } = await makeLottery(world, { startsAt: inDays(1), firstClosesAt: inDays(3) })
+  await schedule(id)
+  expect(await drawsOf(id)).toBe(2)
+  expect(await remove({ id })).toEqual({ deletedId: expect.any(String) })
+  expect(await drawsOf(id)).toBe(0)
+  for (const job of lotteryJobs) await job.run(world.runtime)
+})
+
+test('one of which a draw has opened is not, even if nobody entered and the draw was cancelled', async () => {
+  const { id } = await makeLottery(world)
+  expect(await remove({ id })).toEqual({ code: 'LOTTERY_IN_USE' })
+  const draw = await world.runtime.db.lotteryDraw.findFirstOrThrow({ where: { lotteryId: id } })
+  await world.graphql(
+    `mutation { cancelLotteryDraw(input: { lotteryDrawId: "${draw.id}" }) { __typename } }`,
+  )
+  expect(await remove({ id })).toEqual({ code: 'LOTTERY_IN_USE' })
+})
+
+test('only its manager may delete it', async () => {
+  const { id } = await makeLottery(world, { isDraft: true })
+  for (const by of [world.partner.live, (await world.createPartner()).test])
+    expect(await remove({ id }, by)).toEqual({ code: 'LOTTERY_NOT_FOUND' })
+  expect(await world.runtime.db.lottery.count({ where: { id } })).toBe(1)
+})
