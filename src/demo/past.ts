@@ -83,6 +83,7 @@ const visit = async (all: Visit, day: number) => {
       ...user,
       category: 'SESSION',
       eventType: 'app_opened',
+      reference: `past-${day}-opened`, // a day can be interrupted before its awards, and begun again
       isTrusted: true,
     })),
   )

@@ -24,11 +24,41 @@ afterAll(() => world.end())
 const countEntries = () =>
   world.runtime.db.ledgerEntry.count({ where: { partnerId: demo.partnerId, environment: 'LIVE' } })
 
+it('repeats nothing of a day that was interrupted before its awards', async () => {
+  const { runtime } = world
+  let left = 60
+  const random = Object.assign(Object.create(runtime.random), {
+    int: (below: number) => {
+      if (left-- === 0) throw new Error('interrupted')
+      return runtime.random.int(below)
+    },
+  })
+  const visits = () =>
+    runtime.db.userActivity.groupBy({
+      by: ['userId'],
+      where: { partnerId: demo.partnerId, environment: 'LIVE', eventType: 'app_opened' },
+      _count: true,
+    })
+  await expect(seedPast({ ...runtime, random }, unending)).rejects.toThrow('interrupted')
+  const before = await visits()
+  expect(before.length).toBeGreaterThan(0)
+  expect(await countEntries()).toBe(5) // of the demo user
+  const aborting = new AbortController()
+  const days = { ...runtime, random: Object.create(runtime.random) }
+  days.random.int = (below: number) => {
+    aborting.abort() // after this day
+    return runtime.random.int(below)
+  }
+  await seedPast(days, aborting.signal)
+  for (const { _count } of await visits()) expect(_count).toBe(1)
+})
+
 it('fills ninety days of the LIVE environment, also when it is interrupted', async () => {
   const aborting = new AbortController()
   aborting.abort()
+  const before = await countEntries()
   await seedPast(world.runtime, aborting.signal)
-  expect(await countEntries()).toBe(5) // of the demo user
+  expect(await countEntries()).toBe(before)
   await seedPast(world.runtime, unending)
   const to = new Date()
   const from = new Date(to.getTime() - 91 * 86_400_000)
