@@ -10,7 +10,7 @@ import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
-import { isTrusted, personal } from '../kit/schema/personal.ts'
+import { isTrustedTo, personal } from '../kit/schema/personal.ts'
 import { mapped, rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { reference } from '../kit/validation.ts'
@@ -108,7 +108,7 @@ list([UserRef, 'activities'], {
 
 const senderOf = (ctx: Context, caller: Caller) => ({
   ...tenantOf(caller),
-  isTrusted: isTrusted(ctx),
+  isTrusted: isTrustedTo(ctx, 'PLAY'),
 })
 
 mutation('trackActivity', {
