@@ -15,8 +15,13 @@ import { cachesText } from './caches-guide.ts'
 
 const routesText = () =>
   routes
-    .map(({ method, path, key, summary }) =>
-      [method.padEnd(6), path.padEnd(36), key.padEnd(6), summary].join('  '),
+    .map(({ method, path, key, takesSecret, summary }) =>
+      [
+        method.padEnd(6),
+        path.padEnd(36),
+        key.padEnd(6),
+        `${summary}${takesSecret ? '. Also takes a secret key' : ''}`,
+      ].join('  '),
     )
     .join('\n')
 

@@ -212,6 +212,8 @@ const writeEvents = (work: Transaction, played: Played[], now: Date) => {
     eventType: asked.eventType,
     ledgerType: 'campaign_event' as const,
     metadata: asked.metadata,
+    // Only secret keys and members record events.
+    fact: 'CAMPAIGN_EVENT' as const,
     plays: 1,
     wins: win ? 1 : 0,
   }))

@@ -146,7 +146,8 @@ export const redeemPublicCode = async (
     const { partnerId, slug } = campaign
     const { externalId, userToken: token } = input
     await refuseOtherVisitor(runtime, campaign, { externalId, token })
-    const ask = { partnerId, environment, slug, externalId }
+    // A visitor without a token only says who they are.
+    const ask = { partnerId, environment, slug, externalId, isProven: token != null }
     const code = normalCode(input.code)
     if (!isWinCode(code)) {
       const limit = newVisitorLimitOf(runtime, campaign, ip)

@@ -235,6 +235,7 @@ const complete = async (
           user: referrer,
           points: referrerReward,
           eventType: 'referral',
+          fact: 'REFERRAL_MADE',
           referrals: 1,
         },
         {
@@ -243,6 +244,7 @@ const complete = async (
           user: referees[i] as EndUser,
           points: refereeReward,
           eventType: 'referred',
+          fact: null,
         },
       ]
     }),

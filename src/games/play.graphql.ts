@@ -19,7 +19,7 @@ import { LedgerEntryRef } from '../points/ledger.graphql.ts'
 import { findEntriesById } from '../points/ledger-search.ts'
 import { UserRef, userOfEvent } from '../users/end-user.graphql.ts'
 import { externalIdOf, findUserBy, UserBy } from '../users/end-user.ts'
-import { whereOfNamed } from '../users/named-user.ts'
+import { provesUser, whereOfNamed } from '../users/named-user.ts'
 import type { BoxesOutcome, PlayOutcome, Reward, SlotsOutcome, WheelOutcome } from './game.rules.ts'
 import { GameTypeRef, GameVersionRef, RewardTierRef, RewardTypeRef } from './mechanic.graphql.ts'
 import { findMechanicVersions } from './mechanic.ts'
@@ -139,6 +139,7 @@ mutation('playGame', {
     ctx.write(playGames, {
       ...play,
       externalId: await externalIdOf(ctx, caller, user),
+      isProven: provesUser(ctx, caller),
     }),
 })
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { ActivityCategory } from '../generated/prisma/enums.ts'
 import { type Caller, type Context, requireCaller } from '../kit/access/context.ts'
-import { ofTenant } from '../kit/database/tenant-client.ts'
+import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
+import { inOrder } from '../kit/in-order.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
@@ -10,7 +11,7 @@ import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
-import { isTrusted, personal } from '../kit/schema/personal.ts'
+import { isTrustedTo, personal } from '../kit/schema/personal.ts'
 import { mapped, rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { reference } from '../kit/validation.ts'
@@ -18,7 +19,7 @@ import { knownUserOf, UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { whereOfNamed } from '../users/named-user.ts'
 import { newUserLimitOf, withNewUser } from '../users/new-user-limit.ts'
-import { ActivityCategoryRef } from './journey-words.graphql.ts'
+import { ActivityCategoryRef, FactRef } from './journey-words.graphql.ts'
 import {
   type EventResult,
   TrackActivities,
@@ -57,9 +58,34 @@ export const ActivityRef = builder.prismaNode('UserActivity', {
         isShown: ({ metadataIsPublic }: UserEvent) => metadataIsPublic,
       }),
     }),
+    fact: t.expose('fact', {
+      type: FactRef,
+      nullable: true,
+      description:
+        'What it proves, which goals can count. Null for what a public key sent, and for what a public key did for a user without a token of that user; also for corrections and entry fees.',
+    }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
+    recordedAt: t.field({
+      type: 'DateTime',
+      description: 'When it was added to the timeline.',
+      resolve: ({ recordedAt, occurredAt }) => recordedAt ?? occurredAt,
+    }),
   }),
 })
+
+/** Activities by their ids; null for an unknown id. */
+const findActivities = async ({ tx }: Work, ids: string[]) =>
+  inOrder(ids, await acrossTenants(tx, 'IDS').userActivity.findMany({ where: { id: { in: ids } } }))
+
+builder.prismaObjectField(ActivityRef, 'reverses', (t) =>
+  t.field({
+    type: ActivityRef,
+    nullable: true,
+    description: 'The award or campaign credit that it takes back; null for other activities.',
+    resolve: ({ reversesId }, _, ctx) =>
+      reversesId ? load(ctx, findActivities, reversesId) : null,
+  }),
+)
 
 const ActivityFilter = z
   .object({
@@ -106,14 +132,21 @@ list([UserRef, 'activities'], {
   },
 })
 
-const senderOf = (ctx: Context, caller: Caller) => ({
-  ...tenantOf(caller),
-  isTrusted: isTrusted(ctx),
-})
+/**
+ * A secret key that is sent must be valid, so that what a backend sends is either trusted or refused.
+ * @throws TesseraError why the secret key was refused
+ */
+const senderOf = (ctx: Context, caller: Caller) => {
+  if (ctx.callers.secret instanceof Error) throw ctx.callers.secret
+  return {
+    ...tenantOf(caller),
+    isTrusted: isTrustedTo(ctx, 'PLAY'),
+  }
+}
 
 mutation('trackActivity', {
   description:
-    "Adds an activity to a user's timeline. Creates the user if necessary. A reference that was sent before returns the existing activity.",
+    "Adds an activity to a user's timeline. Creates the user if necessary. A reference that was sent before returns the existing activity. What a secret key or a member sends counts for goals; what a public key sends does not.",
   key: 'public',
   right: 'PLAY',
   isAudited: false,
@@ -155,7 +188,8 @@ const TrackedRef = builder.objectRef<EventResult>('TrackedActivity').implement({
 })
 
 mutation('trackActivities', {
-  description: 'Adds up to 500 activities to timelines. Each succeeds or fails independently.',
+  description:
+    'Adds up to 500 activities to timelines. Each succeeds or fails independently. What a secret key or a member sends counts for goals; what a public key sends does not.',
   key: 'public',
   right: 'PLAY',
   isAudited: false,

@@ -20,7 +20,7 @@ import { inProfiles, personal, readsPersonalData } from '../kit/schema/personal.
 import { mapped, rows } from '../kit/schema/rows.ts'
 import { knownUserOf, UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
-import { whereOfNamed } from '../users/named-user.ts'
+import { provesUser, whereOfNamed } from '../users/named-user.ts'
 import { LifecycleStageRef, OfferStatusRef, OfferTypeRef } from './journey-words.graphql.ts'
 import {
   CancelOffer,
@@ -281,6 +281,7 @@ mutation('claimOffer', {
   errors: ['USER_NOT_FOUND', 'OFFER_NOT_FOUND', 'OFFER_NOT_ACTIVE', 'OFFER_EXPIRED'],
   resolve: async ({ user, ...input }, ctx, caller) => {
     const externalId = await externalIdOf(ctx, caller, user)
-    return { offer: (await ctx.write(claimOffers, { ...input, externalId })) as never }
+    const claim = { ...input, externalId, isProven: provesUser(ctx, caller) }
+    return { offer: (await ctx.write(claimOffers, claim)) as never }
   },
 })

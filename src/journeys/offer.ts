@@ -161,7 +161,8 @@ export const ClaimOffer = z
   })
   .describe('An offer to claim.')
 
-type ClaimOffer = UserKey & { offerId: string }
+/** `isProven`: whether a secret key, a member or the user's own token claims it. Otherwise it is no fact. */
+type ClaimOffer = UserKey & { offerId: string; isProven?: boolean }
 
 /**
  * Claims offers with one conditional UPDATE. In the same transaction a claim is added to the timeline as

@@ -1,6 +1,6 @@
 /** Tracks events of users. The result of each is created, a duplicate, or refused with a reason. */
 import { z } from 'zod'
-import { ActivityCategory, type Environment } from '../generated/prisma/enums.ts'
+import { ActivityCategory, type Environment, type Fact } from '../generated/prisma/enums.ts'
 import type { Caller } from '../kit/access/context.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import { orLocked } from '../kit/group-commit/batch.ts'
@@ -80,7 +80,13 @@ export type UserEvent = Tenant & {
   metadata: unknown
   /** Whether public keys may see the metadata. */
   metadataIsPublic: boolean
+  /** ACTIVITY if a secret key or a member sent it, otherwise null. */
+  fact: Fact | null
+  /** Sent events reverse nothing. */
+  reversesId: string | null
   occurredAt: Date
+  /** Null for an old event that has not been backfilled. */
+  recordedAt: Date | null
 }
 
 type TrackedEvent = { event: UserEvent; isDuplicate: boolean }
@@ -105,7 +111,13 @@ export const trackEvents = async (
   const now = work.clock()
   const results: (TrackedEvent | Error | undefined)[] = events.map((event) => faultOf(event, now))
   let open = events
-    .map((event, n) => ({ n, id: newId(), ...event, occurredAt: event.occurredAt ?? now }))
+    .map((event, n) => ({
+      n,
+      id: newId(),
+      ...event,
+      occurredAt: event.occurredAt ?? now,
+      recordedAt: now,
+    }))
     .filter(({ n }) => !results[n])
   const touched = new Set<UserId>()
   for (let attempt = 0; open.length > 0 && attempt < maxAttempts; attempt++) {
@@ -135,7 +147,8 @@ export const trackEvents = async (
   return orOverloaded(results)
 }
 
-type Asked = Sender & Omit<TrackEvent, 'occurredAt'> & { n: number; id: string; occurredAt: Date }
+type Asked = Sender &
+  Omit<TrackEvent, 'occurredAt'> & { n: number; id: string; occurredAt: Date; recordedAt: Date }
 
 const eventOf = (event: Asked, userId: UserId): UserEvent => ({
   id: event.id,
@@ -150,7 +163,10 @@ const eventOf = (event: Asked, userId: UserId): UserEvent => ({
   reference: event.reference || null,
   metadata: event.metadata ?? null,
   metadataIsPublic: !event.isTrusted,
+  fact: event.isTrusted ? 'ACTIVITY' : null,
+  reversesId: null,
   occurredAt: event.occurredAt,
+  recordedAt: event.recordedAt,
 })
 
 const rowOf = (event: Asked): ActivityRow => ({
@@ -159,7 +175,6 @@ const rowOf = (event: Asked): ActivityRow => ({
   sourceId: event.sourceId || null,
   points: event.points ?? 0,
   reference: event.reference || null,
-  metadataIsPublic: !event.isTrusted,
 })
 
 const maxEvents = 500

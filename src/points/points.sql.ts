@@ -84,6 +84,7 @@ export const insertAwards = statement(
       'POINTS',
       Prisma.sql`SELECT id, partner_id, environment, user_id, event_type, id::text AS source_id, points,
         metadata, occurred_at FROM posted`,
+      { fact: 'POINTS_AWARDED' },
     )}
     ), event AS (${emit(
       pointsAwarded,

@@ -208,7 +208,7 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
     summary: route.summary,
     ...(description && { description }),
     tags: [wordsOf(route)[1]],
-    security: securities[route.key],
+    security: [...securities[route.key], ...(route.takesSecret ? securities.secret : [])],
     parameters: [
       ...Object.entries(fromPath).map(([name, { description, ...parameter }]) => ({
         name,

@@ -57,6 +57,11 @@ export type Route = {
   /** In the notation of the interface: `/v1/users/{userId}/plays`. */
   path: string
   key: Access
+  /**
+   * Whether a route for public keys also takes a secret key, in place of a public key or beside one of the same partner and
+   * environment. The call is then that of the secret key.
+   */
+  takesSecret: boolean
   summary: string
   /**
    * The operation. Its variables are filled by name: from the path and the query string; inside a literal input, from
@@ -152,6 +157,7 @@ const withFragments = (operation: string): string => {
 
 type Options = {
   key: Access
+  takesSecret?: boolean
   summary: string
   /** Or several operations, by the value of a field of the body, or by whether the query string has a parameter. */
   operation: string | Chosen
@@ -197,6 +203,7 @@ const routeOf = (
     method,
     path,
     key: options.key,
+    takesSecret: options.takesSecret ?? false,
     summary: options.summary,
     get operation() {
       return parsed().operation

@@ -1,7 +1,7 @@
 /** The users that a caller may name. A public key with the token of a user names that user only (decision 0176). */
 import { type Caller, type Context, isGoodCaller } from '../kit/access/context.ts'
 import { TesseraError } from '../kit/errors.ts'
-import { isTrusted } from '../kit/schema/personal.ts'
+import { isTrusted, isTrustedTo } from '../kit/schema/personal.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId } from '../kit/user-id.ts'
 
@@ -37,6 +37,13 @@ export const refuseOtherUserIn = (
   if (isGoodCaller(callers.public) && !isTrusted({ callers }))
     refuseOtherUser(callers.public, externalId)
 }
+
+/**
+ * Whether the caller proves that a user whom it may name does something: a secret key or a member who may play for users,
+ * or a public key with the user's own token. What a public key says without a token is no fact, because everybody knows it.
+ */
+export const provesUser = ({ callers }: Pick<Context, 'callers'>, caller: Caller): boolean =>
+  isTrustedTo({ callers }, 'PLAY') || (caller.kind === 'public' && caller.user !== undefined)
 
 /**
  * The conditions for a user whom the caller may name, as a `where`. Rows of other users are hidden from them.

@@ -1,6 +1,7 @@
 /** Invariants of the data, each as a query that finds violations. */
 import type pg from 'pg'
 import { flowInvariants, matchInvariants } from './arena-invariants.ts'
+import { factInvariants } from './fact-invariants.ts'
 import { lotteryInvariants } from './lottery-invariants.ts'
 import { statisticInvariants } from './statistic-invariants.ts'
 
@@ -364,6 +365,7 @@ export const invariants: Record<string, string> = {
     WHERE coalesce(l.points, 0) <> (CASE WHEN o.status = 'claimed' AND o.credits_points
       THEN o.points_value ELSE 0 END) OR o.offer_type IS NULL OR l.n > 1`,
   ...correctionInvariants,
+  ...factInvariants,
   ...flowInvariants,
   ...statisticInvariants,
   ...matchInvariants,

@@ -2,14 +2,19 @@
 
 import type { PublicProfiles } from '../../generated/prisma/enums.ts'
 import { type Callers, type Context, isGoodCaller } from '../access/context.ts'
+import type { Right } from '../access/rights.ts'
 
 /** Whether the caller has a secret key or is a member. What they set about their users is trusted. */
 export const isTrusted = ({ callers }: { callers: Callers }): boolean =>
   isGoodCaller(callers.secret) || isGoodCaller(callers.member)
 
+/** Whether a secret key or a member with this right sends the call. */
+export const isTrustedTo = ({ callers }: { callers: Callers }, right: Right): boolean =>
+  [callers.secret, callers.member].some((one) => isGoodCaller(one) && one.rights.includes(right))
+
 /** Whether the caller reads personal data: it is trusted, and may read. */
-export const readsPersonalData = ({ callers }: { callers: Callers }): boolean =>
-  [callers.secret, callers.member].some((one) => isGoodCaller(one) && one.rights.includes('READ'))
+export const readsPersonalData = (caller: { callers: Callers }): boolean =>
+  isTrustedTo(caller, 'READ')
 
 type Personal<P, T> = {
   /** Of the value. A sentence about public keys is appended. */

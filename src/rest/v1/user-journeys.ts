@@ -67,6 +67,7 @@ export const userJourneys = [
   }),
   route('POST /v1/user-journeys/events', {
     key: 'public',
+    takesSecret: true,
     personal: true,
     summary: 'Add an event to a timeline',
     operation: `mutation ($externalId: String!, $category: ActivityCategory!, $eventType: String!,
@@ -83,6 +84,7 @@ export const userJourneys = [
   }),
   route('POST /v1/user-journeys/track', {
     key: 'public',
+    takesSecret: true,
     summary: 'Add up to 500 events to timelines; each succeeds or fails independently',
     operation: `mutation ($events: [TrackActivityInput!]!) {
       result: trackActivities(input: { activities: $events }) {
