@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { flowInvariants, matchInvariants } from './arena-invariants.ts'
 import { lotteryInvariants } from './lottery-invariants.ts'
 import { statisticInvariants } from './statistic-invariants.ts'
+import { timeZoneInvariants } from './time-zone-invariants.ts'
 
 /** Invariants of ledger entries that were made by hand. */
 
@@ -368,6 +369,7 @@ export const invariants: Record<string, string> = {
   ...statisticInvariants,
   ...matchInvariants,
   ...lotteryInvariants,
+  ...timeZoneInvariants,
   'the counter of users is the number of users': `
     SELECT 1 FROM (SELECT partner_id, environment, count(*) AS n FROM end_user GROUP BY 1, 2) u
     FULL JOIN (SELECT partner_id, environment, sum(value) AS n FROM counter
