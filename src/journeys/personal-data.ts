@@ -16,23 +16,16 @@ export const exportUser = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, u
   // One more than is returned shows whether there are more.
   const take = maxRows + 1
   const orderBy = { id: 'desc' } as const
-  const [
-    activities,
-    ledgerEntries,
-    plays,
-    participants,
-    offers,
-    stageChanges,
-    timeZones,
-  ] = await Promise.all([
-    own.userActivity.findMany({ where, take, orderBy: [{ occurredAt: 'desc' }, orderBy] }),
-    own.ledgerEntry.findMany({ where, take, orderBy: { entryNo: 'desc' } }),
-    own.play.findMany({ where, take, orderBy: { playNo: 'desc' } }),
-    own.campaignParticipant.findMany({ where, take, orderBy, include: { campaign: true } }),
-    own.offer.findMany({ where, take, orderBy }),
-    own.stageChange.findMany({ where, take, orderBy }),
-    own.userTimeZone.findMany({ where, take, orderBy: { since: 'desc' } }),
-  ])
+  const [activities, ledgerEntries, plays, participants, offers, stageChanges, timeZones] =
+    await Promise.all([
+      own.userActivity.findMany({ where, take, orderBy: [{ occurredAt: 'desc' }, orderBy] }),
+      own.ledgerEntry.findMany({ where, take, orderBy: { entryNo: 'desc' } }),
+      own.play.findMany({ where, take, orderBy: { playNo: 'desc' } }),
+      own.campaignParticipant.findMany({ where, take, orderBy, include: { campaign: true } }),
+      own.offer.findMany({ where, take, orderBy }),
+      own.stageChange.findMany({ where, take, orderBy }),
+      own.userTimeZone.findMany({ where, take, orderBy: { since: 'desc' } }),
+    ])
   let isComplete = true
   const newest = <R extends object>(rows: R[]) => {
     if (rows.length > maxRows) isComplete = false

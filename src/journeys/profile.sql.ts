@@ -47,10 +47,7 @@ const left = [
 ]
 
 const profile = both(
-  both(
-    both(returns({ n: 'int' }), returnsModel('EndUser')),
-    returnsModel('UserProfile', ...left),
-  ),
+  both(both(returns({ n: 'int' }), returnsModel('EndUser')), returnsModel('UserProfile', ...left)),
   both(
     // `hours` are the whole hours of the long window.
     both(returnsJson<Partial<Rules> | null>()('rules'), returnsJson<Hour[] | null>()('hours')),

@@ -53,15 +53,11 @@ export const setTimeZones = async (
   if (zones.length > 0) await changeTimeZones(tx, rowsOf(zones), fromOf(now))
 }
 
-/** The same. Creates users who do not exist, with their zones from the beginning. */
-export const setTimeZonesOrMakeUsers = async (
-  work: Work,
-  zones: UserZone[],
-): Promise<undefined[]> => {
+/** The same for one user, who is created if necessary and then has the zone from the beginning. */
+export const setTimeZoneOrMakeUser = async (work: Transaction, zone: UserZone): Promise<void> => {
   const now = work.clock()
-  await insertMissingUsersInZones(work.tx, rowsOf(zones), now)
-  await setTimeZones(work, zones, now)
-  return zones.map(() => undefined)
+  await insertMissingUsersInZones(work.tx, rowsOf([zone]), now)
+  await setTimeZones(work, [zone], now)
 }
 
 /** The zone that holds now, and the next change that is known. */
@@ -109,7 +105,9 @@ export const getDefaultTimeZone = async (
 }
 
 export const SetDefaultTimeZone = z
-  .object({ timeZone: timeZoneName().describe('The time zone of users who have none of their own.') })
+  .object({
+    timeZone: timeZoneName().describe('The time zone of users who have none of their own.'),
+  })
   .describe('The time zone of an environment.')
 
 /** Changes the time zone of a partner's users who have none, from the next midnight on. */

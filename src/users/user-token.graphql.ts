@@ -9,7 +9,7 @@ import {
 import { ViewerRef } from '../accounts/viewer.graphql.ts'
 import { addToChanges } from '../kit/access/audit-entry.sql.ts'
 import { isGoodCaller, type KeyCaller } from '../kit/access/context.ts'
-import { afterCommit } from '../kit/database/db.ts'
+import { afterCommit, inTransaction } from '../kit/database/db.ts'
 import { refused } from '../kit/errors.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { enumType } from '../kit/schema/input.ts'
@@ -19,7 +19,7 @@ import { tenantOf } from '../kit/tenant.ts'
 import { integer, oneOf } from '../kit/validation.ts'
 import { UserRef } from './end-user.graphql.ts'
 import { externalIdOf, findUserOf, UserBy } from './end-user.ts'
-import { setTimeZonesOrMakeUsers } from './time-zone.ts'
+import { setTimeZoneOrMakeUser } from './time-zone.ts'
 import { checkTimeZone, timeZoneName } from './time-zone-names.ts'
 
 const defaultSeconds = 900
@@ -94,7 +94,7 @@ mutation('createUserToken', {
     if (timeZone) {
       const { externalId } = asked
       const zone = { ...tenantOf(caller), externalId, timeZone, isTrusted: true }
-      await ctx.write(setTimeZonesOrMakeUsers, zone)
+      await inTransaction(ctx, (here) => setTimeZoneOrMakeUser(here, zone))
     }
     return { userToken: await createUserToken(ctx, tenantOf(caller), asked) }
   },
