@@ -39,12 +39,20 @@ export const EraseUser = z
 /** Rows of a step. */
 const stepRows = 500
 
+/** A profile that has the time zone of its partner. */
+const noTimeZone = {
+  timeZone: null,
+  timeZoneSince: null,
+  timeZoneNotBefore: null,
+  timeZoneBySecret: false,
+}
+
 /** The names under which a user held tickets and stands in events. */
 type Holder = { externalId: ExternalId; email: string | null }
 
 /**
- * Erases what identifies a user: a pseudonym replaces the partner's id, and name, addresses, tags and metadata are
- * deleted. Later calls with that id create a new user. Who is erased again keeps the pseudonym. `finishErasure` does
+ * Erases what identifies a user: a pseudonym replaces the partner's id, and name, addresses, time zones, tags and metadata
+ * are deleted. Later calls with that id create a new user. Who is erased again keeps the pseudonym. `finishErasure` does
  * the rest after the transaction.
  * @throws TesseraError USER_NOT_FOUND
  */
@@ -72,8 +80,9 @@ export const eraseUser = (work: Work, asked: UserKey): Promise<EndUser> =>
     await own.userProfile.update({
       where: { userId },
       // Due at a time that nothing else uses: a classification from before is not written.
-      data: { ...nothing, tags: Prisma.DbNull, dueAt: new Date(-1_000) },
+      data: { ...nothing, ...noTimeZone, tags: Prisma.DbNull, dueAt: new Date(-1_000) },
     })
+    await own.userTimeZone.deleteMany({ where: { userId } })
     await own.campaignParticipant.updateMany({
       where: { userId },
       data: { externalId: pseudonym },

@@ -10,6 +10,7 @@ import { tenantOf } from '../kit/tenant.ts'
 import { UserRef, userOfEvent } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { newUserLimitOf, withNewUser } from '../users/new-user-limit.ts'
+import { checkTimeZone } from '../users/time-zone-names.ts'
 import { TrackUser, trackUsers } from './identify.ts'
 import { offerClaimed, stageChanged } from './journey.events.ts'
 import {
@@ -192,7 +193,7 @@ const unsetOf = <T extends object>(given: T): T =>
 
 mutation('trackUser', {
   description:
-    'Creates or updates a user. Omitted fields are unchanged; null unsets a field. A public key does not overwrite the name, e-mail address, phone, tags and metadata that a secret key has set. A public key may create a limited number of users from a network.',
+    'Creates or updates a user. Omitted fields are unchanged; null unsets a field. A public key does not overwrite the name, e-mail address, phone, time zone, tags and metadata that a secret key has set. A public key may create a limited number of users from a network.',
   key: 'public',
   right: 'PLAY',
   isAudited: false,
@@ -200,6 +201,7 @@ mutation('trackUser', {
   payload: { user: UserRef },
   errors: ['USER_NOT_FOUND', 'RATE_LIMITED'],
   resolve: async ({ user, ...given }, ctx, caller) => {
+    await checkTimeZone(ctx, given)
     const externalId = await externalIdOf(ctx, caller, user)
     const call = { ...tenantOf(caller), ...unsetOf(given), externalId, isTrusted: isTrusted(ctx) }
     const profile = await withNewUser(ctx, newUserLimitOf(ctx, caller), call, (mayCreate) =>

@@ -9,6 +9,7 @@ import type { UserId } from '../kit/user-id.ts'
 import { LedgerEntryRef } from '../points/ledger.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf, findUserBy, UserBy } from '../users/end-user.ts'
+import { UserTimeZoneRef } from '../users/time-zone.graphql.ts'
 import { ActivityRef } from './activity.graphql.ts'
 import { StageChangeRef } from './classification.graphql.ts'
 import { EraseUser, eraseUser, finishErasure } from './erasure.ts'
@@ -55,6 +56,11 @@ const UserExportRef = builder.objectRef<UserExport>('UserExport').implement({
       type: [StageChangeRef],
       description: 'Lifecycle stages.',
       resolve: ({ stageChanges }) => stageChanges,
+    }),
+    timeZones: t.field({
+      type: [UserTimeZoneRef],
+      description: 'Time zones that were set, newest first.',
+      resolve: ({ timeZones }) => timeZones,
     }),
   }),
 })

@@ -4,6 +4,7 @@ import { eventType } from '../kit/schema/event-data.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { UserRef, userOfEvent } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
+import { checkTimeZone } from '../users/time-zone-names.ts'
 import { LedgerEntryRef } from './ledger.graphql.ts'
 import { findEntriesById } from './ledger-search.ts'
 import { pointsAdjusted, pointsAwarded, pointsReversed } from './points.events.ts'
@@ -29,12 +30,14 @@ const award = mutation('awardPoints', {
   input: AwardPoints,
   payload: { ledgerEntry: LedgerEntryRef, user: UserRef },
   errors: ['REWARD_RULE_NOT_FOUND', 'DUPLICATE_REFERENCE', 'USER_NOT_FOUND'],
-  resolve: async ({ user, ...award }, ctx, caller, info) =>
-    ctx.write(awardPoints, {
+  resolve: async ({ user, ...award }, ctx, caller, info) => {
+    if (award.timeZone) await checkTimeZone(ctx, award)
+    return ctx.write(awardPoints, {
       ...award,
       externalId: await externalIdOf(ctx, caller, user),
       showsUser: showsUser(info),
-    }),
+    })
+  },
 })
 
 mutation('awardPointsBatch', {

@@ -177,6 +177,7 @@ export const exampleValues: Record<string, unknown> = {
   ticketPriceUsdCents: 0,
   ticketRef: 'LX-2026-1122-7KQ2',
   ticketsUrl: null,
+  timeZone: 'Europe/Berlin',
   title: 'Welcome!',
   to: '2026-11-22T00:00:00.000Z',
   token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl',

@@ -57,6 +57,7 @@ const plainValue = (type: GraphQLInputType): unknown => {
     Float: 1,
     Boolean: false,
     DateTime: '2030-01-01T00:00:00Z',
+    TimeZone: 'Europe/Paris',
   }
   return plain[String(type)] ?? 'x'
 }

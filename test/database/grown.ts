@@ -27,6 +27,7 @@ const setUp = new Set([
   'member',
   'offer_rule',
   'partner',
+  'partner_time_zone',
   'prize_tier',
   'reward_rule',
   'segment',

@@ -50,6 +50,7 @@ const exampleOf = (type: GraphQLArgument['type']): unknown => {
     Boolean: false,
     JSON: {},
     DateTime: '2030-01-01T00:00:00.000Z',
+    TimeZone: 'Europe/Paris',
   }
   return scalars[String(type)] ?? 'x'
 }

@@ -41,12 +41,12 @@ const note = (reader: Reader, item: unknown) => {
 const fillJourneys = async () => {
   const { runtime, keys } = world
   const { db } = runtime
-  for (const [userId, country, stage] of [
-    ['ann', 'DE', 'NEW'],
-    ['ben', 'FR', 'CHURNED'],
+  for (const [userId, country, stage, timeZone] of [
+    ['ann', 'DE', 'NEW', 'Europe/Berlin'],
+    ['ben', 'FR', 'CHURNED', 'Europe/Paris'],
   ] as const) {
     const root = '/v1/user-journeys/users'
-    await world.post(root, keys.public, { externalId: userId, country })
+    await world.post(root, keys.public, { externalId: userId, country, timeZone })
     await world.post(`${root}/${userId}/offers`, keys.secret, { offerType: 'vip_play' })
     const made = await world.graphql(`mutation {
       createSegment(input: { name: "${country}", country: "${country}" }) { __typename }
@@ -152,7 +152,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
     .map(
       (id) => `${id}: user(by: { externalId: "${id}" }) {
     statistics(from: "2020-01-01T00:00:00Z", to: "2040-01-01T00:00:00Z", interval: MONTH, metrics: [POINTS_ISSUED]) { total }
-    offers { nodes { rule { title } } } lotteryTickets { nodes { uuid } totalCount { value } } participants { nodes { id } } ledgerEntries { nodes { points play { uuid } correction { reason actor { __typename } } reversal { uuid } } } plays { nodes { ledgerEntry { uuid } gameVersion { version } } } }`,
+    timeZoneChange { timeZone } offers { nodes { rule { title } } } lotteryTickets { nodes { uuid } totalCount { value } } participants { nodes { id } } ledgerEntries { nodes { points play { uuid } correction { reason actor { __typename } } reversal { uuid } } } plays { nodes { ledgerEntry { uuid } gameVersion { version } } } }`,
     )
     .join('\n')}
   lotteries { nodes { openDraw { id } draws(first: 2) { nodes { tickets(first: 1) { nodes { id } } winners(first: 1) { nodes { tier } } } }

@@ -4,6 +4,7 @@ import { flowInvariants, matchInvariants } from './arena-invariants.ts'
 import { factInvariants } from './fact-invariants.ts'
 import { lotteryInvariants } from './lottery-invariants.ts'
 import { statisticInvariants } from './statistic-invariants.ts'
+import { timeZoneInvariants } from './time-zone-invariants.ts'
 
 /** Invariants of ledger entries that were made by hand. */
 
@@ -370,6 +371,7 @@ export const invariants: Record<string, string> = {
   ...statisticInvariants,
   ...matchInvariants,
   ...lotteryInvariants,
+  ...timeZoneInvariants,
   'the counter of users is the number of users': `
     SELECT 1 FROM (SELECT partner_id, environment, count(*) AS n FROM end_user GROUP BY 1, 2) u
     FULL JOIN (SELECT partner_id, environment, sum(value) AS n FROM counter

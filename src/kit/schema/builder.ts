@@ -93,6 +93,7 @@ export const builder = new SchemaBuilder<{
     SafeInt: { Input: number; Output: number | bigint }
     JSON: { Input: unknown; Output: unknown }
     UUID: { Input: string; Output: string }
+    TimeZone: { Input: string; Output: string }
     ArenaAction: { Input: string; Output: string }
   }
 }>({

@@ -19,7 +19,7 @@ export const readsPersonalData = (caller: { callers: Callers }): boolean =>
 type Personal<P, T> = {
   /** Of the value. A sentence about public keys is appended. */
   description: string
-  value(parent: P): T
+  value(parent: P, ctx: Context): T | Promise<T>
   /** The value in REST when there is none, or a public key may not see it. */
   unset: T
   /**
@@ -34,9 +34,9 @@ export const personal = <P, T>({ description, value, unset, isShown }: Personal<
   description: `${description} Null to a public key that may not see it.`,
   nullable: true as const,
   extensions: { personal: { unset, description } },
-  resolve: (parent: P, _: unknown, ctx: Context): T | null => {
+  resolve: (parent: P, _: unknown, ctx: Context): T | null | Promise<T> => {
     const { publicProfiles } = ctx
-    if (readsPersonalData(ctx) || isShown(parent, publicProfiles)) return value(parent)
+    if (readsPersonalData(ctx) || isShown(parent, publicProfiles)) return value(parent, ctx)
     return publicProfiles ? unset : null
   },
 })

@@ -54,10 +54,11 @@ export const userJourneys = [
     summary: "Create or update a user's profile",
     operation: `mutation ($externalId: String!, $displayName: String @unset(as: ""),
         $email: String @unset(as: ""), $phone: String @unset(as: ""), $country: String @unset(as: ""),
-        $device: Device @unset(as: ""), $source: String @unset(as: ""), $tags: JSON, $metadata: JSON) {
+        $device: Device @unset(as: ""), $source: String @unset(as: ""),
+        $timeZone: TimeZone @unset(as: ""), $tags: JSON, $metadata: JSON) {
       result: trackUser(input: { user: { externalId: $externalId }, displayName: $displayName,
           email: $email, phone: $phone, country: $country, device: $device, source: $source,
-          tags: $tags, metadata: $metadata }) {
+          timeZone: $timeZone, tags: $tags, metadata: $metadata }) {
         ... on TrackUserPayload { user @flatten { ${profile} } }
         ...Problem
       }

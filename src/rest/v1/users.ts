@@ -83,9 +83,10 @@ export const users = [
   route('POST /v1/users/{userId}/token', {
     key: 'secret',
     summary: 'Sign a short-lived token, with which a public key acts for the user',
-    operation: `mutation ($userId: String!, $ttlSeconds: Int, $scopes: [UserTokenScope!]) {
+    operation: `mutation ($userId: String!, $ttlSeconds: Int, $scopes: [UserTokenScope!],
+        $timeZone: TimeZone) {
       result: createUserToken(input: { user: { externalId: $userId }, ttlSeconds: $ttlSeconds,
-          scopes: $scopes }) {
+          scopes: $scopes, timeZone: $timeZone }) {
         ... on CreateUserTokenPayload {
           userToken @flatten { token userId: externalId scopes expiresAt }
         }
