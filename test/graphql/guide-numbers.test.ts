@@ -1,6 +1,7 @@
 /** Numbers that guides and the OpenAPI document promise are those of the code. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { scalarTypes } from '../../scripts/scalar-types.ts'
 import { documentLimits } from '../../src/graphql/document-limits.ts'
 import { maxOperationsOfBatch } from '../../src/graphql/named-documents.ts'
 import { initTimeoutMs, maxOperations } from '../../src/graphql/socket.ts'
@@ -111,6 +112,11 @@ test('the guide lists the headers that pages may send and read', async () => {
     ].sort(),
   ).toEqual(allowed?.sort())
   expect(listed('Response headers that pages may read')).toEqual(exposedHeaders.split(', '))
+})
+
+test('the guide gives Relay the scalars that it gives every generator', () => {
+  const text = guide.split('```json relay.config.json\n')[1]?.split('```')[0] ?? ''
+  expect(JSON.parse(text).customScalarTypes).toEqual(scalarTypes)
 })
 
 test('the guide says what an operation costs at least and at most', () => {
