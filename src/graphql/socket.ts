@@ -60,10 +60,10 @@ const measureSockets = (
 }
 
 /** The most concurrent operations of one connection. */
-const maxOperations = 50
+export const maxOperations = 50
 const maxMessageBytes = 100 * 1024
 /** The time limit for `connection_init`. */
-const initTimeoutMs = 5_000
+export const initTimeoutMs = 5_000
 /** A client that does not answer a close in this time is disconnected, so that it cannot delay a stop. */
 const closeTimeoutMs = 2_000
 

@@ -229,11 +229,11 @@ describe('a page made with React', () => {
     matchId = (await makeMatch(runtime, [await agent(), await agent()])).id
     await world.givePoints('alice', 1)
     await world.givePoints('bob', 2)
-    const { 'app.jsx': app = '', 'match.jsx': match = '' } = examplesOf('react')
+    const { 'app.jsx': app = '', 'match.jsx': match = '', ...rest } = examplesOf('react')
     const project = await createProject(
       ['client', 'react'],
       [...needed, 'react', 'react-dom', 'vite', '@types/react', '@types/react-dom'],
-      { 'app.jsx': app, 'match.jsx': match },
+      { 'app.jsx': app, 'match.jsx': match, 'wallet.tsx': rest['wallet.tsx'] ?? '' },
     )
     const types = { jsx: 'react-jsx', module: 'esnext', moduleResolution: 'bundler' }
     expect(await project.check({}, { ...types, types: ['vite/client'] })).toBe('')
@@ -246,10 +246,17 @@ import { createTessera } from '@tessera/client'
 import { TesseraProvider } from '@tessera/react'
 import { App } from './app.jsx'
 import { Match } from './match.jsx'
+import { GraphqlWallet } from './wallet.tsx'
 const guest = createTessera({ baseUrl: import.meta.env.VITE_TESSERA_URL })
+const alice = createTessera({
+  baseUrl: import.meta.env.VITE_TESSERA_URL,
+  publicKey: import.meta.env.VITE_TESSERA_PUBLIC_KEY,
+  userToken: async () => (await fetch('/tessera-token')).text(),
+})
 createRoot(document.querySelector('main')).render(
   <StrictMode>
     <App />
+    <TesseraProvider client={alice} userId="alice"><GraphqlWallet /></TesseraProvider>
     <TesseraProvider client={guest}><Match matchId="${matchId}" /><Match matchId="${crypto.randomUUID()}" /></TesseraProvider>
   </StrictMode>,
 )`,
@@ -283,6 +290,19 @@ createRoot(document.querySelector('main')).render(
     expect(await playsOf()).toBe(before + 1)
     await expect.poll(text).toContain(`You have ${await balanceOf('alice')} points`)
     await shown.picture('sdk-react')
+  })
+
+  test('plays once by GraphQL for two clicks, and shows the balance of the payload', async () => {
+    const { page } = shown
+    await world.givePoints('alice', 1)
+    const before = await balanceOf('alice')
+    const button = page.getByRole('button', { name: 'Play by GraphQL' })
+    proxy.plan('LOSE_ANSWER')
+    await button.dblclick()
+    await expect.poll(() => page.locator('output').textContent()).not.toBe('')
+    const after = await balanceOf('alice')
+    expect(after).not.toBe(before)
+    await expect.poll(text).toContain(`Balance: ${after}`)
   })
 
   test('says when the points do not suffice', async () => {

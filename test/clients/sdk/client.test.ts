@@ -367,6 +367,8 @@ describe('what is live', () => {
     expect(seqs.length).toBeGreaterThan(8)
     expect(seqs).toEqual(seqs.map((_, i) => (seqs[0] as number) + i))
     expect(connections.filter((one) => !one).length).toBeGreaterThan(1)
+    const over = client().watchMatch(id) // Its snapshot, and nothing more.
+    expect([await over.next(), await over.next()]).toMatchObject([{ done: false }, { done: true }])
   }, 60_000)
 
   test('tells of everything that happens, until its signal', async () => {
