@@ -152,13 +152,23 @@ const shownAs = (
     key,
     order,
     isFor,
-  }: { description: string; key?: Access; order?: readonly string[]; isFor?: unknown },
+    needsRead,
+  }: {
+    description: string
+    key?: Access
+    order?: readonly string[]
+    isFor?: unknown
+    needsRead?: true
+  },
   type: { name: string } | undefined,
 ) => {
   const described = order ? `${description} Default order: ${order.join(' ')}.` : description
-  if (isFor) return { description: described, nullable: true }
+  const extensions = { ...(needsRead && { needsRead }) }
+  if (isFor) return { description: described, nullable: true, extensions }
   // An invalid cursor is an error, too. It takes no other root field away.
-  return isRoot(type) || key ? orError(described) : { description: described, nullable: false }
+  if (!isRoot(type) && !key) return { description: described, nullable: false, extensions }
+  const shown = orError(described)
+  return { ...shown, extensions: { ...shown.extensions, ...extensions } }
 }
 
 /**

@@ -29,25 +29,36 @@ type Shown = {
   nullable?: boolean
   key?: Access
   right?: Right | null
+  needsRead?: true
   args?: z.ZodObject
 }
+
+/** A lookup that can be refused: its null means one or the other. */
+const orRefused = (description: string) => ({
+  description: `${description} Null also with an error at its path.`,
+  nullable: true,
+  extensions: { description },
+})
 
 /** The description of a field, when it is null, and its arguments. */
 const shownAs = (
   field: string,
-  { description, nullable = false, key, right, args }: Shown,
+  { description, nullable = false, key, right, needsRead, args }: Shown,
   parentType: { name: string } | undefined,
 ) => {
   const needsRight = key !== undefined && key !== 'operator' && right !== null
   const isAlone = !nullable && (needsRight || (isRoot(parentType) && args !== undefined))
+  const isRefusable = nullable && (needsRight || needsRead)
   const { extensions, ...shown } = isAlone
     ? orError(description)
-    : { description, nullable, extensions: {} }
+    : isRefusable
+      ? orRefused(description)
+      : { description, nullable, extensions: {} }
   return {
     ...shown,
     ...(args && { args: argsOf(field, args) }),
     // REST takes the arguments from the body of a POST and validates them.
-    extensions: { ...extensions, ...(args && { args }) },
+    extensions: { ...extensions, ...(args && { args }), ...(needsRead && { needsRead }) },
   }
 }
 
