@@ -56,8 +56,7 @@ builder.interfaceFields(PublicCampaignRef, (t) => ({
 }))
 
 query('publicCampaign', {
-  description:
-    'A campaign, as shown on its public page; null if not found or a draft.',
+  description: 'A campaign, as shown on its public page; null if not found or a draft.',
   key: 'anyone',
   args: z.object({
     partnerSlug: z.string().describe('Slug of the partner.'),

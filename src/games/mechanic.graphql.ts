@@ -210,8 +210,7 @@ export const GameVersionRef = builder.prismaNode('GameMechanicVersion', {
 })
 
 list([GameRef, 'versions'], {
-  description:
-    'The versions of the game since they are kept, newest first.',
+  description: 'The versions of the game since they are kept, newest first.',
   key: 'secret',
   of: GameVersionRef,
   orders: { VERSION: { by: ['version'], description: 'By number.' } },

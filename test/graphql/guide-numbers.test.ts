@@ -6,7 +6,7 @@ import { maxOperationsOfBatch } from '../../src/graphql/named-documents.ts'
 import { readConfig } from '../../src/kit/config/config.ts'
 import { pointsOfRequest } from '../../src/kit/http/price.ts'
 import { pointsOfOperation } from '../../src/kit/http/rate-limit.ts'
-import { defaultItems, maxItems } from '../../src/kit/schema/cursor.ts'
+import { defaultItems, maxItems } from '../../src/kit/schema/list-size.ts'
 import { introduction } from '../../src/rest/introduction.ts'
 import { routes } from '../../src/rest/routes.ts'
 

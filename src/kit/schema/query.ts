@@ -6,6 +6,7 @@ import { onStandby } from '../runtime.ts'
 import { check } from '../validation.ts'
 import { addFields, type Fields, isRoot } from './builder.ts'
 import { argsOf } from './input.ts'
+import { costByArgs } from './list-size.ts'
 import { orError } from './null-with-error.ts'
 import type { ShapeOf } from './payload.ts'
 
@@ -90,6 +91,8 @@ export const query = <
     nullable?: N
     /** Its cost in addition to the selected fields; 1 by default. Arguments are as GraphQL coerces them. */
     complexity?: number | ((args: z.input<S>) => { field: number; multiplier: number })
+    /** What the schema says of a cost that depends on the arguments: the least of it, and the most items. */
+    knownComplexity?: { field: number; multiplier: number }
     resolve(
       args: z.output<S>,
       ctx: Context,
@@ -101,7 +104,11 @@ export const query = <
       | Promise<Given<T> | (N extends true ? null : never)>
   },
 ): void => {
-  const { key, right = 'READ', args: schema, type, complexity } = options
+  const { key, right = 'READ', args: schema, type, knownComplexity } = options
+  const complexity =
+    knownComplexity && typeof options.complexity === 'function'
+      ? costByArgs(knownComplexity, options.complexity)
+      : options.complexity
   const [parentType, field] = typeof place === 'string' ? [undefined, place] : place
   const resolve = (parent: unknown, args: unknown, ctx: Context) => {
     if (options.needsRead) requireCaller(ctx, 'secret')
