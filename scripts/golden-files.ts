@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { lexicographicSortSchema, printSchema } from 'graphql'
 import { migrationNames, readMigration } from '../src/kit/database/migration-state.ts'
 import { eventDataType } from '../src/kit/schema/event-data.ts'
+import { sdlOf } from '../src/kit/schema/sdl.ts'
 import { type EventKind, listEventKinds } from '../src/kit/streams/events.ts'
 import { openapi } from '../src/rest/openapi.ts'
 import { routes } from '../src/rest/routes.ts'
@@ -60,7 +60,7 @@ const jsonText = (value: unknown, indent = '\n'): string => {
 
 /** Contents by file name. */
 export const goldenFiles = (): Record<string, string> => ({
-  'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
+  'schema.graphql': sdlOf(schema),
   'docs/caches.md': cachesText(schema),
   'docs/errors.md': errorsText(),
   'docs/events.md': eventsText(),

@@ -320,7 +320,7 @@ mutation('deleteCampaign', {
 
 mutation('cloneCampaign', {
   description:
-    'Copies a TEST campaign to LIVE as a draft: rules, prizes with full stock, and rewards. Requires a member, because a key belongs to one environment.',
+    'Copies a TEST campaign to LIVE as a draft: rules, prizes with full stock, and rewards. Keys cannot do it, because each belongs to one environment.',
   key: 'member',
   right: 'CAMPAIGNS_WRITE',
   input: CloneCampaign,

@@ -192,13 +192,13 @@ export const GameVersionRef = builder.prismaNode('GameMechanicVersion', {
       ...actorField,
       authScopes: { key: ['secret', 'READ'] },
       description:
-        'Who made the change, as of other things made by hand; null if nobody was recorded. Requires a secret key or a member.',
+        'Who made the change, as of other things made by hand; null if nobody was recorded.',
     }),
     actorId: t.id({
       nullable: true,
       authScopes: { key: ['secret', 'READ'] },
       description:
-        'The global id of the member or API key that made the change; null if nobody was recorded. Requires a secret key or a member.',
+        'The global id of the member or API key that made the change; null if nobody was recorded.',
       resolve: (version) =>
         version.memberId || version.apiKeyId ? actorIdField.resolve(version) : null,
     }),
@@ -210,8 +210,7 @@ export const GameVersionRef = builder.prismaNode('GameMechanicVersion', {
 })
 
 list([GameRef, 'versions'], {
-  description:
-    'The versions of the game since they are kept, newest first. Requires a secret key or a member.',
+  description: 'The versions of the game since they are kept, newest first.',
   key: 'secret',
   of: GameVersionRef,
   orders: { VERSION: { by: ['version'], description: 'By number.' } },

@@ -1,10 +1,9 @@
 /** The cost of an operation of a valid document, before it is executed. */
-import { complexityFromQuery } from '@pothos/plugin-complexity'
 import {
   type DocumentNode,
   type ExecutionArgs,
   type FieldNode,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
@@ -21,8 +20,7 @@ import {
   print,
   type SelectionSetNode,
 } from 'graphql'
-import type { Context } from '../kit/access/context.ts'
-import { TesseraError } from '../kit/errors.ts'
+import { weightsFor } from '../kit/schema/list-size.ts'
 import {
   documentLimits,
   fragmentsOf,
@@ -36,44 +34,33 @@ import { type Priced, pricesOf } from './prices.ts'
 /** A field by its path, and its cost including the fields below it. */
 type Cost = { path: string; cost: number }
 
-/** The declared cost of a field, without the library's assumptions about lists. */
-type Weight = number | { field?: number; multiplier?: number } | undefined
-
-const itemsOfList = 10
-
 /** The weight of a field, and how often what is below it is estimated to occur. */
 export const weightOf = (
   type: GraphQLNamedType,
   node: FieldNode,
-  { variableValues }: ExecutionArgs,
+  { variableValues }: Pick<ExecutionArgs, 'variableValues'>,
 ) => {
   const field = schemaFieldOf(type, node)
-  const said = field?.extensions.complexity as Weight | ((args: unknown) => Weight)
-  const weight =
-    typeof said === 'function' && field
-      ? said(getArgumentValues(field, node, variableValues))
-      : (said as Weight)
-  const times = field && isListType(getNullableType(field.type)) ? itemsOfList : 1
-  return typeof weight === 'object'
-    ? { own: weight.field ?? 1, times: weight.multiplier ?? times }
-    : { own: weight ?? 1, times }
+  // `__typename`, and the fields of introspection, which are counted by what they answer.
+  if (!field || isIntrospection(node)) return { own: 1, times: 1, itemsOfPage: null }
+  return weightsFor(field, () => getArgumentValues(field, node, variableValues))
 }
 
-/**
- * The most expensive fields, highest cost first: lists, and fields with a cost of their own. A list counts with
- * its items, once per selection.
- */
-const findExpensiveFields = (args: ExecutionArgs, count: number): Cost[] => {
+/** The points of a field of an answer are its weight, and those of the fields below it for each object that it may return. */
+const costOfOperation = (
+  args: Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' | 'variableValues'>,
+  /** Is given each list and each field with a weight of its own. A list counts with its items, once per selection. */
+  see?: (cost: Cost) => void,
+): number => {
   const operation = getOperationAST(args.document, args.operationName)
   const root = operation && args.schema.getRootType(operation.operation)
-  if (!root) return []
+  if (!root) return 0
   const fragments = fragmentsOf(args.document)
-  const costs: Cost[] = []
+  type Place = { path: string; times: number; itemsOfPage: number | null }
   const costOf = (
     type: GraphQLNamedType,
     { selections }: SelectionSetNode,
-    path: string,
-    places: number,
+    place: Place,
   ): number => {
     let sum = 0
     for (const node of selections) {
@@ -81,23 +68,38 @@ const findExpensiveFields = (args: ExecutionArgs, count: number): Cost[] => {
         const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value)
         const condition = fragment?.typeCondition?.name.value
         const narrowed = (condition && args.schema.getType(condition)) || type
-        if (fragment) sum += costOf(narrowed, fragment.selectionSet, path, places)
+        if (fragment) sum += costOf(narrowed, fragment.selectionSet, place)
         continue
       }
-      const name = `${path}${(node.alias ?? node.name).value}`
-      const { own, times } = weightOf(type, node, args)
       const field = schemaFieldOf(type, node)
+      const path = see ? `${place.path}${(node.alias ?? node.name).value}` : ''
+      const { own, times: usual, itemsOfPage } = weightOf(type, node, args)
+      // `nodes` and `edges` have the items of their page.
+      const isOfPage =
+        place.itemsOfPage !== null && field && isListType(getNullableType(field.type))
+      const times = isOfPage ? (place.itemsOfPage as number) : usual
       const below =
-        field && node.selectionSet
-          ? costOf(getNamedType(field.type), node.selectionSet, `${name}.`, places * times)
+        field && node.selectionSet && !isIntrospection(node)
+          ? costOf(getNamedType(field.type), node.selectionSet, {
+              path: `${path}.`,
+              times: place.times * times,
+              itemsOfPage,
+            })
           : 0
       const cost = own + times * below
-      if (own > 1 || times > 1) costs.push({ path: name, cost: Math.round(places * cost) })
+      if (own > 1 || times > 1 || itemsOfPage !== null)
+        see?.({ path, cost: Math.round(place.times * cost) })
       sum += cost
     }
     return sum
   }
-  costOf(root, operation.selectionSet, '', 1)
+  return costOf(root, operation.selectionSet, { path: '', times: 1, itemsOfPage: null })
+}
+
+/** The most expensive fields, highest cost first. */
+const findExpensiveFields = (args: ExecutionArgs, count: number): Cost[] => {
+  const costs: Cost[] = []
+  costOfOperation(args, (cost) => costs.push(cost))
   return costs.sort((a, b) => b.cost - a.cost).slice(0, count)
 }
 
@@ -169,9 +171,8 @@ const createCounts = (schema: GraphQLSchema) => {
   let standard: number | undefined
 
   return {
-    /** @throws GraphQLError for variables of the wrong types */
     complexityOf: (args: ExecutionArgs): number => {
-      const { document, operationName, contextValue } = args
+      const { document, operationName } = args
       const operation = getOperationAST(document, operationName)
       if (!operation) return 0
       const variables = args.variableValues ?? {}
@@ -184,19 +185,7 @@ const createCounts = (schema: GraphQLSchema) => {
       if (known.size > 20) known.clear()
       let complexity = known.get(key)
       if (complexity === undefined) {
-        const definitions = [operation, ...fragmentsOf(document).values()]
-        const ctx = contextValue as Context
-        try {
-          const counted = complexityFromQuery(
-            { ...document, definitions },
-            { schema, ctx, variables },
-          )
-          complexity = counted.complexity
-        } catch (error) {
-          // An invalid global id is refused here, before any field runs.
-          if (!(error instanceof TesseraError)) throw error
-          throw new GraphQLError(error.message, { originalError: error })
-        }
+        complexity = costOfOperation({ schema, document, operationName, variableValues: variables })
         known.set(key, complexity)
       }
       return complexity

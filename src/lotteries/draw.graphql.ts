@@ -71,7 +71,7 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
   fields: (t) => ({
     lottery: t.field({
       type: LotteryRef,
-      ...orError('The lottery it belongs to. Requires a secret key or a member.'),
+      ...orError('The lottery it belongs to.'),
       // A draw is public, but its lottery is not.
       authScopes: { key: ['secret', null] },
       resolve: ({ lottery }) => lottery,
@@ -223,7 +223,7 @@ mutation('cancelLotteryDraw', {
 
 mutation('executeLotteryDraw', {
   description:
-    'Executes a draw now, regardless of its schedule. A large draw may still be DRAWING in the response; it completes by itself. For operators.',
+    'Executes a draw now, regardless of its schedule. A large draw may still be DRAWING in the response; it completes by itself.',
   key: 'operator',
   input: z
     .object({

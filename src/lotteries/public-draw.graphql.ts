@@ -55,8 +55,7 @@ query([DrawRef, 'ticketPosition'], {
 })
 
 query('publicLotteryDraw', {
-  description:
-    'A draw, as shown on its public page; null if not found or of a draft. Requires no key.',
+  description: 'A draw, as shown on its public page; null if not found or of a draft.',
   key: 'anyone',
   args: z.object({ id: nodeId('LotteryDraw').describe('The draw.') }),
   type: DrawRef,

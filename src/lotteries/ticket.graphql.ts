@@ -294,7 +294,7 @@ type Ticket = typeof TicketRef.$inferType
 
 list([UserRef, 'lotteryTickets'], {
   description:
-    "The user's tickets in all lotteries, newest first. Includes tickets entered by e-mail address alone, if a secret key or a member has set that address on the user. Requires a secret key.",
+    "The user's tickets in all lotteries, newest first. Includes tickets entered by e-mail address alone, if a secret key or a member has set that address on the user.",
   key: 'secret',
   of: TicketRef,
   filter: TicketFilter,

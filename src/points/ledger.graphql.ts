@@ -64,7 +64,7 @@ const UserLedgerEntryFilter = z
   .describe('Filters the ledger entries of a user.')
 
 list([UserRef, 'ledgerEntries'], {
-  description: "The user's ledger entries, newest first. Requires a secret key.",
+  description: "The user's ledger entries, newest first.",
   key: 'secret',
   of: LedgerEntryRef,
   name: 'UserLedgerEntry',

@@ -91,15 +91,23 @@ const answerOf = (
 type Extensions = {
   personal?: { unset: unknown; description: string }
   isNullWithErrorOnly?: true
-  /** Without what it says of errors. */
+  /** Without what it says of errors and of access. */
   description?: string
 }
 
+/** The description of a field without what concerns the schema alone: its errors, and who may read it. */
+export const plainDescription = ({
+  description,
+  extensions,
+}: GraphQLField<unknown, unknown>): string | null | undefined =>
+  (extensions as Extensions).description ?? description
+
 /** A hidden personal value is answered as unset, and an error fails the route: neither is null in REST. */
-const shownField = ({ type, description, extensions }: GraphQLField<unknown, unknown>) => {
-  const { personal, isNullWithErrorOnly, description: plain } = extensions as Extensions
-  if (isNullWithErrorOnly)
-    return { type: new GraphQLNonNull(getNullableType(type)), description: plain ?? description }
+const shownField = (field: GraphQLField<unknown, unknown>) => {
+  const { type, extensions } = field
+  const { personal, isNullWithErrorOnly } = extensions as Extensions
+  const description = plainDescription(field)
+  if (isNullWithErrorOnly) return { type: new GraphQLNonNull(getNullableType(type)), description }
   if (!personal) return { type, description }
   const isNullable = personal.unset === null
   return {

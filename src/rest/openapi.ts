@@ -5,7 +5,13 @@ import { environmentHeader, keyHeader, userTokenHeader } from '../kit/access/cre
 import { errorTable } from '../kit/errors.ts'
 import { type AnsweredRequest, listAnsweredRequests } from '../kit/http/answered-request.ts'
 import { type EventKind, listEventKinds } from '../kit/streams/events.ts'
-import { envelopeOf, type Json, jsonSchemaOf, successStatus } from './answer-schema.ts'
+import {
+  envelopeOf,
+  type Json,
+  jsonSchemaOf,
+  plainDescription,
+  successStatus,
+} from './answer-schema.ts'
 import { bodySchemaOf, withoutPathFields } from './body-schema.ts'
 import { errorAnswers, errorComponents } from './error-answers.ts'
 import { answerExample, bodyExample, exampleOf } from './examples.ts'
@@ -141,7 +147,8 @@ const detailsOf = (schema: GraphQLSchema, { operation, choice, summary }: Route)
   const { operation: kind, selectionSet } = operationOf(operation)
   const [field] = selectionSet.selections
   if (kind !== OperationTypeNode.MUTATION || choice || field?.kind !== Kind.FIELD) return undefined
-  const { description } = schema.getMutationType()?.getFields()[field.name.value] ?? {}
+  const mutation = schema.getMutationType()?.getFields()[field.name.value]
+  const description = mutation && plainDescription(mutation)
   const isOfSchema = (sentence: string) =>
     sentence
       .split('`')

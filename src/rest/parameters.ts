@@ -11,7 +11,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
-import { defaultItems, maxItems } from '../kit/schema/cursor.ts'
+import { defaultItems, maxItems } from '../kit/schema/list-size.ts'
 import { type Json, leafOf } from './answer-schema.ts'
 import { pathSchemaOf } from './body-schema.ts'
 import { exampleOf } from './examples.ts'

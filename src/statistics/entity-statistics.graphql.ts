@@ -6,7 +6,7 @@ import { query } from '../kit/schema/query.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { LotteryRef } from '../lotteries/lottery.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
-import { answerSeries, costOf, SeriesRef, StatisticsArgs } from './analytics.graphql.ts'
+import { answerSeries, costOf, leastCost, SeriesRef, StatisticsArgs } from './analytics.graphql.ts'
 import { type Dimension, type Metric, userMetrics } from './metric.ts'
 
 type Described = {
@@ -26,6 +26,7 @@ export const statisticsOf = <P>(
     args: StatisticsArgs,
     type: [SeriesRef],
     complexity: (args) => costOf(args, args.metrics ?? metrics),
+    knownComplexity: leastCost,
     onStandby: true,
     resolve: (args: z.output<typeof StatisticsArgs>, ctx, caller, parent) =>
       answerSeries(ctx, tenantOf(caller), {
@@ -69,6 +70,7 @@ query([UserRef, 'statistics'], {
   args: StatisticsArgs,
   type: [SeriesRef],
   complexity: (args) => costOf(args, args.metrics ?? userMetrics, costOfUserMetric),
+  knownComplexity: leastCost,
   onStandby: true,
   resolve: (args: z.output<typeof StatisticsArgs>, ctx, caller, { id }) =>
     answerSeries(

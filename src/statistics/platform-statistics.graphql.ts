@@ -14,6 +14,7 @@ import {
   bucketFields,
   bucketsOf,
   costOf,
+  leastCost,
   MetricNames,
   MetricRef,
   totalAmount,
@@ -81,6 +82,7 @@ query([AdminRef, 'statistics'], {
   }),
   type: [PlatformSeriesRef],
   complexity: (args) => costOf(args, args.metrics, costOfMetric),
+  knownComplexity: leastCost,
   onStandby: true,
   resolve: async ({ metrics, partner, ...question }, ctx) => {
     const partnerId = await wantedPartnerId(ctx, partner)

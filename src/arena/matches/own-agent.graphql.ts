@@ -109,8 +109,7 @@ mutation('retireArenaAgent', {
 })
 
 mutation('suspendArenaAgent', {
-  description:
-    'Keeps an agent of any partner from playing, and cancels its matches. For operators.',
+  description: 'Keeps an agent of any partner from playing, and cancels its matches.',
   key: 'operator',
   input: agentId().describe('An agent to suspend.'),
   payload: { arenaAgent: ArenaAgentRef },
@@ -121,8 +120,7 @@ mutation('suspendArenaAgent', {
 })
 
 mutation('reinstateArenaAgent', {
-  description:
-    'Ends the suspension of an agent. It becomes a draft, which its owner can activate. For operators.',
+  description: 'Ends the suspension of an agent. It becomes a draft, which its owner can activate.',
   key: 'operator',
   input: agentId().describe('An agent to reinstate.'),
   payload: { arenaAgent: ArenaAgentRef },

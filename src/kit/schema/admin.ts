@@ -7,7 +7,7 @@ export const AdminRef = namespace('Admin', 'Data of all partners. For operators.
 builder.queryField('admin', (t) =>
   t.field({
     type: AdminRef,
-    ...orError('Data of all partners. Requires an operator.'),
+    ...orError('Data of all partners.'),
     authScopes: { key: ['operator', null] },
     resolve: () => ({}),
   }),

@@ -21,6 +21,7 @@ import { refused, TesseraError } from '../errors.ts'
 import { pointsOfRequest } from '../http/price.ts'
 import { decodeNodeId, encodeNodeId, type NodeId } from '../node-id.ts'
 import { isUuid, readMoment } from '../validation.ts'
+import { costByArgs } from './list-size.ts'
 
 /** The most ids of one `nodes` call. */
 const maxNodes = 100
@@ -109,8 +110,15 @@ export const builder = new SchemaBuilder<{
     nodesOnConnection: true,
     nodesQueryOptions: {
       description: `Up to ${maxNodes} objects by their global ids, in the same order; null for each that is not found.`,
-      args: { ids: {} },
-      complexity: (args) => ({ field: 1, multiplier: args.ids.length }),
+      args: {
+        ids: {
+          description: `Up to ${maxNodes} global ids. Any other text, such as a UUID, finds nothing.`,
+        },
+      },
+      complexity: costByArgs({ field: 1, multiplier: maxNodes }, (args: { ids: unknown[] }) => ({
+        field: 1,
+        multiplier: args.ids.length,
+      })),
       resolve: (_root, { ids }, ctx, info) => {
         if (ids.length > maxNodes)
           throw refused('ids', `must be ${maxNodes} at most`, 'INVALID_PARAMETERS')
@@ -123,14 +131,36 @@ export const builder = new SchemaBuilder<{
     },
     nodeQueryOptions: {
       description: 'Any object by its global id; null if not found.',
+      args: {
+        id: {
+          description:
+            'The global id. Any other text, such as a UUID, is refused with `INVALID_NODE_ID`.',
+        },
+      },
       resolve: async (_root, { id }, ctx, _info, load) => {
         if (isNoId(id)) throw new TesseraError('INVALID_NODE_ID')
         return shownNode(await load(id), ctx)
       },
     },
-    edgesFieldOptions: { nullable: { list: false, items: false } },
-    nodeFieldOptions: { nullable: false },
+    edgesFieldOptions: {
+      nullable: { list: false, items: false },
+      description: 'The items of the page with their cursors, in the order of the list.',
+    },
+    nodesFieldOptions: { description: 'The items of the page, in the order of the list.' },
+    nodeFieldOptions: { nullable: false, description: 'The item.' },
+    cursorFieldOptions: {
+      description: 'The position of the item, for `after` and `before` of the same list.',
+    },
+    pageInfoFieldOptions: { description: 'Whether there are pages before and after this one.' },
     pageInfoTypeOptions: { description: 'Information for paging through a list.' },
+    hasNextPageFieldOptions: { description: 'Whether there are items after this page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether there are items before this page.' },
+    startCursorFieldOptions: {
+      description: 'The cursor of the first item, for `before`; null for an empty page.',
+    },
+    endCursorFieldOptions: {
+      description: 'The cursor of the last item, for `after`; null for an empty page.',
+    },
     encodeGlobalID: (typename, id) => encodeNodeId(typename, String(id)),
     decodeGlobalID: (text) => {
       const named = decodeNodeId(text)

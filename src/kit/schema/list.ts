@@ -12,8 +12,9 @@ import type { Tenant } from '../tenant.ts'
 import { check } from '../validation.ts'
 import { addFields, builder, type Fields, isRoot } from './builder.ts'
 import { connectionType, type NodeRef, readConnection, type Source } from './connection.ts'
-import { type ListArgs, listComplexity, windowArgs } from './cursor.ts'
+import { isGiven, type ListArgs, pageArgs, windowArgs } from './cursor.ts'
 import { capital, enumType, inputType } from './input.ts'
+import { ofPage } from './list-size.ts'
 import { orError } from './null-with-error.ts'
 import type { Nulls, Order } from './rows.ts'
 
@@ -54,8 +55,8 @@ const orderInput = <O extends string>(name: string, orders: Orders<O>) => {
   const ref = builder.inputType(`${prefix}Order`, {
     description: 'The order of a list.',
     fields: (t) => ({
-      field: t.field({ type: field, required: true }),
-      direction: t.field({ type: DirectionRef, required: true }),
+      field: t.field({ type: field, required: true, description: 'What to order by.' }),
+      direction: t.field({ type: DirectionRef, required: true, description: 'The direction.' }),
     }),
   })
   orderInputs.set(identity, ref)
@@ -152,13 +153,23 @@ const shownAs = (
     key,
     order,
     isFor,
-  }: { description: string; key?: Access; order?: readonly string[]; isFor?: unknown },
+    needsRead,
+  }: {
+    description: string
+    key?: Access
+    order?: readonly string[]
+    isFor?: unknown
+    needsRead?: true
+  },
   type: { name: string } | undefined,
 ) => {
   const described = order ? `${description} Default order: ${order.join(' ')}.` : description
-  if (isFor) return { description: described, nullable: true }
+  const extensions = { ...ofPage, ...(needsRead && { needsRead }) }
+  if (isFor) return { description: described, nullable: true, extensions }
   // An invalid cursor is an error, too. It takes no other root field away.
-  return isRoot(type) || key ? orError(described) : { description: described, nullable: false }
+  if (!isRoot(type) && !key) return { description: described, nullable: false, extensions }
+  const shown = orError(described)
+  return { ...shown, extensions: { ...shown.extensions, ...extensions } }
 }
 
 /**
@@ -197,7 +208,7 @@ export const list = <
       caller: caller as CallerOf<A>,
       filter: checked as z.output<S>,
       order: chosen ? directed(chosen, by.direction === 'DESC' ? 'desc' : 'asc') : [],
-      isOrdered: orderBy != null,
+      isOrdered: orderBy != null && isGiven(info, 'orderBy'),
       args: args as InputShapeFromFields<X>,
       get query() {
         return queryFromInfo({ context: ctx, info, paths: [['nodes'], ['edges', 'node']] })
@@ -205,7 +216,7 @@ export const list = <
       ctx: options.onStandby ? onStandby(ctx) : ctx,
     })
     const which = { list: scopeOf(listName, caller, parent), filter: [checked, args] }
-    return readConnection(ctx, { first, after, last, before }, which, source)
+    return readConnection(ctx, pageArgs({ first, after, last, before }, info), which, source)
   }
   const fields: Fields = (t) => ({
     [field]: t.field({
@@ -214,11 +225,21 @@ export const list = <
       ...(key && { authScopes: { key: [key, right] } }),
       args: {
         ...windowArgs,
-        ...(filter && { filter: t.arg({ type: inputType(`${name}Filter`, filter) }) }),
-        ...(orders && { orderBy: t.arg({ type: orderInput(options.orderName ?? name, orders) }) }),
+        ...(filter && {
+          filter: t.arg({
+            type: inputType(`${name}Filter`, filter),
+            description: 'Which items the list has. Omitted or null: all.',
+          }),
+        }),
+        ...(orders && {
+          orderBy: t.arg({
+            type: orderInput(options.orderName ?? name, orders),
+            description: 'The order of the list.',
+            ...(standard && { defaultValue: { field: standard[0], direction: standard[1] } }),
+          }),
+        }),
         ...options.args,
       },
-      complexity: listComplexity,
       resolve,
     }),
   })

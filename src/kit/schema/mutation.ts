@@ -203,7 +203,9 @@ export const mutation = <
       authScopes: { key: [options.key, right] },
       // REST documents the errors with each route.
       ...nullWithError({ errors, isAudited, price: pricing(options.price, schema) }),
-      args: input ? { input: t.arg({ type: input, required: true }) } : {},
+      args: input
+        ? { input: t.arg({ type: input, required: true, description: `What \`${name}\` takes.` }) }
+        : {},
       resolve: async (
         _: unknown,
         args: Record<string, unknown>,

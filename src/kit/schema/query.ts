@@ -6,6 +6,7 @@ import { onStandby } from '../runtime.ts'
 import { check } from '../validation.ts'
 import { addFields, type Fields, isRoot } from './builder.ts'
 import { argsOf } from './input.ts'
+import { costByArgs } from './list-size.ts'
 import { orError } from './null-with-error.ts'
 import type { ShapeOf } from './payload.ts'
 
@@ -29,25 +30,36 @@ type Shown = {
   nullable?: boolean
   key?: Access
   right?: Right | null
+  needsRead?: true
   args?: z.ZodObject
 }
+
+/** A lookup that can be refused: its null means one or the other. */
+const orRefused = (description: string) => ({
+  description: `${description} Null also with an error at its path.`,
+  nullable: true,
+  extensions: { description },
+})
 
 /** The description of a field, when it is null, and its arguments. */
 const shownAs = (
   field: string,
-  { description, nullable = false, key, right, args }: Shown,
+  { description, nullable = false, key, right, needsRead, args }: Shown,
   parentType: { name: string } | undefined,
 ) => {
   const needsRight = key !== undefined && key !== 'operator' && right !== null
   const isAlone = !nullable && (needsRight || (isRoot(parentType) && args !== undefined))
+  const isRefusable = nullable && (needsRight || needsRead)
   const { extensions, ...shown } = isAlone
     ? orError(description)
-    : { description, nullable, extensions: {} }
+    : isRefusable
+      ? orRefused(description)
+      : { description, nullable, extensions: {} }
   return {
     ...shown,
     ...(args && { args: argsOf(field, args) }),
     // REST takes the arguments from the body of a POST and validates them.
-    extensions: { ...extensions, ...(args && { args }) },
+    extensions: { ...extensions, ...(args && { args }), ...(needsRead && { needsRead }) },
   }
 }
 
@@ -79,6 +91,8 @@ export const query = <
     nullable?: N
     /** Its cost in addition to the selected fields; 1 by default. Arguments are as GraphQL coerces them. */
     complexity?: number | ((args: z.input<S>) => { field: number; multiplier: number })
+    /** What the schema says of a cost that depends on the arguments: the least of it, and the most items. */
+    knownComplexity?: { field: number; multiplier: number }
     resolve(
       args: z.output<S>,
       ctx: Context,
@@ -90,7 +104,11 @@ export const query = <
       | Promise<Given<T> | (N extends true ? null : never)>
   },
 ): void => {
-  const { key, right = 'READ', args: schema, type, complexity } = options
+  const { key, right = 'READ', args: schema, type, knownComplexity } = options
+  const complexity =
+    knownComplexity && typeof options.complexity === 'function'
+      ? costByArgs(knownComplexity, options.complexity)
+      : options.complexity
   const [parentType, field] = typeof place === 'string' ? [undefined, place] : place
   const resolve = (parent: unknown, args: unknown, ctx: Context) => {
     if (options.needsRead) requireCaller(ctx, 'secret')
