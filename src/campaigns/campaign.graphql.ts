@@ -246,7 +246,7 @@ list('campaigns', {
 })
 
 query('campaign', {
-  description: 'A campaign; null if not found.',
+  description: 'A campaign.',
   key: 'secret',
   args: z.object({ by: CampaignBy }),
   type: CampaignRef,

@@ -280,7 +280,7 @@ const CodeRef = builder.objectRef<FoundCode>('CampaignCode').implement({
 })
 
 query('campaignCode', {
-  description: 'A code of a batch; null if not found. Does not redeem it.',
+  description: 'A code of a batch. Does not redeem it.',
   key: 'secret',
   args: CampaignCodeKey,
   type: CodeRef,

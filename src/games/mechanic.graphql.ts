@@ -146,7 +146,7 @@ query('games', {
 })
 
 query('game', {
-  description: 'An active game; null if not found.',
+  description: 'An active game.',
   key: 'public',
   args: z.object({ gameType: oneOf('GameType', GameType).describe('The type of game.') }),
   type: GameRef,

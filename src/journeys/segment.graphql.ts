@@ -80,7 +80,7 @@ list('segments', {
 })
 
 query('segment', {
-  description: 'A segment; null if not found.',
+  description: 'A segment.',
   key: 'secret',
   args: z.object({ by: SegmentBy }),
   type: SegmentRef,

@@ -240,7 +240,7 @@ list([AdminRef, 'lotteries'], {
 })
 
 query('lottery', {
-  description: 'A lottery; null if not found. Drafts are found by id, not by slug.',
+  description: 'A lottery. Drafts are found by id, not by slug.',
   key: 'secret',
   args: z.object({ by: LotteryBy }),
   type: LotteryRef,

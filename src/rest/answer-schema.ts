@@ -91,7 +91,7 @@ const answerOf = (
 type Extensions = {
   personal?: { unset: unknown; description: string }
   isNullWithErrorOnly?: true
-  /** Without what it says of errors. */
+  /** Without what it says of nulls and errors. */
   description?: string
 }
 
@@ -100,7 +100,7 @@ const shownField = ({ type, description, extensions }: GraphQLField<unknown, unk
   const { personal, isNullWithErrorOnly, description: plain } = extensions as Extensions
   if (isNullWithErrorOnly)
     return { type: new GraphQLNonNull(getNullableType(type)), description: plain ?? description }
-  if (!personal) return { type, description }
+  if (!personal) return { type, description: plain ?? description }
   const isNullable = personal.unset === null
   return {
     type: isNullable ? type : new GraphQLNonNull(getNullableType(type)),

@@ -77,7 +77,7 @@ export const UserRef = builder.prismaNode('EndUser', {
 })
 
 query('user', {
-  description: 'A user; null if not found.',
+  description: 'A user.',
   key: 'public',
   args: z.object({ by: UserBy }),
   type: UserRef,

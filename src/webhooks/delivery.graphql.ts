@@ -182,7 +182,7 @@ list('webhookDeliveries', {
 const deliveryId = () => nodeId('WebhookDelivery').describe('The delivery.')
 
 query('webhookDelivery', {
-  description: 'A delivery; null if not found.',
+  description: 'A delivery.',
   key: 'secret',
   args: z.object({ id: deliveryId() }),
   type: WebhookDeliveryRef,

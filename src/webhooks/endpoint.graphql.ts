@@ -87,7 +87,7 @@ list('webhookEndpoints', {
 })
 
 query('webhookEndpoint', {
-  description: 'A webhook endpoint; null if not found.',
+  description: 'A webhook endpoint.',
   key: 'secret',
   args: z.object({ id: endpointId() }),
   type: WebhookEndpointRef,

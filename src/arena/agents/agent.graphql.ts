@@ -252,7 +252,7 @@ query([ArenaRef, 'agent'], {
 })
 
 query('arenaAgent', {
-  description: "One of the caller's own agents; null if not found.",
+  description: "One of the caller's own agents.",
   key: 'member',
   right: 'ARENA_READ',
   args,
@@ -263,7 +263,7 @@ query('arenaAgent', {
 })
 
 query([AdminRef, 'arenaAgent'], {
-  description: 'An agent of any partner; null if not found.',
+  description: 'An agent of any partner.',
   key: 'operator',
   args,
   type: ArenaAgentRef,

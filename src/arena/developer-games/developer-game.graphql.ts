@@ -106,7 +106,7 @@ list([AdminRef, 'arenaGames'], {
 const args = z.object({ by: ArenaGameBy })
 
 query('arenaGame', {
-  description: "A game of the member's partner; null if not found.",
+  description: "A game of the member's partner.",
   key: 'member',
   right: 'ARENA_READ',
   args,
@@ -116,7 +116,7 @@ query('arenaGame', {
 })
 
 query([AdminRef, 'arenaGame'], {
-  description: 'A game of any developer; null if not found.',
+  description: 'A game of any developer.',
   key: 'operator',
   args,
   type: ArenaGameRef,

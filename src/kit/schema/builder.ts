@@ -21,6 +21,7 @@ import { refused, TesseraError } from '../errors.ts'
 import { pointsOfRequest } from '../http/price.ts'
 import { decodeNodeId, encodeNodeId, type NodeId } from '../node-id.ts'
 import { isUuid, readMoment } from '../validation.ts'
+import { nullIfNotFound, orError } from './null-with-error.ts'
 
 /** The most ids of one `nodes` call. */
 const maxNodes = 100
@@ -107,7 +108,10 @@ export const builder = new SchemaBuilder<{
   relay: {
     nodesOnConnection: true,
     nodesQueryOptions: {
-      description: `Up to ${maxNodes} objects by their global ids, in the same order; null for each that is not found.`,
+      ...orError(
+        `Up to ${maxNodes} objects by their global ids (\`id\`, not \`uuid\`), in the same order; null for each that is not found or is not a global id.`,
+      ),
+      nullable: { list: true, items: true },
       args: { ids: {} },
       complexity: (args) => ({ field: 1, multiplier: args.ids.length }),
       resolve: (_root, { ids }, ctx, info) => {
@@ -121,7 +125,7 @@ export const builder = new SchemaBuilder<{
         'An object with a global id. The id is opaque, unique across all types, and permanent.',
     },
     nodeQueryOptions: {
-      description: 'Any object by its global id; null if not found.',
+      description: `Any object by its global id (\`id\`, not \`uuid\`). ${nullIfNotFound}`,
       resolve: async (_root, { id }, ctx, _info, load) => {
         if (isNoId(id)) throw new TesseraError('INVALID_NODE_ID')
         return shownNode(await load(id), ctx)

@@ -6,7 +6,7 @@ import { onStandby } from '../runtime.ts'
 import { check } from '../validation.ts'
 import { addFields, type Fields, isRoot } from './builder.ts'
 import { argsOf } from './input.ts'
-import { orError } from './null-with-error.ts'
+import { nullIfNotFound, orError } from './null-with-error.ts'
 import type { ShapeOf } from './payload.ts'
 
 /** @throws TesseraError INVALID_PARAMETERS that names all invalid arguments */
@@ -38,11 +38,13 @@ const shownAs = (
   { description, nullable = false, key, right, args }: Shown,
   parentType: { name: string } | undefined,
 ) => {
-  const needsRight = key !== undefined && key !== 'operator' && right !== null
-  const isAlone = !nullable && (needsRight || (isRoot(parentType) && args !== undefined))
+  const canBeRefused = key !== undefined && (isRoot(parentType) || right !== null)
+  const isAlone = !nullable && (canBeRefused || (isRoot(parentType) && args !== undefined))
+  const isLookup = nullable && isRoot(parentType) && canBeRefused && key !== 'anyone'
+  const text = isLookup ? `${description} ${nullIfNotFound}` : description
   const { extensions, ...shown } = isAlone
     ? orError(description)
-    : { description, nullable, extensions: {} }
+    : { description: text, nullable, extensions: { description } }
   return {
     ...shown,
     ...(args && { args: argsOf(field, args) }),
