@@ -34,8 +34,8 @@ A key or token of another [cell](scale.md) gets \`WRONG_CELL\` with the message 
 |---|---|---|---|
 ${Object.entries(errorTable)
   .map(
-    ([code, { status, kind, message }]) =>
-      `| ${status} | \`${code}\` | ${isResultKind(kind) ? `\`${kind}Error\`` : ''} | ${message} |`,
+    ([code, { status, kind, message, isOfRest }]) =>
+      `| ${status} | \`${code}\` | ${isResultKind(kind) && !isOfRest ? `\`${kind}Error\`` : ''} | ${message} |`,
   )
   .join('\n')}
 `
