@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Application } from '../generated/prisma/client.ts'
 import { ApplicationStatus } from '../generated/prisma/enums.ts'
 import { requireCaller } from '../kit/access/context.ts'
+import { nodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { versionField } from '../kit/schema/expected-version.ts'
 import { among, someOf } from '../kit/schema/filters.ts'
@@ -13,6 +14,7 @@ import { checkOutgoingUrl } from '../kit/security/address.ts'
 import {
   CreateApplication,
   createApplication,
+  setApplicationStatus,
   UpdateApplication,
   updateApplication,
 } from './partner.ts'
@@ -26,8 +28,8 @@ const ApplicationStatusRef = enumType(
   },
 )
 
-const PublicProfilesRef = enumType(
-  'PublicProfiles',
+const PublicProfileVisibilityRef = enumType(
+  'PublicProfileVisibility',
   'How much of profiles the REST routes of user journeys show to public keys. GraphQL shows them no personal data.',
   {
     FULL: 'Everything.',
@@ -36,8 +38,8 @@ const PublicProfilesRef = enumType(
   },
 )
 
-const UserTokensRef = enumType(
-  'UserTokens',
+const UserTokenPolicyRef = enumType(
+  'UserTokenPolicy',
   'Whether a public key that names a user must be sent with a token of that user, in `X-User-Token`.',
   {
     OPTIONAL: 'A public key alone may name any user. With a token, it may only name its user.',
@@ -72,8 +74,8 @@ const ApplicationRef = builder.prismaNode('Application', {
       type: ApplicationStatusRef,
       description: 'Whether its keys are accepted.',
     }),
-    publicProfiles: t.expose('publicProfiles', { type: PublicProfilesRef }),
-    userTokens: t.expose('userTokens', { type: UserTokensRef }),
+    publicProfileVisibility: t.expose('publicProfiles', { type: PublicProfileVisibilityRef }),
+    userTokenPolicy: t.expose('userTokens', { type: UserTokenPolicyRef }),
     userTokenSigner: t.field({
       type: UserTokenSignerRef,
       nullable: true,
@@ -138,5 +140,34 @@ mutation('updateApplication', {
   },
   resolve: async (input, ctx, { partnerId }) => ({
     application: await updateApplication(ctx, partnerId, input),
+  }),
+})
+
+const anApplication = () =>
+  z
+    .object({ applicationId: nodeId('Application').describe('The application.') })
+    .describe('An application.')
+
+mutation('activateApplication', {
+  description: 'Accepts the keys of an application again, within five seconds.',
+  key: 'member',
+  right: 'KEYS_WRITE',
+  input: anApplication(),
+  payload: { application: ApplicationRef },
+  errors: ['APPLICATION_NOT_FOUND'],
+  resolve: async (input, ctx, { partnerId }) => ({
+    application: await setApplicationStatus(ctx, { ...input, partnerId, status: 'ACTIVE' }),
+  }),
+})
+
+mutation('deactivateApplication', {
+  description: 'Refuses all keys of an application within five seconds, until it is activated.',
+  key: 'member',
+  right: 'KEYS_WRITE',
+  input: anApplication(),
+  payload: { application: ApplicationRef },
+  errors: ['APPLICATION_NOT_FOUND'],
+  resolve: async (input, ctx, { partnerId }) => ({
+    application: await setApplicationStatus(ctx, { ...input, partnerId, status: 'INACTIVE' }),
   }),
 })

@@ -60,7 +60,7 @@ const ExportRef = builder.prismaNode('DataExport', {
   nullable: true,
   findUnique: ownRow('secret', 'EXPORT'),
   fields: (t) => ({
-    what: t.expose('kind', { type: KindRef, description: 'What it has the rows of.' }),
+    kind: t.expose('kind', { type: KindRef, description: 'What it has the rows of.' }),
     format: t.expose('format', { type: FormatRef, description: 'The format of the file.' }),
     status: t.field({
       type: StatusRef,
@@ -68,7 +68,7 @@ const ExportRef = builder.prismaNode('DataExport', {
       resolve: (found, _, { clock }) => exportStatusOf(found, clock()),
     }),
     rowCount: t.expose('rows', { type: 'SafeInt', description: 'Rows written so far.' }),
-    bytes: t.expose('textBytes', {
+    byteCount: t.expose('textBytes', {
       type: 'SafeInt',
       description: 'Size of the text so far, in bytes; it is sent compressed to who accepts gzip.',
     }),

@@ -26,7 +26,7 @@ const ExportFilter = z
 
 export const StartExport = z
   .object({
-    what: oneOf('ExportKind', ExportKind).describe('What it has the rows of.'),
+    kind: oneOf('ExportKind', ExportKind).describe('What it has the rows of.'),
     format: oneOf('ExportFormat', ExportFormat).describe('The format of the file.'),
     filter: ExportFilter.nullish().describe('Which rows; all when left out.'),
   })
@@ -50,7 +50,7 @@ export const exportTopic = 'export'
 export const startExport = (
   work: Work,
   {
-    what,
+    kind,
     format,
     filter,
     memberId,
@@ -61,7 +61,7 @@ export const startExport = (
   inTransaction(work, async ({ tx, clock }) => {
     const { codeBatch, dataExport } = ofTenant(tx, tenant)
     const codeBatchId = filter?.codeBatchId ?? null
-    if ((what === 'CODES') !== (codeBatchId !== null))
+    if ((kind === 'CODES') !== (codeBatchId !== null))
       throw refused('filter.codeBatchId', 'is required for CODES, and belongs to nothing else')
     if (codeBatchId && !(await codeBatch.findFirst({ where: { id: codeBatchId } })))
       throw new TesseraError('CODE_BATCH_NOT_FOUND')
@@ -72,7 +72,7 @@ export const startExport = (
     return dataExport.create({
       data: {
         id: uuid(),
-        kind: what,
+        kind,
         format,
         codeBatchId,
         memberId,

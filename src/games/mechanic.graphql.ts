@@ -27,6 +27,7 @@ import {
   listMechanics,
   SetGame,
   setGameMechanic,
+  setMechanicStatus,
 } from './mechanic.ts'
 
 export const GameTypeRef = enumType('GameType', 'A game of chance.', {
@@ -156,7 +157,7 @@ query('game', {
 })
 
 mutation('setGame', {
-  description: 'Creates or changes the game of a type.',
+  description: 'Creates the game of a type, active, or changes it. Its status stays.',
   key: 'secret',
   right: 'GAMES_WRITE',
   input: SetGame,
@@ -164,6 +165,35 @@ mutation('setGame', {
   isVersioned: true,
   errors: [],
   resolve: async (input, ctx) => ({ game: await setGameMechanic(ctx, input) }),
+})
+
+const aGame = () =>
+  z
+    .object({ gameType: oneOf('GameType', GameType).describe('The type of game.') })
+    .describe('A game.')
+
+mutation('activateGame', {
+  description: 'Lists a game, and lets users play it.',
+  key: 'secret',
+  right: 'GAMES_WRITE',
+  input: aGame(),
+  payload: { game: GameRef },
+  errors: ['GAME_MECHANIC_NOT_FOUND'],
+  resolve: async (input, ctx) => ({
+    game: await setMechanicStatus(ctx, { ...input, status: 'ACTIVE' }),
+  }),
+})
+
+mutation('deactivateGame', {
+  description: 'Hides a game: it is neither listed nor playable until it is activated.',
+  key: 'secret',
+  right: 'GAMES_WRITE',
+  input: aGame(),
+  payload: { game: GameRef },
+  errors: ['GAME_MECHANIC_NOT_FOUND'],
+  resolve: async (input, ctx) => ({
+    game: await setMechanicStatus(ctx, { ...input, status: 'INACTIVE' }),
+  }),
 })
 
 export const GameVersionRef = builder.prismaNode('GameMechanicVersion', {

@@ -5,7 +5,7 @@ import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { versionField } from '../kit/schema/expected-version.ts'
 import { among, someOf } from '../kit/schema/filters.ts'
-import { EnvironmentRef, enumType } from '../kit/schema/input.ts'
+import { EnvironmentRef, enumType, inUpperCase } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { ownRow } from '../kit/schema/owner.ts'
@@ -13,6 +13,7 @@ import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { statisticsOf } from '../statistics/entity-statistics.graphql.ts'
+import { disabledBecause } from './delivery.ts'
 import {
   CreateWebhookEndpoint,
   checkEndpointChange,
@@ -31,6 +32,15 @@ const WebhookEndpointStatusRef = enumType('WebhookEndpointStatus', 'Whether even
   DISABLED: 'Nothing is sent, and new events create no deliveries.',
 })
 
+const DisabledReasonRef = enumType(
+  'WebhookDisabledReason',
+  'Why the service disabled an endpoint.',
+  { gone: `${disabledBecause.gone}.`, failing: `${disabledBecause.failing}.` },
+  { nameOf: inUpperCase },
+)
+
+const disabledReasonOf = (text: string) => (text === disabledBecause.gone ? 'gone' : 'failing')
+
 export const WebhookEndpointRef = builder.prismaNode('WebhookEndpoint', {
   description: 'A URL that receives events.',
   id: { field: 'id' },
@@ -43,12 +53,21 @@ export const WebhookEndpointRef = builder.prismaNode('WebhookEndpoint', {
     }),
     url: t.exposeString('url', { description: 'Where events are sent.' }),
     description: t.exposeString('description', { nullable: true }),
-    events: t.exposeStringList('events'),
+    eventNames: t.exposeStringList('events'),
     status: t.expose('status', {
       type: WebhookEndpointStatusRef,
       description: 'Whether events are sent.',
     }),
-    disabledReason: t.exposeString('disabledReason', { nullable: true }),
+    disabledReason: t.field({
+      type: DisabledReasonRef,
+      nullable: true,
+      description: 'Why the service disabled it. Null unless the service did.',
+      resolve: ({ disabledReason }) => disabledReason && disabledReasonOf(disabledReason),
+    }),
+    disabledMessage: t.exposeString('disabledReason', {
+      nullable: true,
+      description: 'Why the service disabled it, to be read. Null unless the service did.',
+    }),
     failingSince: t.expose('failingSince', { type: 'DateTime', nullable: true }),
     previousSecretExpiresAt: t.expose('previousSecretUntil', {
       type: 'DateTime',

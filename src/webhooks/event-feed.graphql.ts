@@ -58,13 +58,13 @@ export const EventRef = builder.prismaNode('Event', {
   }),
 })
 
-const typesText = `Names of events, groups such as \`arena.*\`, or \`*\` for all. The names are ${eventTypes.join(', ')}, test. Defaults to all. An empty list matches none.`
+const namesText = `Names of events, groups such as \`arena.*\`, or \`*\` for all. The names are ${eventTypes.join(', ')}, test. Defaults to all. An empty list matches none.`
 const afterText = 'Only events that were committed after this one.'
 const eventKey = () => z.string().meta({ graphql: 'ID' })
 
 const EventFilter = z
   .object({
-    types: z.array(z.string()).nullish().describe(typesText),
+    names: z.array(z.string()).nullish().describe(namesText),
     afterEventId: eventKey().nullish().describe(afterText),
   })
   .describe('Filters events.')
@@ -77,11 +77,11 @@ list('events', {
   filter: EventFilter,
   orders: { COMMITTED_AT: { by: ['position'], description: 'By time of commit.' } },
   order: ['COMMITTED_AT', 'ASC'],
-  from: async ({ caller, filter: { afterEventId, types }, order, ctx }) => {
+  from: async ({ caller, filter: { afterEventId, names }, order, ctx }) => {
     const tenant = tenantOf(caller)
     return rows(ofTenant(ctx.db, tenant).event, {
       where: await publishedEvents(ctx, {
-        types: wantedTypes('filter.types', types),
+        types: wantedTypes('filter.names', names),
         after: afterEventId
           ? await getFeedPosition(ctx, { ...tenant, eventId: afterEventId })
           : null,
@@ -99,12 +99,12 @@ builder.subscriptionField('eventPublished', (t) =>
       'Events as they happen, in commit order. With `afterEventId`, it begins with the events that were missed.',
     authScopes: { key: ['secret', 'READ'] },
     args: {
-      types: t.arg.stringList({ description: typesText }),
+      names: t.arg.stringList({ description: namesText }),
       afterEventId: t.arg.id({ description: afterText }),
     },
-    subscribe: async (_, { afterEventId, types: given }, ctx) => {
+    subscribe: async (_, { afterEventId, names }, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'secret'))
-      const types = wantedTypes('types', given)
+      const types = wantedTypes('names', names)
       const after = afterEventId
         ? await getFeedPosition(ctx, { ...tenant, eventId: afterEventId })
         : null

@@ -107,7 +107,7 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   })
   await send('/v1/user-journeys/events', key, { ...pageView, externalId: userId })
   await setRewardRule(runtime, { ...tenant, eventType: onlyRule, points: 1 })
-  const asked = { what: 'USERS', format: 'CSV', memberId: null, apiKeyId: uuid() } as const
+  const asked = { kind: 'USERS', format: 'CSV', memberId: null, apiKeyId: uuid() } as const
   await startExport(runtime, { ...tenant, ...asked })
   const endpoint = { url: 'https://8.8.8.8/hook', events: ['*'] }
   const { id: endpointId } = await send('/v1/webhooks', secret, endpoint)
@@ -275,7 +275,7 @@ export const makeThings = async (world: World, developer: string) => {
     'setGame.segments': 8,
     slug: campaign,
     ticketId: ids.LotteryTicket,
-    'startExport.what': 'USERS',
+    'startExport.kind': 'USERS',
     'trackActivity.user': { externalId: 'another-user' },
     'trackActivity.externalId': 'another-user',
     'trackActivities.activities': [{ ...pageView, user: { externalId: 'another-user' } }],

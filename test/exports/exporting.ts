@@ -3,7 +3,7 @@ import type { World } from '../world.ts'
 
 type By = Parameters<World['graphql']>[2]
 
-const fields = 'id uuid what format status rowCount bytes url finishedAt expiresAt actorId'
+const fields = 'id uuid kind format status rowCount byteCount url finishedAt expiresAt actorId'
 
 export const exporting = (world: World) => {
   const send = async (
@@ -27,7 +27,7 @@ export const exporting = (world: World) => {
   }
   return {
     start: (what: string, more: object = {}, by?: By) =>
-      send('startExport', { what, format: 'JSONL', ...more }, by),
+      send('startExport', { kind: what, format: 'JSONL', ...more }, by),
     cancel: (exportId: string, by?: By) => send('cancelExport', { exportId }, by),
     delete: (exportId: string, by?: By) => send('deleteExport', { exportId }, by),
     read: async (id: string, by?: By) => {

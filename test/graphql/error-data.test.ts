@@ -15,7 +15,7 @@ const fieldsOf = {
   NotFound: 'resource path',
   InsufficientPoints: 'balance price',
   DuplicateReference: 'firstEntry { reference points }',
-  Limit: 'limit current retryAfter',
+  Limit: 'limit current retryAfterSeconds',
   NotActive: 'status since',
   Taken: 'path value',
   AlreadyDone: 'doneAt',
@@ -115,7 +115,7 @@ test('a limit, and the current count', async () => {
     __typename: 'LimitError',
     limit: 1,
     current: 1,
-    retryAfter: null,
+    retryAfterSeconds: null,
   })
 })
 

@@ -161,9 +161,9 @@ builder.objectFields(errorRefs.RightRequired, (t) => ({
 }))
 
 builder.objectFields(errorRefs.Limit, (t) => ({
-  retryAfter: t.int({
+  retryAfterSeconds: t.int({
     nullable: true,
-    description: 'Seconds to wait before retrying; null if waiting does not help.',
+    description: 'How long to wait before retrying; null if waiting does not help.',
     resolve: ({ retryAfter }) => retryAfter,
   }),
 }))

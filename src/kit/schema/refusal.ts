@@ -7,7 +7,7 @@ export const problemFragment = `
     problem: code
     message
     ... on ValidationError { errors { path code message } }
-    ... on LimitError { retryAfter }
+    ... on LimitError { retryAfter: retryAfterSeconds }
   }`
 
 /** The selection of the fragment `Problem`. */
