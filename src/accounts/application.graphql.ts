@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import type { Application } from '../generated/prisma/client.ts'
 import { ApplicationStatus } from '../generated/prisma/enums.ts'
-import { requireCaller } from '../kit/access/context.ts'
+import { type Context, requireCaller } from '../kit/access/context.ts'
 import { nodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { among, someOf } from '../kit/schema/filters.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { checkOutgoingUrl } from '../kit/security/address.ts'
+import { keysOf } from './actor.ts'
 import {
   CreateApplication,
   createApplication,
@@ -52,7 +53,8 @@ const UserTokenSignerRef = builder
   .implement({
     description: 'The keys that sign user tokens, or where they are published.',
     fields: (t) => ({
-      jwksUrl: t.exposeString('userTokenJwksUrl', {
+      jwksUrl: t.expose('userTokenJwksUrl', {
+        type: 'URL',
         nullable: true,
         description: 'Where the keys are published, as a JWKS; null if they are registered.',
       }),
@@ -64,10 +66,19 @@ const UserTokenSignerRef = builder
     }),
   })
 
+/** A key also sees its own application, through itself. */
+const visibleApplication = (id: string, ctx: Context) => {
+  const isOwn = keysOf(ctx).some(({ applicationId }) => applicationId === id)
+  const { partnerId } = isOwn
+    ? requireCaller(ctx, 'public', null)
+    : requireCaller(ctx, 'secret', 'KEYS_READ')
+  return { id, partnerId }
+}
+
 const ApplicationRef = builder.prismaNode('Application', {
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, partnerId: requireCaller(ctx, 'secret', 'KEYS_READ').partnerId }),
+  findUnique: visibleApplication,
   fields: (t) => ({
     name: t.exposeString('name', { description: 'What it is: a website, an app, a backend.' }),
     status: t.expose('status', {
@@ -89,6 +100,8 @@ const ApplicationRef = builder.prismaNode('Application', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 })
+
+versioned(ApplicationRef)
 
 const ApplicationFilter = z
   .object({

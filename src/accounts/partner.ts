@@ -10,7 +10,7 @@ import { TesseraError } from '../kit/errors.ts'
 import { inOrder } from '../kit/in-order.ts'
 import { nodeId, oneKey } from '../kit/node-id.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
-import { oneOf, text, title } from '../kit/validation.ts'
+import { oneOf, text, title, urlOf } from '../kit/validation.ts'
 import { PublicKeys, publicKeysOf } from './user-token-signer.ts'
 
 export const PartnerBy = oneKey({
@@ -37,9 +37,9 @@ export const UpdatePartner = z
   .describe('Changes to a partner. Omitted fields are unchanged. The slug stays.')
 
 const UserTokenSigner = oneKey({
-  jwksUrl: text(2048)
-    .pipe(z.url({ protocol: /^https?$/, error: 'must be an https URL' }))
-    .describe('Where the keys are published, as a JWKS: a public https address.'),
+  jwksUrl: urlOf(/^https?$/, 'must be an https URL').describe(
+    'Where the keys are published, as a JWKS: a public https address.',
+  ),
   jwks: PublicKeys().describe(
     'The public keys themselves, as a JWKS: RSA of 2048 bits at least, P-256, P-384, P-521 or Ed25519.',
   ),

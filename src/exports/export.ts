@@ -113,14 +113,20 @@ export const cancelExport = (work: Work, key: ExportKey): Promise<DataExport> =>
   })
 
 /**
- * Deletes an export with its file, whatever its status. One that is being written ends.
+ * Deletes an export with its file, whatever its status, and returns it. One that is being written ends.
  * @throws TesseraError EXPORT_NOT_FOUND
  */
-export const deleteExport = (work: Work, { exportId: id, ...tenant }: ExportKey): Promise<void> =>
+export const deleteExport = (
+  work: Work,
+  { exportId: id, ...tenant }: ExportKey,
+): Promise<DataExport> =>
   inTransaction(work, async ({ tx }) => {
-    const { count } = await ofTenant(tx, tenant).dataExport.deleteMany({ where: { id } })
-    if (count === 0) throw new TesseraError('EXPORT_NOT_FOUND')
+    const own = ofTenant(tx, tenant).dataExport
+    const found = await own.findFirst({ where: { id } })
+    const { count } = await own.deleteMany({ where: { id } })
+    if (!found || count === 0) throw new TesseraError('EXPORT_NOT_FOUND')
     await notifyNodes(tx, `${exportTopic}:${id}`)
+    return found
   })
 
 /** The current status. A file past `expiresAt` is EXPIRED, even if the job has not deleted it yet. */

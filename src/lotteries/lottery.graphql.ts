@@ -8,7 +8,7 @@ import { encodeNodeId } from '../kit/node-id.ts'
 import { AdminRef } from '../kit/schema/admin.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { among, containing, someOf } from '../kit/schema/filters.ts'
 import { enumType, inputType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
@@ -167,7 +167,8 @@ export const LotteryRef = builder.prismaNode('Lottery', {
       resolve: ({ partnerId }, _, ctx) => (partnerId ? load(ctx, findPartners, partnerId) : null),
     }),
     primaryColor: t.exposeString('primaryColor', { nullable: true }),
-    logoUrl: t.exposeString('logoUrl', {
+    logoUrl: t.expose('logoUrl', {
+      type: 'URL',
       nullable: true,
       description: 'URL of its logo.',
     }),
@@ -192,6 +193,8 @@ export const LotteryRef = builder.prismaNode('Lottery', {
     }),
   }),
 })
+
+versioned(LotteryRef)
 
 const LotteryFilter = z
   .object({
@@ -286,13 +289,16 @@ mutation('deleteLottery', {
   key: 'secret',
   right: 'LOTTERIES_WRITE',
   input: lotteryTo('delete'),
-  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted lottery.' } },
+  payload: {
+    deletedId: { type: 'ID', description: 'The global id of the deleted lottery.' },
+    lottery: { type: LotteryRef, description: 'The deleted lottery, as it was last.' },
+  },
   errors: ['LOTTERY_NOT_FOUND', 'LOTTERY_IN_USE'],
   resolve: async ({ lottery: by }, ctx, caller) => {
     const manager = managerOf(caller)
     const lotteryId = await managedId(ctx, manager, by)
-    const deletedId = await deleteLottery(ctx, { ...manager, lotteryId })
-    return { deletedId: encodeNodeId('Lottery', deletedId) }
+    const lottery = await deleteLottery(ctx, { ...manager, lotteryId })
+    return { deletedId: encodeNodeId('Lottery', lottery.id), lottery }
   },
 })
 

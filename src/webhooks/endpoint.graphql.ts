@@ -3,7 +3,7 @@ import { WebhookEndpointStatus } from '../generated/prisma/enums.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { among, someOf } from '../kit/schema/filters.ts'
 import { EnvironmentRef, enumType, inUpperCase } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
@@ -51,7 +51,7 @@ export const WebhookEndpointRef = builder.prismaNode('WebhookEndpoint', {
       type: EnvironmentRef,
       description: 'The environment whose events it receives.',
     }),
-    url: t.exposeString('url', { description: 'Where events are sent.' }),
+    url: t.expose('url', { type: 'URL', description: 'Where events are sent.' }),
     description: t.exposeString('description', { nullable: true }),
     eventNames: t.exposeStringList('events'),
     status: t.expose('status', {
@@ -82,6 +82,8 @@ export const WebhookEndpointRef = builder.prismaNode('WebhookEndpoint', {
     }),
   }),
 })
+
+versioned(WebhookEndpointRef)
 
 const WebhookEndpointFilter = z
   .object({
@@ -163,7 +165,10 @@ mutation('deleteWebhookEndpoint', {
   input: z.object({ webhookEndpointId: endpointId() }).describe('An endpoint.'),
   payload: {
     deletedId: { type: 'ID', description: 'The global id of the deleted endpoint.' },
-    webhookEndpoint: { type: WebhookEndpointRef, description: 'The deleted endpoint.' },
+    webhookEndpoint: {
+      type: WebhookEndpointRef,
+      description: 'The deleted endpoint, as it was last.',
+    },
   },
   errors: ['WEBHOOK_NOT_FOUND'],
   resolve: async ({ webhookEndpointId: endpointId, ...tenant }, ctx) => {

@@ -13,16 +13,14 @@ import type { Runtime, Work } from '../kit/runtime.ts'
 import { checkOutgoingUrl } from '../kit/security/address.ts'
 import { bindTo, type SealedColumn, seal } from '../kit/security/seal.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
-import { oneOf, text } from '../kit/validation.ts'
+import { oneOf, text, urlOf } from '../kit/validation.ts'
 import { updateSecret } from './endpoint.sql.ts'
 import { eventPattern } from './event-pattern.ts'
 
 const url = () =>
-  text(2048)
-    .pipe(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }))
-    .describe(
-      'Where events are sent: a public address, https in LIVE. In development, `WEBHOOK_ALLOW_PRIVATE=1` allows private and loopback addresses.',
-    )
+  urlOf(/^https?$/, 'must be an http or https URL').describe(
+    'Where events are sent: a public address, https in LIVE. In development, `WEBHOOK_ALLOW_PRIVATE=1` allows private and loopback addresses.',
+  )
 
 const eventNames = () =>
   z

@@ -6,6 +6,7 @@ import { load } from '../kit/schema/edge.ts'
 import { EventDataRef, eventType, readEventData } from '../kit/schema/event-data.ts'
 import { enumType, inUpperCase } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
+import { lookup } from '../kit/schema/lookup.ts'
 import { ownRow } from '../kit/schema/owner.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
@@ -144,3 +145,5 @@ eventType(webhookTested, 'WebhookTestedEvent', (t) => ({
   endpointId: t.expose('endpointId', { type: 'UUID', description: 'UUID of the endpoint.' }),
   message: t.exposeString('message'),
 }))
+
+lookup('event', EventRef, { description: 'An event of the last 30 days.', key: 'secret' })

@@ -14,7 +14,7 @@ export const exporting = (world: World) => {
     const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`
     const { body } = await world.graphql(
       `mutation ($input: ${Name}Input!) { result: ${name}(input: $input) { __typename
-        ... on ${Name}Payload { ${name === 'deleteExport' ? 'deletedId' : `export { ${fields} }`} }
+        ... on ${Name}Payload { ${name === 'deleteExport' ? 'deletedId export { id }' : `export { ${fields} }`} }
         ... on Error { code }
         ${name === 'startExport' ? '... on LimitError { limit current }' : ''}
         ... on ValidationError { errors { path } }

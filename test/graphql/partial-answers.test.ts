@@ -64,7 +64,7 @@ describe('one operation for all roles', () => {
       {
         message: 'This requires the right KEYS_READ',
         path: ['apiKeys'],
-        extensions: { code: 'RIGHT_REQUIRED' },
+        extensions: { code: 'RIGHT_REQUIRED', right: 'KEYS_READ' },
       },
     ])
     expect(body.errors[0].extensions.http).toBeUndefined()

@@ -23,7 +23,8 @@ const ArenaBuildRef = builder.prismaNode('ArenaBuild', {
   findUnique: (id, ctx) => ({ id, ...whereOwn(ctx, 'ARENA_READ') }),
   fields: (t) => ({
     number: t.exposeInt('buildNo', { description: 'Numbered from 1 within the game.' }),
-    buildUrl: t.string({
+    buildUrl: t.field({
+      type: 'URL',
       description: 'Where it is served.',
       resolve: ({ buildUrl }, _, { config }) => shownBuildUrl(buildUrl, config.publicUrl),
     }),

@@ -1,6 +1,6 @@
 /** The schema builder. It defines no type of any domain. */
 
-import type { ObjectRef } from '@pothos/core'
+import type { InterfaceParam, ObjectRef } from '@pothos/core'
 import SchemaBuilder, { brandWithType, getTypeBrand } from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
 import PrismaPlugin from '@pothos/plugin-prisma'
@@ -94,6 +94,7 @@ export const builder = new SchemaBuilder<{
     SafeInt: { Input: number; Output: number | bigint }
     JSON: { Input: unknown; Output: unknown }
     UUID: { Input: string; Output: string }
+    URL: { Input: string; Output: string }
     ArenaAction: { Input: string; Output: string }
   }
 }>({
@@ -196,6 +197,17 @@ builder.scalarType('UUID', {
   },
 })
 
+builder.scalarType('URL', {
+  description:
+    'A URL. Which schemes and hosts an input takes is a rule of its field, and a breach of it a `ValidationError`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3986',
+  serialize: (value) => value,
+  parseValue: (value) => {
+    if (typeof value !== 'string') throw new GraphQLError('must be a text')
+    return value
+  },
+})
+
 // One field on the interface, so that every node has it.
 builder.interfaceField(builder.nodeInterfaceRef(), 'uuid', (t) =>
   t.field({
@@ -257,3 +269,9 @@ export const addFields = (type: Named | undefined, fields: Fields): void => {
   else if (Reflect.get(type, 'kind') === 'Interface') untypedBuilder.interfaceFields(type, fields)
   else untypedBuilder.objectFields(type, fields)
 }
+
+/** Makes an object type, of whose definition this is no part, implement an interface. */
+export const addInterface = (type: Named, ofType: InterfaceParam<Types>): void =>
+  builder.configStore.onTypeConfig(type as never, (_config, implementor) =>
+    (implementor as ObjectRef<Types, object>).addInterfaces([ofType]),
+  )

@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql'
 import type { z } from 'zod'
 import { type Access, type CallerOf, type Context, requireCaller } from '../access/context.ts'
 import type { Right } from '../access/rights.ts'
@@ -86,6 +87,7 @@ export const query = <
       ctx: Context,
       caller: CallerOf<A>,
       parent: P,
+      info: GraphQLResolveInfo,
     ):
       | Given<T>
       | (N extends true ? null : never)
@@ -94,7 +96,7 @@ export const query = <
 ): void => {
   const { key, right = 'READ', args: schema, type, complexity } = options
   const [parentType, field] = typeof place === 'string' ? [undefined, place] : place
-  const resolve = (parent: unknown, args: unknown, ctx: Context) => {
+  const resolve = (parent: unknown, args: unknown, ctx: Context, info: GraphQLResolveInfo) => {
     if (options.needsRead) requireCaller(ctx, 'secret')
     const caller = (key ? requireCaller(ctx, key, right) : null) as CallerOf<A>
     const checked = schema ? checkArgs(schema, args) : {}
@@ -103,6 +105,7 @@ export const query = <
       options.onStandby ? onStandby(ctx) : ctx,
       caller,
       parent as P,
+      info,
     )
   }
   const fields: Fields = (t) => ({
