@@ -9,7 +9,10 @@ const bearer = answer(
     .object({
       accessToken: z.string().describe('For `Authorization: Bearer …`.'),
       tokenType: z.string().describe('Always `Bearer`.'),
-      expiresIn: z.int().describe('Seconds until the access token expires.'),
+      expiresIn: z
+        .int()
+        .meta({ format: 'int32' })
+        .describe('Seconds until the access token expires.'),
       refreshToken: z.string().describe('Exchange it for new tokens, once, within 30 days.'),
     })
     .meta({ title: 'Tokens', about: 'Tokens of a sign-in.' }),
