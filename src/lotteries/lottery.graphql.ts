@@ -167,11 +167,7 @@ export const LotteryRef = builder.prismaNode('Lottery', {
       resolve: ({ partnerId }, _, ctx) => (partnerId ? load(ctx, findPartners, partnerId) : null),
     }),
     primaryColor: t.exposeString('primaryColor', { nullable: true }),
-    logoUrl: t.expose('logoUrl', {
-      type: 'URL',
-      nullable: true,
-      description: 'URL of its logo.',
-    }),
+    logoUrl: t.expose('logoUrl', { type: 'URL', nullable: true, description: 'Its logo.' }),
     requiresTicketPurchase: t.boolean({
       description: 'Always false. Partners enter their users.',
       resolve: () => false,

@@ -6,7 +6,7 @@ import { unwrap } from './input.ts'
 type Schema = z.core.$ZodType
 
 /** The name of a type of nodes as `ResourceType` has it. */
-const resourceOf = (typename: string) => typename.replace(/(?<=[a-z])[A-Z]/g, '_$&').toUpperCase()
+const resourceOf = (typename: string) => typename.replace(/[A-Z]/g, '_$&').slice(1).toUpperCase()
 
 type Place = { resource: string; path: string }
 

@@ -205,9 +205,8 @@ export const mutation = <
     resolveType: (value: unknown) =>
       value instanceof Problem ? errorTypeName(value) : payload.name,
   })
-  const pathIn = errorPaths(schema)
-  const ofError = (error: unknown, ctx: Context) =>
-    resultOf(error, { ctx, mutation: name, expected, pathIn })
+  const known = { mutation: name, expected, pathIn: errorPaths(schema) }
+  const ofError = (error: unknown, ctx: Context) => resultOf(error, { ctx, ...known })
   untypedBuilder.mutationFields((t) => ({
     [name]: t.field({
       type: result,
