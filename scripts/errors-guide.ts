@@ -132,9 +132,9 @@ const exceptions: Partial<Record<string, Partial<Advice>>> = {
 }
 
 const rowOf = (code: ErrorCode, advice: Advice) => {
-  const { status, kind, message } = errorTable[code]
+  const { status, kind, message, isOfRest } = errorTable[code]
   const { retry, done } = { ...advice, ...exceptions[code] }
-  const type = isResultKind(kind) ? `\`${kind}Error\`` : ''
+  const type = isResultKind(kind) && !isOfRest ? `\`${kind}Error\`` : ''
   return `| \`${code}\` | ${status} | ${type} | ${retry} | ${done} | ${message} |`
 }
 

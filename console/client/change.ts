@@ -8,7 +8,7 @@ type Refused = {
   code: string
   message: string
   fieldErrors?: readonly FieldError[]
-  takenField?: string
+  takenPath?: readonly string[] | null
   currentVersion?: number
   current?: unknown
 }
@@ -16,9 +16,9 @@ type Refused = {
 /** A change that the server refused, with the errors of its fields. */
 export class ChangeError extends RequestError {
   readonly fields: readonly FieldError[]
-  constructor({ code, message, fieldErrors, takenField }: Refused, requestId: string | null) {
+  constructor({ code, message, fieldErrors, takenPath }: Refused, requestId: string | null) {
     super(message, code, requestId)
-    this.fields = fieldErrors ?? (takenField ? [{ path: [takenField], message }] : [])
+    this.fields = fieldErrors ?? (takenPath ? [{ path: takenPath, message }] : [])
   }
 }
 

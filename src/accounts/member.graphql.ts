@@ -8,6 +8,7 @@ import { load } from '../kit/schema/edge.ts'
 import { among, containing, equal, someOf } from '../kit/schema/filters.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
+import { lookup } from '../kit/schema/lookup.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { flag, title } from '../kit/validation.ts'
@@ -138,7 +139,7 @@ mutation('deleteMember', {
   input: z.object({ memberId: memberId() }).describe('A member to delete.'),
   payload: {
     deletedId: { type: 'ID', description: 'The global id of the deleted member.' },
-    member: { type: MemberRef, description: 'The deleted member.' },
+    member: { type: MemberRef, description: 'The deleted member, as they were last.' },
   },
   errors: ['ADMIN_REQUIRED', 'RIGHT_REQUIRED', 'MEMBER_NOT_FOUND', 'OWN_MEMBER', 'LAST_OWNER'],
   resolve: async (input, ctx, caller) => {
@@ -156,4 +157,10 @@ mutation('changePassword', {
   errors: ['ACCOUNT_LOCKED'],
   prepare: (input, ctx, caller) => checkPasswordChange(ctx, caller, input),
   resolve: async (input, ctx, caller) => ({ member: await changePassword(ctx, caller, input) }),
+})
+
+lookup('member', MemberRef, {
+  description: 'A member of the partner; for an operator, of any partner.',
+  key: 'member',
+  right: 'MEMBERS_READ',
 })

@@ -67,7 +67,7 @@ list([AdminRef, 'partners'], {
 })
 
 query([AdminRef, 'partner'], {
-  description: 'A partner, open or closed; null if not found.',
+  description: 'A partner, open or closed.',
   key: 'operator',
   args: z.object({ by: PartnerBy }),
   type: PartnerRef,

@@ -316,11 +316,11 @@ export const changeCampaignStatus = (
   })
 
 /**
- * Deletes a draft with its rules and prizes, and returns its id. A draft has never run: no status leads back to it.
+ * Deletes a draft with its rules and prizes, and returns it. A draft has never run: no status leads back to it.
  * @throws TesseraError CAMPAIGN_NOT_FOUND; CAMPAIGN_STATUS_CONFLICT when it is no draft; CAMPAIGN_IN_USE when it has
  *   participants or codes
  */
-export const deleteCampaign = (work: Work, key: CampaignKey): Promise<string> =>
+export const deleteCampaign = (work: Work, key: CampaignKey): Promise<FullCampaign> =>
   inTransaction(work, async ({ tx }) => {
     const campaign = await takeCampaign({ tx }, key, lockCampaignToDelete)
     const { id, status } = campaign
@@ -332,10 +332,11 @@ export const deleteCampaign = (work: Work, key: CampaignKey): Promise<string> =>
       (await own.codeBatch.findFirst(ofCampaign)) ??
       (await own.campaignParticipant.findFirst(ofCampaign))
     if (used) throw new TesseraError('CAMPAIGN_IN_USE')
+    const last = await own.campaign.findUniqueOrThrow({ where: { id }, include: withMechanics })
     await own.campaignEventRule.deleteMany(ofCampaign)
     await own.prizeTier.deleteMany(ofCampaign)
     await own.campaign.deleteMany({ where: { id } })
-    return id
+    return last
   })
 
 /**

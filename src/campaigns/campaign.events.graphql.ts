@@ -1,6 +1,8 @@
+import type { InterfaceFieldBuilder } from '@pothos/core'
 import type { Context } from '../kit/access/context.ts'
+import type { Types } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
-import { eventType } from '../kit/schema/event-data.ts'
+import { eventPart, eventType } from '../kit/schema/event-data.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { userOfEvent } from '../users/end-user.graphql.ts'
 import { codeRedeemed, instantWinWon, referralCompleted } from './campaign.events.ts'
@@ -19,6 +21,14 @@ const campaign = {
   resolve: ({ campaignId, ...event }: Tenant & { campaignId: string }, _: unknown, ctx: Context) =>
     findCampaignBy(ctx, event, { id: campaignId }),
 }
+
+eventPart(
+  'CampaignEventData',
+  'The data of an event of a campaign.',
+  (t: InterfaceFieldBuilder<Types, Tenant & { kind: string; campaignId: string }>) => ({
+    campaign: t.field(campaign),
+  }),
+)
 
 eventType(codeRedeemed, 'CampaignCodeRedeemedEvent', (t) => ({
   campaign: t.field(campaign),

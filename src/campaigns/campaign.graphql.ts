@@ -4,7 +4,7 @@ import { ofTenant } from '../kit/database/tenant-client.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { EnvironmentRef, enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
@@ -171,7 +171,8 @@ export const PublicCampaignRef = publicPart<FullCampaign>('Campaign', {
       nullable: true,
       description: 'Points for who refers a user; null if referrals are not rewarded.',
     }),
-    gameUrl: t.string({
+    gameUrl: t.field({
+      type: 'URL',
       description: 'The public page of the campaign.',
       resolve: async (campaign, _, ctx) => {
         const { slug } = await load(ctx, getPartnerNames, campaign.partnerId)
@@ -217,6 +218,8 @@ export const CampaignRef = builder.prismaNode('Campaign', {
   }),
 })
 
+versioned(CampaignRef)
+
 list('campaigns', {
   description: 'The campaigns, by slug.',
   key: 'secret',
@@ -246,7 +249,7 @@ list('campaigns', {
 })
 
 query('campaign', {
-  description: 'A campaign; null if not found.',
+  description: 'A campaign.',
   key: 'secret',
   args: z.object({ by: CampaignBy }),
   type: CampaignRef,
@@ -310,11 +313,15 @@ mutation('deleteCampaign', {
   key: 'secret',
   right: 'CAMPAIGNS_WRITE',
   input: z.object({ campaign: CampaignBy }).describe('A draft to delete.'),
-  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted campaign.' } },
+  payload: {
+    deletedId: { type: 'ID', description: 'The global id of the deleted campaign.' },
+    campaign: { type: CampaignRef, description: 'The deleted campaign, as it was last.' },
+  },
   errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_STATUS_CONFLICT', 'CAMPAIGN_IN_USE'],
-  resolve: async ({ campaign, ...tenant }, ctx) => {
-    const slug = await slugOf(ctx, tenant, campaign)
-    return { deletedId: encodeNodeId('Campaign', await deleteCampaign(ctx, { ...tenant, slug })) }
+  resolve: async ({ campaign: by, ...tenant }, ctx) => {
+    const slug = await slugOf(ctx, tenant, by)
+    const campaign = await deleteCampaign(ctx, { ...tenant, slug })
+    return { deletedId: encodeNodeId('Campaign', campaign.id), campaign }
   },
 })
 

@@ -8,6 +8,7 @@ import { load } from '../kit/schema/edge.ts'
 import { containing, isEmpty, isSet } from '../kit/schema/filters.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
+import { lookup } from '../kit/schema/lookup.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { ownRow } from '../kit/schema/owner.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
@@ -280,10 +281,12 @@ const CodeRef = builder.objectRef<FoundCode>('CampaignCode').implement({
 })
 
 query('campaignCode', {
-  description: 'A code of a batch; null if not found. Does not redeem it.',
+  description: 'A code of a batch. Does not redeem it.',
   key: 'secret',
   args: CampaignCodeKey,
   type: CodeRef,
   nullable: true,
   resolve: ({ code }, ctx, caller) => findCode(ctx, { ...tenantOf(caller), code }),
 })
+
+lookup('codeBatch', CodeBatchRef, { description: 'A batch of codes.', key: 'secret' })

@@ -120,7 +120,11 @@ const judge = async (
     else if (isSameAddress(ask.referrer, ask.referee))
       results[n] = new TesseraError('SELF_REFERRAL')
     else if (referrer) pairs.push({ n, ask, campaign, referrer })
-    else results[n] = new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND', { what: 'USER' })
+    else
+      results[n] = new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND', {
+        resource: 'USER',
+        path: 'referrer',
+      })
   })
   if (pairs.length === 0) return { accepted: [], results }
 
@@ -290,7 +294,7 @@ const giveIn = async (
     campaigns[n] && users[n]
       ? new TesseraError('REFERRALS_NOT_ENABLED')
       : new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND', {
-          what: campaigns[n] ? 'USER' : 'CAMPAIGN',
+          resource: campaigns[n] ? 'USER' : 'CAMPAIGN',
         }),
   )
   for (const { n, campaign, user } of owners) {

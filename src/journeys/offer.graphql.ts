@@ -9,9 +9,10 @@ import { encodeNodeId, nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { among, equal, oneOfThese, someOf } from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
+import { lookup } from '../kit/schema/lookup.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { orError } from '../kit/schema/null-with-error.ts'
 import { ownRow } from '../kit/schema/owner.ts'
@@ -70,6 +71,8 @@ const OfferRuleRef = builder.prismaNode('OfferRule', {
   }),
 })
 
+versioned(OfferRuleRef)
+
 builder.queryField('offerRules', (t) =>
   t.field({
     type: [OfferRuleRef],
@@ -101,11 +104,14 @@ mutation('deleteOfferRule', {
   key: 'secret',
   right: 'JOURNEYS_WRITE',
   input: DeleteOfferRule,
-  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted rule.' } },
+  payload: {
+    deletedId: { type: 'ID', description: 'The global id of the deleted rule.' },
+    offerRule: { type: OfferRuleRef, description: 'The deleted rule, as it was last.' },
+  },
   errors: ['OFFER_RULE_NOT_FOUND'],
   resolve: async ({ offerRuleId: id, ...tenant }, ctx) => {
-    await deleteOfferRule(ctx, { ...tenant, id })
-    return { deletedId: encodeNodeId('OfferRule', id) }
+    const offerRule = await deleteOfferRule(ctx, { ...tenant, id })
+    return { deletedId: encodeNodeId('OfferRule', id), offerRule }
   },
 })
 
@@ -285,3 +291,5 @@ mutation('claimOffer', {
     return { offer: (await ctx.write(claimOffers, claim)) as never }
   },
 })
+
+lookup('offer', OfferRef, { description: 'An offer.', key: 'public' })

@@ -66,7 +66,7 @@ const UserExportRef = builder.objectRef<UserExport>('UserExport').implement({
 })
 
 query('exportUser', {
-  description: 'Everything stored about a user. Null if there is no such user.',
+  description: 'Everything stored about a user.',
   key: 'secret',
   right: 'EXPORT',
   args: z.object({ by: UserBy }),

@@ -4,7 +4,7 @@ import { ofTenant } from '../kit/database/tenant-client.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import type { Source } from '../kit/schema/connection.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { inputType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
@@ -57,6 +57,8 @@ const SegmentRef = builder.prismaNode('Segment', {
   }),
 })
 
+versioned(SegmentRef)
+
 list([SegmentRef, 'users'], {
   description: 'Users who match the filter now. Costs what `Query.users` does with this filter.',
   of: UserRef,
@@ -80,7 +82,7 @@ list('segments', {
 })
 
 query('segment', {
-  description: 'A segment; null if not found.',
+  description: 'A segment.',
   key: 'secret',
   args: z.object({ by: SegmentBy }),
   type: SegmentRef,
@@ -115,11 +117,15 @@ mutation('deleteSegment', {
   key: 'secret',
   right: 'JOURNEYS_WRITE',
   input: z.object({ segment: SegmentBy.describe('The segment.') }).describe('A segment to delete.'),
-  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted segment.' } },
+  payload: {
+    deletedId: { type: 'ID', description: 'The global id of the deleted segment.' },
+    segment: { type: SegmentRef, description: 'The deleted segment, as it was last.' },
+  },
   errors: ['SEGMENT_NOT_FOUND'],
-  resolve: async ({ segment }, ctx, caller) => ({
-    deletedId: encodeNodeId('Segment', await deleteSegment(ctx, caller, segment)),
-  }),
+  resolve: async ({ segment: by }, ctx, caller) => {
+    const segment = await deleteSegment(ctx, caller, by)
+    return { deletedId: encodeNodeId('Segment', segment.id), segment }
+  },
 })
 
 const SegmentMoveEvent = builder.objectRef<SegmentMoved>('SegmentMoveEvent').implement({

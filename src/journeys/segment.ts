@@ -108,20 +108,20 @@ export const updateSegment = (
   })
 
 /**
- * Deletes a segment and returns its id.
+ * Deletes a segment and returns it.
  * @throws TesseraError SEGMENT_NOT_FOUND
  */
 export const deleteSegment = async (
   { tx }: Work,
   tenant: Tenant,
   by: SegmentBy,
-): Promise<string> => {
+): Promise<Segment> => {
   const segment = await findSegment({ tx }, tenant, by)
   if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')
   const { id } = segment
   const { count } = await ofTenant(tx, tenant).segment.deleteMany({ where: { id } })
   if (count === 0) throw new TesseraError('SEGMENT_NOT_FOUND')
-  return id
+  return segment
 }
 
 /**

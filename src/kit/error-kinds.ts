@@ -43,7 +43,6 @@ export const errorKinds = {
   Taken: {
     description: 'The value is already taken.',
     fields: {
-      field: ['String', 'The field that must be unique.'],
       value: ['String', 'The value that is taken.'],
     },
   },
@@ -64,6 +63,7 @@ export const errorKinds = {
   },
   Outdated: { description: 'The object has changed since the caller read it.', fields: {} },
   NotAllowed: { description: 'The caller may not do this.', fields: {} },
+  RightRequired: { description: 'The caller lacks a right.', fields: {} },
   Authentication: { description: 'The credentials are wrong or insufficient.', fields: {} },
 } as const satisfies Record<string, { description: string; fields: Record<string, Field> }>
 

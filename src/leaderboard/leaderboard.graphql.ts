@@ -52,7 +52,7 @@ list('leaderboard', {
 const maxDistance = 50
 
 query('aroundUser', {
-  description: 'The leaderboard around a user, including the user; null if there is no such user.',
+  description: 'The leaderboard around a user, including the user.',
   key: 'public',
   args: z.object({
     by: UserBy,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { LotteryDraw } from '../generated/prisma/client.ts'
 import { DrawStatus } from '../generated/prisma/enums.ts'
-import { requireCaller } from '../kit/access/context.ts'
+import { type Context, isGoodCaller } from '../kit/access/context.ts'
 import { usd } from '../kit/money.ts'
 import { nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
@@ -60,13 +60,25 @@ const tiersOf = ({ rules, results }: Pick<LotteryDraw, 'rules' | 'results'>): Ti
 
 const at = (description: string) => ({ type: 'DateTime' as const, description })
 
+/** Everyone may see the draws of lotteries that are no drafts, and the owner of a draft its draws. */
+const visibleDraw = (id: string, { callers: { secret, member } }: Context) => ({
+  id,
+  OR: [
+    { lottery: { status: { not: 'DRAFT' as const } } },
+    ...[secret, member]
+      .filter((one) => isGoodCaller(one))
+      .filter(({ rights }) => rights.includes('READ'))
+      .map((caller) => ({ lottery: visibleTo(managerOf(caller)) })),
+  ],
+})
+
 export const DrawRef = builder.prismaNode('LotteryDraw', {
   description:
     'One draw of a lottery. Anyone can verify that its numbers follow from the published seed and tickets: see `proof`.',
   id: { field: 'id' },
   nullable: true,
   include: { lottery: true },
-  findUnique: (id, ctx) => ({ id, lottery: visibleTo(managerOf(requireCaller(ctx, 'secret'))) }),
+  findUnique: visibleDraw,
   // Long: the fields of one type, one after another.
   fields: (t) => ({
     lottery: t.field({
@@ -134,7 +146,8 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
       description: 'Results by tier; empty before it is completed.',
       resolve: tiersOf,
     }),
-    pageUrl: t.string({
+    pageUrl: t.field({
+      type: 'URL',
       description: 'Public page of the draw.',
       resolve: ({ id }, _, ctx) => pageUrlOf(ctx.config, id),
     }),

@@ -8,7 +8,7 @@ import { encodeNodeId } from '../kit/node-id.ts'
 import { AdminRef } from '../kit/schema/admin.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { among, containing, someOf } from '../kit/schema/filters.ts'
 import { enumType, inputType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
@@ -167,10 +167,7 @@ export const LotteryRef = builder.prismaNode('Lottery', {
       resolve: ({ partnerId }, _, ctx) => (partnerId ? load(ctx, findPartners, partnerId) : null),
     }),
     primaryColor: t.exposeString('primaryColor', { nullable: true }),
-    logoUrl: t.exposeString('logoUrl', {
-      nullable: true,
-      description: 'URL of its logo.',
-    }),
+    logoUrl: t.expose('logoUrl', { type: 'URL', nullable: true, description: 'Its logo.' }),
     requiresTicketPurchase: t.boolean({
       description: 'Always false. Partners enter their users.',
       resolve: () => false,
@@ -192,6 +189,8 @@ export const LotteryRef = builder.prismaNode('Lottery', {
     }),
   }),
 })
+
+versioned(LotteryRef)
 
 const LotteryFilter = z
   .object({
@@ -240,7 +239,7 @@ list([AdminRef, 'lotteries'], {
 })
 
 query('lottery', {
-  description: 'A lottery; null if not found. Drafts are found by id, not by slug.',
+  description: 'A lottery. Drafts are found by id, not by slug.',
   key: 'secret',
   args: z.object({ by: LotteryBy }),
   type: LotteryRef,
@@ -286,13 +285,16 @@ mutation('deleteLottery', {
   key: 'secret',
   right: 'LOTTERIES_WRITE',
   input: lotteryTo('delete'),
-  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted lottery.' } },
+  payload: {
+    deletedId: { type: 'ID', description: 'The global id of the deleted lottery.' },
+    lottery: { type: LotteryRef, description: 'The deleted lottery, as it was last.' },
+  },
   errors: ['LOTTERY_NOT_FOUND', 'LOTTERY_IN_USE'],
   resolve: async ({ lottery: by }, ctx, caller) => {
     const manager = managerOf(caller)
     const lotteryId = await managedId(ctx, manager, by)
-    const deletedId = await deleteLottery(ctx, { ...manager, lotteryId })
-    return { deletedId: encodeNodeId('Lottery', deletedId) }
+    const lottery = await deleteLottery(ctx, { ...manager, lotteryId })
+    return { deletedId: encodeNodeId('Lottery', lottery.id), lottery }
   },
 })
 

@@ -9,6 +9,7 @@ import { load, selectsOnly } from '../kit/schema/edge.ts'
 import { someOf } from '../kit/schema/filters.ts'
 import { enumType, inputType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
+import { lookup } from '../kit/schema/lookup.ts'
 import { MoneyRef } from '../kit/schema/money.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { numbered } from '../kit/schema/numbered.ts'
@@ -313,3 +314,5 @@ list([UserRef, 'lotteryTickets'], {
     }
   },
 })
+
+lookup('lotteryTicket', TicketRef, { description: 'A ticket of a lottery.', key: 'secret' })

@@ -58,7 +58,7 @@ const redeem = `
       __typename
       ... on RedeemPublicCodePayload { points prizeTier { name } }
       ... on Error { code }
-      ... on LimitError { retryAfter }
+      ... on LimitError { retryAfter: retryAfterSeconds }
     }
   }`
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Context, requireCaller } from '../kit/access/context.ts'
 import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { refused } from '../kit/errors.ts'
 import type { Work } from '../kit/runtime.ts'
@@ -7,20 +8,29 @@ import { load } from '../kit/schema/edge.ts'
 import { errorType } from '../kit/schema/error-types.ts'
 import { equal, isEmpty, isShort, Period, PointsFilter, within } from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
+import { lookup } from '../kit/schema/lookup.ts'
 import { findNumbered, numbered, type UserRange } from '../kit/schema/numbered.ts'
 import { ownRow } from '../kit/schema/owner.ts'
+import { isTrusted } from '../kit/schema/personal.ts'
 import { mapped, noRows, rows } from '../kit/schema/rows.ts'
 import { maxPoints, reference } from '../kit/validation.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { findUserBy, UserBy } from '../users/end-user.ts'
+import { whereOfNamed } from '../users/named-user.ts'
 import { findEntriesById, searchLedger } from './ledger-search.ts'
+
+/** A public key reaches the entries of plays, through the plays of users whom it may name. */
+const visibleEntry = (id: string, ctx: Context) =>
+  isTrusted(ctx)
+    ? ownRow('secret')(id, ctx)
+    : { id, account: 'games', ...whereOfNamed(requireCaller(ctx, 'public')) }
 
 export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
   description: "A movement of points in a user's wallet. Never changed and never deleted.",
   id: { field: 'id' },
   nullable: true,
   include: { user: true },
-  findUnique: ownRow('secret'),
+  findUnique: visibleEntry,
   fields: (t) => ({
     eventType: t.exposeString('eventType'),
     points: t.exposeInt('points'),
@@ -168,4 +178,9 @@ list('ledgerEntries', {
       (entries) => entries.map((entry) => ({ ...entry, user })),
     )
   },
+})
+
+lookup('ledgerEntry', LedgerEntryRef, {
+  description: 'A ledger entry. A public key finds those of plays only.',
+  key: 'public',
 })

@@ -91,7 +91,7 @@ const answerOf = (
 type Extensions = {
   personal?: { unset: unknown; description: string }
   isNullWithErrorOnly?: true
-  /** Without what it says of errors and of access. */
+  /** Without what it says of nulls, errors and access. */
   description?: string
 }
 

@@ -1,18 +1,21 @@
+import type { InterfaceFieldBuilder } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
 import { z } from 'zod'
 import { PartnerRef } from '../accounts/partner.graphql.ts'
 import { findPartners } from '../accounts/partner.ts'
 import type { EndUser, Partner } from '../generated/prisma/client.ts'
-import { type Context, requireCaller } from '../kit/access/context.ts'
-import { builder } from '../kit/schema/builder.ts'
+import type { Context } from '../kit/access/context.ts'
+import { builder, type Types } from '../kit/schema/builder.ts'
 import { load, selectsOnly } from '../kit/schema/edge.ts'
+import { eventPart } from '../kit/schema/event-data.ts'
 import { EnvironmentRef } from '../kit/schema/input.ts'
+import { ownRow } from '../kit/schema/owner.ts'
 import { inProfiles, personal } from '../kit/schema/personal.ts'
 import { query } from '../kit/schema/query.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId, UserId } from '../kit/user-id.ts'
 import { findUserBy, findUsers, UserBy, userOf } from './end-user.ts'
-import { refuseOtherUserIn, whereNamed } from './named-user.ts'
+import { refuseOtherUserIn } from './named-user.ts'
 
 /** The public fields of every user, on the leaderboard. All others are for callers who may name the user. */
 const shownToAll = { skipTypeScopes: true } as const
@@ -23,7 +26,8 @@ export const UserRef = builder.prismaNode('EndUser', {
     'An end user of a partner, with a wallet. The same external id in TEST and LIVE denotes two users.',
   id: { field: 'id', ...shownToAll },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...whereNamed(requireCaller(ctx, 'public')) }),
+  // The leaderboard leads to all users. Fields that are not for all refuse a token of another user.
+  findUnique: ownRow('public'),
   authScopes: ({ externalId }, ctx) => {
     refuseOtherUserIn(ctx, externalId)
     return true
@@ -77,7 +81,7 @@ export const UserRef = builder.prismaNode('EndUser', {
 })
 
 query('user', {
-  description: 'A user; null if not found.',
+  description: 'A user.',
   key: 'public',
   args: z.object({ by: UserBy }),
   type: UserRef,
@@ -100,6 +104,15 @@ export const userOfEvent = <P extends Tenant>(
       : load(ctx, findUsers, { ...tenantOf(event), externalId })
   },
 })
+
+eventPart(
+  'UserEventData',
+  'The data of an event of a user.',
+  (t: InterfaceFieldBuilder<Types, Tenant & { kind: string; userId: ExternalId }>) => ({
+    externalId: t.exposeString('userId', { description: "The partner's id of the user." }),
+    user: t.field(userOfEvent('The user; null once erased.', ({ userId }) => userId)),
+  }),
+)
 
 type Row = Tenant & { userId: UserId; user?: EndUser; externalId?: ExternalId }
 

@@ -49,7 +49,7 @@ export const provesUser = ({ callers }: Pick<Context, 'callers'>, caller: Caller
  * The conditions for a user whom the caller may name, as a `where`. Rows of other users are hidden from them.
  * @throws TesseraError MISSING_USER_TOKEN
  */
-export const whereNamed = (caller: Caller): Tenant & { externalId?: ExternalId } => {
+const whereNamed = (caller: Caller): Tenant & { externalId?: ExternalId } => {
   const externalId = onlyUserOf(caller)
   return { ...tenantOf(caller), ...(externalId !== undefined && { externalId }) }
 }

@@ -1,6 +1,7 @@
 /** One of everything that a partner can own, and values of arguments that name it. */
 import { v7 as uuid } from 'uuid'
 import { createApiKey } from '../../src/accounts/api-key.ts'
+import { createApplication } from '../../src/accounts/partner.ts'
 import { seedArena } from '../../src/demo/arena.ts'
 import { seedCampaigns, seedJourneys } from '../../src/demo/demo.ts'
 import { seedLotteries } from '../../src/demo/lotteries.ts'
@@ -107,7 +108,7 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   })
   await send('/v1/user-journeys/events', key, { ...pageView, externalId: userId })
   await setRewardRule(runtime, { ...tenant, eventType: onlyRule, points: 1 })
-  const asked = { what: 'USERS', format: 'CSV', memberId: null, apiKeyId: uuid() } as const
+  const asked = { kind: 'USERS', format: 'CSV', memberId: null, apiKeyId: uuid() } as const
   await startExport(runtime, { ...tenant, ...asked })
   const endpoint = { url: 'https://8.8.8.8/hook', events: ['*'] }
   const { id: endpointId } = await send('/v1/webhooks', secret, endpoint)
@@ -151,6 +152,7 @@ export const makeThings = async (world: World, developer: string) => {
   const { apiKey } = await createApiKey(runtime, spare)
   const { db } = runtime
   const tenant = { partnerId, environment: 'LIVE' } as const
+  const spareApplication = await createApplication(runtime, { partnerId, name: 'spare' })
   const of = (more: object) => ({ where: { ...tenant, ...more } })
   /** Rows that are not the oldest of their type. */
   const named: Record<string, string> = {
@@ -237,6 +239,7 @@ export const makeThings = async (world: World, developer: string) => {
     email: () => `${uuid()}@example.com`,
     endpointId,
     events: ['*'],
+    eventNames: ['*'],
     'eraseUser.user': { externalId: spareUser },
     eventType: 'purchase',
     externalId: userId,
@@ -258,7 +261,19 @@ export const makeThings = async (world: World, developer: string) => {
     password: 'a long password',
     'redeemPublicCode.externalId': userId,
     'partner.by': { slug: partnerSlug },
+    'activateApplication.applicationId': spareApplication.id,
+    'deactivateApplication.applicationId': spareApplication.id,
+    'deactivateGame.gameType': 'ENIGMA_BOXES',
+    'activateGame.gameType': 'ENIGMA_BOXES',
     'play.id': ids.Play,
+    'ledgerEntry.id': ids.LedgerEntry,
+    'offer.id': ids.Offer,
+    'export.id': ids.Export,
+    'codeBatch.id': ids.CodeBatch,
+    'lotteryTicket.id': ids.LotteryTicket,
+    'event.id': ids.Event,
+    'apiKey.id': ids.ApiKey,
+    'member.id': ids.Member,
     'play.playId': ids.Play,
     referee: { externalId: 'somebody-else' },
     referrer: { externalId: userId },
@@ -275,7 +290,7 @@ export const makeThings = async (world: World, developer: string) => {
     'setGame.segments': 8,
     slug: campaign,
     ticketId: ids.LotteryTicket,
-    'startExport.what': 'USERS',
+    'startExport.kind': 'USERS',
     'trackActivity.user': { externalId: 'another-user' },
     'trackActivity.externalId': 'another-user',
     'trackActivities.activities': [{ ...pageView, user: { externalId: 'another-user' } }],

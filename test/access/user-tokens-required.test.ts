@@ -70,7 +70,7 @@ beforeAll(async () => {
     StageChange: await own(db.stageChange as never),
   }).filter(isPublic)
   const { setUp, mint } = tokenCalls(world)
-  await setUp({ userTokens: 'REQUIRED' })
+  await setUp({ userTokenPolicy: 'REQUIRED' })
   const made = { partnerId, applicationId, environment: 'LIVE', kind: 'PUBLIC' } as const
   key = (await createApiKey(runtime, made)).key
   tokenOf = async (userId) => (await mint(userId, {}, partner.live.secret)).token

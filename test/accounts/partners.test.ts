@@ -109,8 +109,10 @@ test('the keys of an inactive application are refused, and only its partner can 
     { id: application.id },
     { bearer: member },
   )
-  const off = `updateApplication(input: {applicationId: "${application.id}", status: INACTIVE})`
-  const changed = 'UpdateApplicationPayload'
+  const [off, on] = ['deactivate', 'activate'].map(
+    (verb) => `${verb}Application(input: {applicationId: "${application.id}"})`,
+  ) as [string, string]
+  const changed = 'DeactivateApplicationPayload'
   const stranger = await world.signInAs('OWNER', (await world.createPartner()).partnerId)
   expect(await mutate(stranger, off, changed)).toMatchObject({ code: 'APPLICATION_NOT_FOUND' })
   expect(await mutate(member, off, changed)).toMatchObject({
@@ -119,6 +121,13 @@ test('the keys of an inactive application are refused, and only its partner can 
   expect((await balance(key.body.data.createApiKey.key)).body.message).toBe(
     'Application is not active',
   )
+  expect(await mutate(stranger, on, 'ActivateApplicationPayload')).toMatchObject({
+    code: 'APPLICATION_NOT_FOUND',
+  })
+  expect(await mutate(member, on, 'ActivateApplicationPayload')).toMatchObject({
+    application: { status: 'ACTIVE' },
+  })
+  expect((await balance(key.body.data.createApiKey.key)).status).not.toBe(403)
   const { body } = await world.graphql(
     '{ applications { nodes { name } } }',
     {},

@@ -145,6 +145,20 @@ test('an operation that costs more than what is left is refused and not executed
   expect(two.body.extensions.cost).toMatchObject({ requested: 6 * costOfPage(100), remaining: 0 })
 })
 
+test('each refused operation of a batch says when to retry', async () => {
+  const wide = `{ ${['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}: ${page(100).slice(2, -2)}`).join(' ')} }`
+  const body = [{ query: wide }, { query: wide }, { query: wide }]
+  const answers = await withinASecond(async () => {
+    const key = await freshKey()
+    return (await world.call('POST', '/graphql', { key, body })).body
+  })
+  type Fault = { extensions: { code: string; retryAfter?: number } }
+  const faults = answers.flatMap(({ errors = [] }: { errors?: Fault[] }) => errors)
+  const limited = faults.filter(({ extensions }: Fault) => extensions.code === 'RATE_LIMITED')
+  expect(limited.length).toBeGreaterThan(0)
+  for (const { extensions } of limited) expect(extensions.retryAfter).toBe(1)
+})
+
 test('answers with errors report their cost, too', async () => {
   for (const query of ['{', '{ nope }', '{ rewardRules { __typename } }']) {
     const { body } = await ask(query, await freshKey())

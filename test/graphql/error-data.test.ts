@@ -12,12 +12,12 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 const fieldsOf = {
-  NotFound: 'what',
+  NotFound: 'resource path',
   InsufficientPoints: 'balance price',
   DuplicateReference: 'firstEntry { reference points }',
-  Limit: 'limit current retryAfter',
+  Limit: 'limit current retryAfterSeconds',
   NotActive: 'status since',
-  Taken: 'field value',
+  Taken: 'path value',
   AlreadyDone: 'doneAt',
   InvalidCode: 'since',
 }
@@ -56,12 +56,12 @@ test('a missing object', async () => {
     user: { externalId: 'ann' },
     eventType: 'no',
   })
-  expect(noRule).toMatchObject({ __typename: 'NotFoundError', what: 'REWARD_RULE' })
+  expect(noRule).toMatchObject({ __typename: 'NotFoundError', resource: 'REWARD_RULE', path: null })
   const noUser = await refusal('playGame', 'NotFound', {
     user: { externalId: 'no' },
     gameType: 'NEON_WHEEL',
   })
-  expect(noUser).toMatchObject({ __typename: 'NotFoundError', what: 'USER' })
+  expect(noUser).toMatchObject({ __typename: 'NotFoundError', resource: 'USER', path: ['user'] })
 })
 
 test('a repeated reference: the entry that has it, even in the same batch', async () => {
@@ -115,7 +115,7 @@ test('a limit, and the current count', async () => {
     __typename: 'LimitError',
     limit: 1,
     current: 1,
-    retryAfter: null,
+    retryAfterSeconds: null,
   })
 })
 
@@ -145,7 +145,7 @@ test('a value that is taken: which', async () => {
   const slug = await makeCampaign(world, 'summer-sale')
   expect(await refusal('createCampaign', 'Taken', { slug, name: 'Again' })).toMatchObject({
     __typename: 'TakenError',
-    field: 'slug',
+    path: ['slug'],
     value: slug,
   })
 })

@@ -13,6 +13,8 @@ const isForAll = new Set([
   'ArenaPlayer',
   'ArenaSession',
   'Campaign',
+  // Draws have public pages.
+  'LotteryDraw',
 ])
 
 /** Types that belong to a partner in both environments. */

@@ -1,6 +1,11 @@
 /** A change of configuration may state the version that it is based on. */
 
-import { getNamedType, isInputObjectType } from 'graphql'
+import {
+  type GraphQLInterfaceType,
+  type GraphQLObjectType,
+  getNamedType,
+  isInputObjectType,
+} from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usd } from '../../src/kit/money.ts'
 import { schema } from '../../src/schema.ts'
@@ -254,4 +259,15 @@ test('a deleted rule is not created again, and of eight simultaneous creations e
 test('a negative version is refused', async () => {
   const refused = await change(changes[1] as Change, { expectedVersion: -1 })
   expect(refused.code).toBe('VALIDATION_FAILED')
+})
+
+test('every type with an expected version is Versioned, and so is what a conflict shows', () => {
+  const versioned = schema.getType('Versioned') as GraphQLInterfaceType
+  const types = schema.getPossibleTypes(versioned).map(({ name }) => name)
+  const withVersion = schema
+    .getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType)
+    .filter((type) => type.getFields().version?.description === 'Counts its changes: 1, 2, 3, …')
+  expect(types.sort()).toEqual(withVersion.map(({ name }) => name).sort())
+  const conflict = schema.getType('ConflictError') as GraphQLObjectType
+  expect(String(conflict.getFields().current?.type)).toBe('Versioned')
 })

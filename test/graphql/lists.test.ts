@@ -163,7 +163,7 @@ const filters: Record<string, string> = {
   'Campaign.instantWins': 'user: { externalId: "anna" }',
   'Campaign.codeBatches': 'isRevoked: false',
   'Query.codeBatches': 'isRevoked: false',
-  'Query.events': 'types: ["points.*"]',
+  'Query.events': 'names: ["points.*"]',
   'Query.invitations': 'isOpen: true',
   'Query.ledgerEntries': 'eventType: "signup"',
   'Query.lotteries': 'frequencies: [DAILY]',

@@ -137,7 +137,7 @@ describe('the price of a mutation', () => {
     ['trackActivities with 1', activities(1), 500],
     ['trackActivities with 60', activities(60), 1_200],
     ['eraseUser', 'eraseUser(input: { user: { externalId: "nobody" } })', 5_000],
-    ['startExport', 'startExport(input: { what: LEDGER, format: CSV })', 10_000],
+    ['startExport', 'startExport(input: { kind: LEDGER, format: CSV })', 10_000],
     [
       'replayWebhookEvents',
       'replayWebhookEvents(input: { webhookEndpointId: "0190a0a0-0000-7000-8000-000000000000", from: "2026-01-01T00:00:00Z" })',

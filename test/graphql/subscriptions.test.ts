@@ -47,7 +47,7 @@ const take = async <T>(iterator: AsyncIterable<unknown>, count: number): Promise
 }
 
 const watchAll = `subscription ($since: ID, $types: [String!]) {
-  eventPublished(afterEventId: $since, types: $types) {
+  eventPublished(afterEventId: $since, names: $types) {
     uuid type name payload occurredAt data { ... on PointsAwardedEvent { user { externalId } } } } }`
 
 /** Waits for what should not come. */

@@ -32,10 +32,13 @@ const { post, get } = {
 /** Sets what the application of the keys shows, as a member does. */
 const show = async (publicProfiles: 'FULL' | 'MASKED') => {
   const bearer = await world.signInAs('OWNER')
-  const input = { applicationId: world.partner.applicationId, publicProfiles }
+  const input = {
+    applicationId: world.partner.applicationId,
+    publicProfileVisibility: publicProfiles,
+  }
   const { body } = await world.graphql(
     `mutation ($input: UpdateApplicationInput!) { updateApplication(input: $input) {
-      ... on UpdateApplicationPayload { application { publicProfiles } } } }`,
+      ... on UpdateApplicationPayload { application { publicProfiles: publicProfileVisibility } } } }`,
     { input },
     { bearer },
   )

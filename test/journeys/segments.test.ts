@@ -99,7 +99,7 @@ describe('a segment', () => {
     const found = await world.graphql('{ segment(by: { name: "Germans" }) { id } }')
     expect(found.body.data.segment).toEqual({ id: made.id })
     const remove = `mutation { deleteSegment(input: { segment: { id: "${made.id}" } }) {
-      __typename ... on DeleteSegmentPayload { deletedId } } }`
+      __typename ... on DeleteSegmentPayload { deletedId segment { id } } } }`
     const foreign = await world.graphql(remove, {}, world.partner.live)
     expect(foreign.body.data.deleteSegment.__typename).toBe('NotFoundError')
     expect((await world.graphql(remove)).body.data.deleteSegment.deletedId).toBe(made.id)

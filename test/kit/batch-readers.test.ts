@@ -164,7 +164,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
   webhookDeliveries { nodes { attempts { number } event { payload } } }
   webhookEndpoints { nodes { statistics(from: "2026-01-01T00:00:00Z", to: "2026-12-01T00:00:00Z", interval: MONTH) { total } deliveries(first: 5) { nodes { endpoint { url } } } } }
   events { nodes { type payload } }
-  things: events(filter: { types: ["lottery.entry_created", "campaign.code_redeemed", "campaign.referral_completed"] }) {
+  things: events(filter: { names: ["lottery.entry_created", "campaign.code_redeemed", "campaign.referral_completed"] }) {
     nodes { data {
       ... on LotteryEntryCreatedEvent { ticket { id } }
       ... on CampaignCodeRedeemedEvent { redemption { uuid } }

@@ -140,7 +140,7 @@ test('an event links to the ticket, the offer, the redemption and the referral t
 
 test('fifty events take as many statements as one', async () => {
   const read = (first: number) => () =>
-    ask(`{ events(last: ${first}, filter: { types: ["points.*"] }) { nodes { data {
+    ask(`{ events(last: ${first}, filter: { names: ["points.*"] }) { nodes { data {
       ... on PointsAwardedEvent { user { balance } ledgerEntry { points } } } } } }`)
   for (let i = 0; i < 50; i++) await world.givePoints(`u${i}`, 1)
   const statementsOf = statementCounter(world)

@@ -65,7 +65,7 @@ export const createLive = (anySubscribe: AnySubscribe) => {
       void,
       undefined
     > {
-      const variables = { afterEventId: after ?? null, types: types ?? null }
+      const variables = { afterEventId: after ?? null, names: types ?? null }
       const results = subscribe(publishedEvents, variables, {
         ...options,
         resume: ({ eventPublished: { uuid } }) => ({ afterEventId: uuid }),

@@ -67,11 +67,13 @@ export const ArenaContenderRef = builder.interfaceRef<ArenaAgent>('ArenaContende
   description: "An agent's name and strength.",
   fields: (t) => ({
     displayName: t.exposeString('displayName', { description: 'Display name.' }),
-    avatarUrl: t.exposeString('avatarUrl', {
+    avatarUrl: t.expose('avatarUrl', {
+      type: 'URL',
       nullable: true,
       description: 'Picture set by its owner.',
     }),
-    pictureUrl: t.string({
+    pictureUrl: t.field({
+      type: 'URL',
       description: 'Its picture: `avatarUrl`, or one generated from its id.',
       resolve: (agent, _, { config }) => pictureUrlOf(config, agent),
     }),
@@ -146,7 +148,8 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
   findUnique: (id, ctx) => ({ id, ...orOwn(ctx, visibleAgents, 'ARENA_READ') }),
   authScopes: refuseStrangers(isOwner),
   fields: (t) => ({
-    endpointUrl: t.exposeString('endpointUrl', {
+    endpointUrl: t.expose('endpointUrl', {
+      type: 'URL',
       nullable: true,
       description: "Where its moves are requested; null for the provider's default address.",
     }),
@@ -252,7 +255,7 @@ query([ArenaRef, 'agent'], {
 })
 
 query('arenaAgent', {
-  description: "One of the caller's own agents; null if not found.",
+  description: "One of the caller's own agents.",
   key: 'member',
   right: 'ARENA_READ',
   args,
@@ -263,7 +266,7 @@ query('arenaAgent', {
 })
 
 query([AdminRef, 'arenaAgent'], {
-  description: 'An agent of any partner; null if not found.',
+  description: 'An agent of any partner.',
   key: 'operator',
   args,
   type: ArenaAgentRef,

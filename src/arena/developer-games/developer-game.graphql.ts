@@ -23,7 +23,8 @@ const ArenaBuildRef = builder.prismaNode('ArenaBuild', {
   findUnique: (id, ctx) => ({ id, ...whereOwn(ctx, 'ARENA_READ') }),
   fields: (t) => ({
     number: t.exposeInt('buildNo', { description: 'Numbered from 1 within the game.' }),
-    buildUrl: t.string({
+    buildUrl: t.field({
+      type: 'URL',
       description: 'Where it is served.',
       resolve: ({ buildUrl }, _, { config }) => shownBuildUrl(buildUrl, config.publicUrl),
     }),
@@ -106,7 +107,7 @@ list([AdminRef, 'arenaGames'], {
 const args = z.object({ by: ArenaGameBy })
 
 query('arenaGame', {
-  description: "A game of the member's partner; null if not found.",
+  description: "A game of the member's partner.",
   key: 'member',
   right: 'ARENA_READ',
   args,
@@ -116,7 +117,7 @@ query('arenaGame', {
 })
 
 query([AdminRef, 'arenaGame'], {
-  description: 'A game of any developer; null if not found.',
+  description: 'A game of any developer.',
   key: 'operator',
   args,
   type: ArenaGameRef,

@@ -17,6 +17,7 @@ import {
   reference,
   text,
   title,
+  urlOf,
 } from '../../kit/validation.ts'
 import { id } from '../arena-input.ts'
 
@@ -58,7 +59,7 @@ const fields = {
     .describe('Who may report a result. Null means TOKEN with an entry fee, and OPEN without.'),
 }
 
-const anyUrl = () => text(2048).pipe(z.url({ protocol: /^https?$/, error: 'must be an https URL' }))
+const anyUrl = () => urlOf(/^https?$/, 'must be an https URL')
 
 const build = {
   buildUrl: anyUrl().describe(

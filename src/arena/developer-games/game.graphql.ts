@@ -8,7 +8,7 @@ import { ArenaCategory, ArenaEngine, ArenaPlayerMode } from '../../generated/pri
 import type { Context } from '../../kit/access/context.ts'
 import { builder } from '../../kit/schema/builder.ts'
 import { load } from '../../kit/schema/edge.ts'
-import { versionField } from '../../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../../kit/schema/expected-version.ts'
 import { among, containing, equal, someOf } from '../../kit/schema/filters.ts'
 import { enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
@@ -96,8 +96,13 @@ export const PublicArenaGameRef = publicPart<ArenaGame>('ArenaGame', {
       description: 'What it is about.',
     }),
     rules: t.exposeString('rules', { nullable: true }),
-    thumbnailUrl: t.exposeString('thumbnailUrl', { nullable: true, description: 'Small picture.' }),
-    coverImageUrl: t.exposeString('coverImageUrl', {
+    thumbnailUrl: t.expose('thumbnailUrl', {
+      type: 'URL',
+      nullable: true,
+      description: 'Small picture.',
+    }),
+    coverImageUrl: t.expose('coverImageUrl', {
+      type: 'URL',
       nullable: true,
       description: 'Large picture.',
     }),
@@ -115,7 +120,8 @@ export const PublicArenaGameRef = publicPart<ArenaGame>('ArenaGame', {
     entryFee: t.exposeInt('entryFee'),
     developerRevenueRate: t.float(revenueRate),
     resultPolicy: t.expose('resultPolicy', { type: ArenaResultPolicyRef, nullable: true }),
-    buildUrl: t.string({
+    buildUrl: t.field({
+      type: 'URL',
       nullable: true,
       description: 'Where the last approved build is served; null when the game is not public.',
       resolve: ({ servingBuildUrl }, _, { config }) =>
@@ -162,6 +168,8 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
     }),
   }),
 })
+
+versioned(ArenaGameRef)
 
 /** A field with the game of a parent that has a `gameId`. */
 export const shownGame = {

@@ -148,6 +148,6 @@ eventType(gameReviewed, 'ArenaGameReviewedEvent', (t) => ({
     description: 'The decision of the review.',
   }),
   reviewNotes: t.exposeString('reviewNotes', { nullable: true }),
-  buildUrl: t.exposeString('buildUrl', { description: 'Where the build is served.' }),
+  buildUrl: t.expose('buildUrl', { type: 'URL', description: 'Where the build is served.' }),
   version: t.exposeString('version', { nullable: true, description: 'Version of the build.' }),
 }))

@@ -1,7 +1,7 @@
 import type { ObjectFieldBuilder } from '@pothos/core'
 import type { Types } from '../../kit/schema/builder.ts'
 import { load } from '../../kit/schema/edge.ts'
-import { type Announced, eventType } from '../../kit/schema/event-data.ts'
+import { type Announced, eventPart, eventType } from '../../kit/schema/event-data.ts'
 import type { Slot } from '../agent-games/agent-game.rules.ts'
 import { gameCompleted, matchCancelled, matchCompleted, matchStarted } from './match.events.ts'
 import { ArenaMatchRef, ArenaMatchSlotRef, ArenaMatchStatusRef, callerOf } from './match.graphql.ts'
@@ -28,6 +28,12 @@ const summaryFields = (t: ObjectFieldBuilder<Types, Summary>) => ({
   agent1Score: t.exposeInt('agent1Score', { description: 'Rounds won by the first agent.' }),
   agent2Score: t.exposeInt('agent2Score', { description: 'Rounds won by the second agent.' }),
 })
+
+eventPart(
+  'ArenaMatchEventData',
+  'The data of an event of a match between agents.',
+  summaryFields as never,
+)
 
 eventType(matchStarted, 'ArenaMatchStartedEvent', summaryFields)
 

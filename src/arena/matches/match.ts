@@ -128,9 +128,15 @@ export const scheduleMatch = async (
     work.tx.arenaAgent.findFirst({ where: { id: agent1Id, ...own } }),
     work.tx.arenaAgent.findFirst({ where: { id: agent2Id, OR: [own, visibleAgents] } }),
   ])
-  if (!agent1 || !agent2) throw new TesseraError('AGENT_NOT_FOUND')
+  if (!agent1) throw new TesseraError('AGENT_NOT_FOUND', { path: 'agent1Id' })
+  if (!agent2) throw new TesseraError('AGENT_NOT_FOUND', { path: 'agent2Id' })
   const idle = [agent1, agent2].find(({ status }) => status !== 'ACTIVE')
-  if (idle) throw new TesseraError('AGENT_NOT_READY', { status: idle.status, since: null })
+  if (idle)
+    throw new TesseraError('AGENT_NOT_READY', {
+      status: idle.status,
+      since: null,
+      path: idle === agent1 ? 'agent1Id' : 'agent2Id',
+    })
   if (matchType === 'RANKED' && agent1.partnerId === agent2.partnerId)
     throw new TesseraError('RANKED_NEEDS_PARTNERS')
   const now = work.clock()

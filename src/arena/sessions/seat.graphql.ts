@@ -27,7 +27,7 @@ const seatFields = {
     description: 'The token with which the game reports a result for this player. Keep it secret.',
   },
   playUrl: {
-    type: 'String',
+    type: 'URL',
     nullable: true,
     description:
       'The page where this player plays; its URL contains the session token. Null if the game is not public.',

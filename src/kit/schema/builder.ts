@@ -1,6 +1,6 @@
 /** The schema builder. It defines no type of any domain. */
 
-import type { ObjectRef } from '@pothos/core'
+import type { InterfaceParam, ObjectRef } from '@pothos/core'
 import SchemaBuilder, { brandWithType, getTypeBrand } from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
 import PrismaPlugin from '@pothos/plugin-prisma'
@@ -22,6 +22,7 @@ import { pointsOfRequest } from '../http/price.ts'
 import { decodeNodeId, encodeNodeId, type NodeId } from '../node-id.ts'
 import { isUuid, readMoment } from '../validation.ts'
 import { costByArgs } from './list-size.ts'
+import { nullIfNotFound, orError } from './null-with-error.ts'
 
 /** The most ids of one `nodes` call. */
 const maxNodes = 100
@@ -95,6 +96,7 @@ export const builder = new SchemaBuilder<{
     JSON: { Input: unknown; Output: unknown }
     UUID: { Input: string; Output: string }
     TimeZone: { Input: string; Output: string }
+    URL: { Input: string; Output: string }
     ArenaAction: { Input: string; Output: string }
   }
 }>({
@@ -109,7 +111,10 @@ export const builder = new SchemaBuilder<{
   relay: {
     nodesOnConnection: true,
     nodesQueryOptions: {
-      description: `Up to ${maxNodes} objects by their global ids, in the same order; null for each that is not found.`,
+      ...orError(
+        `Up to ${maxNodes} objects by their global ids (\`id\`, not \`uuid\`), in the same order; null for each that is not found or is not a global id.`,
+      ),
+      nullable: { list: true, items: true },
       args: {
         ids: {
           description: `Up to ${maxNodes} global ids. Any other text, such as a UUID, finds nothing.`,
@@ -130,7 +135,7 @@ export const builder = new SchemaBuilder<{
         'An object with a global id. The id is opaque, unique across all types, and permanent.',
     },
     nodeQueryOptions: {
-      description: 'Any object by its global id; null if not found.',
+      description: `Any object by its global id (\`id\`, not \`uuid\`). ${nullIfNotFound}`,
       args: {
         id: {
           description:
@@ -223,6 +228,17 @@ builder.scalarType('UUID', {
   },
 })
 
+builder.scalarType('URL', {
+  description:
+    'A URL. Which schemes and hosts an input takes is a rule of its field, and a breach of it a `ValidationError`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3986',
+  serialize: (value) => value,
+  parseValue: (value) => {
+    if (typeof value !== 'string') throw new GraphQLError('must be a text')
+    return value
+  },
+})
+
 // One field on the interface, so that every node has it.
 builder.interfaceField(builder.nodeInterfaceRef(), 'uuid', (t) =>
   t.field({
@@ -284,3 +300,9 @@ export const addFields = (type: Named | undefined, fields: Fields): void => {
   else if (Reflect.get(type, 'kind') === 'Interface') untypedBuilder.interfaceFields(type, fields)
   else untypedBuilder.objectFields(type, fields)
 }
+
+/** Makes an object type, of whose definition this is no part, implement an interface. */
+export const addInterface = (type: Named, ofType: InterfaceParam<Types>): void =>
+  builder.configStore.onTypeConfig(type as never, (_config, implementor) =>
+    (implementor as ObjectRef<Types, object>).addInterfaces([ofType]),
+  )

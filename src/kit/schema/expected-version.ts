@@ -1,6 +1,6 @@
 /** Things that carry a version, and mutations that say which version their caller saw. */
 
-import { brandWithType } from '@pothos/core'
+import { brandWithType, getTypeBrand } from '@pothos/core'
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql'
 import { z } from 'zod'
 import type { Context } from '../access/context.ts'
@@ -9,7 +9,7 @@ import { TesseraError } from '../errors.ts'
 import { inOrder } from '../in-order.ts'
 import type { Work } from '../runtime.ts'
 import { integer } from '../validation.ts'
-import { builder, shownNode } from './builder.ts'
+import { addInterface, builder, shownNode } from './builder.ts'
 import { load } from './edge.ts'
 import { errorType } from './error-types.ts'
 
@@ -99,6 +99,20 @@ export const readTarget = (
 /** Options of the field `version` of a type. */
 export const versionField = { description: 'Counts its changes: 1, 2, 3, …' }
 
+const VersionedRef = builder.interfaceRef<{ id: string }>('Versioned').implement({
+  description:
+    'Something that counts its changes. The mutation that changes it takes the version as `expectedVersion`.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The global id.' }),
+    version: t.int({ ...versionField, resolve: (row) => Reflect.get(row, 'version') }),
+  }),
+  resolveType: (row) =>
+    builder.configStore.getTypeConfig(getTypeBrand(row) as string).name as never,
+})
+
+/** Marks a type with a `version` as `Versioned`. */
+export const versioned = (type: { name: string }): void => addInterface(type, VersionedRef)
+
 const expectedVersion = integer(0, 2_147_483_647)
   .nullish()
   .describe(
@@ -135,7 +149,7 @@ export const refuseOutdated = (
 
 builder.objectField(errorType('Conflict'), 'current', (t) =>
   t.field({
-    type: builder.nodeInterfaceRef(),
+    type: VersionedRef,
     nullable: true,
     description: 'The object as it is now. Null if it does not exist or has no global id.',
     resolve: ({ data: { target } }, _, ctx, info) => readTarget(target, ctx, info),

@@ -40,7 +40,7 @@ export const enumType = <const T extends string>(
 }
 
 /** The schema inside `nullish`, `optional`, `pipe` and the like, and whether a value is required. */
-const unwrap = (schema: Schema): { schema: Schema; required: boolean } => {
+export const unwrap = (schema: Schema): { schema: Schema; required: boolean } => {
   const { def } = schema._zod as {
     def: { type: string; innerType?: Schema; in?: Schema; out?: Schema }
   }

@@ -13,6 +13,7 @@ import { singleton } from '../singleton.ts'
 import { type Tenant, tenantOf } from '../tenant.ts'
 import { check } from '../validation.ts'
 import { untypedBuilder } from './builder.ts'
+import { errorPaths } from './error-paths.ts'
 import { errorTypeName, errorTypes, Problem, type ResultCode } from './error-types.ts'
 import { type Expecting, refuseOutdated, withExpectedVersion } from './expected-version.ts'
 import { capital, inputType } from './input.ts'
@@ -130,12 +131,22 @@ const logged = singleton('undeclared errors', () => new Set<string>())
  */
 const resultOf = (
   error: unknown,
-  { ctx, mutation, expected }: { ctx: Context; mutation: string; expected: Set<ErrorCode> },
+  {
+    ctx,
+    mutation,
+    expected,
+    pathIn,
+  }: {
+    ctx: Context
+    mutation: string
+    expected: Set<ErrorCode>
+    pathIn: ReturnType<typeof errorPaths>
+  },
 ): Problem => {
   if (!(error instanceof TesseraError)) throw error
   const { code } = error
   recordRefusedAttempt(ctx, mutation, error)
-  if (expected.has(code)) return new Problem(error)
+  if (expected.has(code)) return new Problem(error, pathIn(error))
   if (!isResultKind(errorTable[code].kind) || ofCredentials.includes(code)) throw error
   undeclared.publish({ mutation, code })
   const known = logged(ctx)
@@ -194,8 +205,8 @@ export const mutation = <
     resolveType: (value: unknown) =>
       value instanceof Problem ? errorTypeName(value) : payload.name,
   })
-  const ofError = (error: unknown, ctx: Context) =>
-    resultOf(error, { ctx, mutation: name, expected })
+  const known = { mutation: name, expected, pathIn: errorPaths(schema) }
+  const ofError = (error: unknown, ctx: Context) => resultOf(error, { ctx, ...known })
   untypedBuilder.mutationFields((t) => ({
     [name]: t.field({
       type: result,

@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql'
 import type { z } from 'zod'
 import { type Access, type CallerOf, type Context, requireCaller } from '../access/context.ts'
 import type { Right } from '../access/rights.ts'
@@ -7,7 +8,7 @@ import { check } from '../validation.ts'
 import { addFields, type Fields, isRoot } from './builder.ts'
 import { argsOf } from './input.ts'
 import { costByArgs } from './list-size.ts'
-import { orError } from './null-with-error.ts'
+import { nullIfNotFound, orError } from './null-with-error.ts'
 import type { ShapeOf } from './payload.ts'
 
 /** @throws TesseraError INVALID_PARAMETERS that names all invalid arguments */
@@ -35,8 +36,8 @@ type Shown = {
 }
 
 /** A lookup that can be refused: its null means one or the other. */
-const orRefused = (description: string) => ({
-  description: `${description} Null also with an error at its path.`,
+const orRefused = (description: string, isLookup: boolean) => ({
+  description: `${description} ${isLookup ? nullIfNotFound : 'Null also with an error at its path.'}`,
   nullable: true,
   extensions: { description },
 })
@@ -47,13 +48,13 @@ const shownAs = (
   { description, nullable = false, key, right, needsRead, args }: Shown,
   parentType: { name: string } | undefined,
 ) => {
-  const needsRight = key !== undefined && key !== 'operator' && right !== null
-  const isAlone = !nullable && (needsRight || (isRoot(parentType) && args !== undefined))
-  const isRefusable = nullable && (needsRight || needsRead)
+  const canBeRefused = key !== undefined && (isRoot(parentType) || right !== null)
+  const isAlone = !nullable && (canBeRefused || (isRoot(parentType) && args !== undefined))
+  const isRefusable = nullable && ((canBeRefused && key !== 'anyone') || needsRead)
   const { extensions, ...shown } = isAlone
     ? orError(description)
     : isRefusable
-      ? orRefused(description)
+      ? orRefused(description, isRoot(parentType))
       : { description, nullable, extensions: {} }
   return {
     ...shown,
@@ -98,6 +99,7 @@ export const query = <
       ctx: Context,
       caller: CallerOf<A>,
       parent: P,
+      info: GraphQLResolveInfo,
     ):
       | Given<T>
       | (N extends true ? null : never)
@@ -110,7 +112,7 @@ export const query = <
       ? costByArgs(knownComplexity, options.complexity)
       : options.complexity
   const [parentType, field] = typeof place === 'string' ? [undefined, place] : place
-  const resolve = (parent: unknown, args: unknown, ctx: Context) => {
+  const resolve = (parent: unknown, args: unknown, ctx: Context, info: GraphQLResolveInfo) => {
     if (options.needsRead) requireCaller(ctx, 'secret')
     const caller = (key ? requireCaller(ctx, key, right) : null) as CallerOf<A>
     const checked = schema ? checkArgs(schema, args) : {}
@@ -119,6 +121,7 @@ export const query = <
       options.onStandby ? onStandby(ctx) : ctx,
       caller,
       parent as P,
+      info,
     )
   }
   const fields: Fields = (t) => ({
