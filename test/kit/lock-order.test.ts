@@ -30,6 +30,7 @@ import {
   lockUsersById,
   makeUsers,
 } from '../../src/users/end-user.ts'
+import { setTimeZones } from '../../src/users/time-zone.ts'
 import { createAttemptWriter } from '../../src/webhooks/delivery.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { openDrawOf, smallRules } from '../lotteries/lottery.ts'
@@ -215,6 +216,21 @@ const cases: Record<string, () => Promise<Case>> = {
     const ids = [rowOf('b').id, rowOf('a').id] as UserId[]
     const call = () => inTransaction(world.runtime, (work) => lockUsersById(work, ids))
     return { first: rowOf('a'), last: rowOf('b'), call }
+  },
+
+  'profiles of users whose time zones change': async () => {
+    const { keyOf, rowOf } = await usersNamed('a', 'b')
+    const [first, last] = ['a', 'b']
+      .map((letter) => ({ table: 'user_profile', column: 'user_id', id: rowOf(letter).id }))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1)) as [Row, Row]
+    await moveToEnd(first)
+    const zones = ['b', 'a'].map((letter) => ({
+      ...keyOf(letter),
+      timeZone: 'Asia/Tokyo',
+      isTrusted: true,
+    }))
+    const call = () => setTimeZones(world.runtime, zones, new Date())
+    return { first, last, call }
   },
 
   'a user who is created before the next is locked': async () => {
