@@ -96,13 +96,13 @@ mutation('recordCampaignEvent', {
   payload: {
     campaignEvent: { type: CampaignEventRef, description: 'The event.' },
     ...changedParticipant,
-    draw: {
+    instantWinDraw: {
       type: DrawRef,
       nullable: true,
       description: 'The outcome of the instant win; null if the campaign has none.',
     },
   },
-  errors: ['CAMPAIGN_NOT_ACTIVE', 'MAX_PLAYS_EXCEEDED', 'USER_NOT_FOUND'],
+  errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_ACTIVE', 'MAX_PLAYS_EXCEEDED', 'USER_NOT_FOUND'],
   resolve: async ({ campaign, user, ...event }, ctx, caller) =>
     ctx.write(recordCampaignEvents, {
       ...event,

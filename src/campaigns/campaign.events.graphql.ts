@@ -45,10 +45,10 @@ eventType(referralCompleted, 'CampaignReferralCompletedEvent', (t) => ({
   }),
   referrer: t.field(userOfEvent('The user who referred.', ({ referrerId }) => referrerId)),
   referrerExternalId: t.exposeString('referrerId'),
-  referrerReward: t.exposeInt('referrerReward', { description: 'Points for the referrer.' }),
+  referrerPoints: t.exposeInt('referrerReward', { description: 'Points for the referrer.' }),
   referee: t.field(userOfEvent('The user who was referred.', ({ refereeId }) => refereeId)),
   refereeExternalId: t.exposeString('refereeId'),
-  refereeReward: t.exposeInt('refereeReward', { description: 'Points for the referee.' }),
+  refereePoints: t.exposeInt('refereeReward', { description: 'Points for the referee.' }),
 }))
 
 eventType(instantWinWon, 'CampaignInstantWinWonEvent', (t) => ({

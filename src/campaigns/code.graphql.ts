@@ -241,6 +241,7 @@ mutation('redeemCode', {
     ...changedParticipant,
   },
   errors: [
+    'CAMPAIGN_NOT_FOUND',
     'CAMPAIGN_NOT_ACTIVE',
     'INVALID_CODE',
     'CODE_REDEEMED',

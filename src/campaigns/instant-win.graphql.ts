@@ -122,7 +122,7 @@ const StatsRef = builder.objectRef<InstantWinStats>('InstantWinStats').implement
     winRate: t.exposeFloat('winRate', {
       description: 'Share of these events that won, 0 to 1; 0 if there are none.',
     }),
-    tiers: t.expose('tiers', { type: [PrizeTierRef], description: 'The prizes.' }),
+    prizeTiers: t.expose('tiers', { type: [PrizeTierRef], description: 'The prizes.' }),
   }),
 })
 

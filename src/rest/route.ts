@@ -88,6 +88,11 @@ export type Route = {
    * for each, the outermost first; the last one also applies to all inner fields.
    */
   notFound: readonly ErrorCode[]
+  /**
+   * Errors of the schema that the interface reports as another. That one has its own message and no data, also where it
+   * replaces itself.
+   */
+  folds: Partial<Record<ErrorCode, ErrorCode>>
   /** The error for server faults, if the route documents its own (interface: `500 Failed to …`). */
   failure: ErrorCode | undefined
   /** Whether its documented answer has personal fields, which public keys see as their application allows. */
@@ -164,6 +169,7 @@ type Options = {
   answer?: Answer
   optional?: string[]
   notFound?: ErrorCode | readonly ErrorCode[]
+  folds?: Partial<Record<ErrorCode, ErrorCode>>
   failure?: ErrorCode
   personal?: boolean
   judgedByMutation?: boolean
@@ -217,6 +223,7 @@ const routeOf = (
     answer: options.answer,
     optional: new Set(options.optional),
     notFound: [options.notFound ?? []].flat(),
+    folds: options.folds ?? {},
     failure: options.failure,
     personal: options.personal ?? false,
     judgedByMutation: options.judgedByMutation ?? false,

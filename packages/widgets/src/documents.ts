@@ -67,17 +67,17 @@ export const claimMutation = `mutation WidgetClaim($externalId: String!, $offerI
 
 export const campaignQuery = `query WidgetCampaign($partnerSlug: String!, $slug: String!, $environment: Environment) {
   publicCampaign(partnerSlug: $partnerSlug, slug: $slug, environment: $environment) {
-    name description phase startsAt endsAt participantCount takesCodes gameUrl
+    name description phase startsAt endsAt participantCount takesCodes pageUrl
     eventRules { eventType points }
     prizes { name points remainingCount maxWins }
-    referrerReward
+    referrerPoints
     leaders { rank name campaignPoints }
   }
 }`
 
 export const redeemMutation = `mutation WidgetRedeem($input: RedeemPublicCodeInput!) {
   result: redeemPublicCode(input: $input) {
-    ... on RedeemPublicCodePayload { points prizeTier { name } }
+    ... on RedeemPublicCodePayload { points prize { name } }
     ... on Error { code message }
   }
 }`
