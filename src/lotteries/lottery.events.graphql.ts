@@ -62,8 +62,8 @@ eventType(ticketWon, 'LotteryTicketWonEvent', (t) => ({
 eventType(drawCompleted, 'LotteryDrawCompletedEvent', (t) => ({
   draw: t.field(draw),
   number: t.exposeInt('drawNo'),
-  main: t.exposeIntList('main', { description: 'Main numbers.' }),
-  bonus: t.exposeIntList('bonus', { description: 'Bonus numbers.' }),
+  mainNumbers: t.exposeIntList('main', { description: 'Drawn main numbers.' }),
+  bonusNumbers: t.exposeIntList('bonus', { description: 'Drawn bonus numbers.' }),
   ticketCount: t.exposeInt('ticketCount', { description: 'Number of tickets of all partners.' }),
   winningLineCount: t.exposeInt('winningLines'),
   pot: t.field({

@@ -139,6 +139,9 @@ const toPercent = (rate: unknown): unknown =>
   typeof rate === 'number' ? Math.round(rate * 10_000) / 100 : rate
 
 /** Answers a rate in percent. */
+/** A value that the interface documents and that never changes. The field that it replaces must never be null. */
+export const always = (value: unknown, schema: z.ZodType): Said => ({ schema, of: () => value })
+
 export const asPercent = (schema: z.ZodType): Said => ({ schema, of: toPercent })
 
 /** An operation with the fragments that it spreads. */

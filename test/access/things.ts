@@ -246,7 +246,7 @@ export const makeThings = async (world: World, developer: string) => {
     'joinArenaSession.userId': userId,
     'leaveArenaSession.userId': userId,
     'lottery.by': { slug: lottery },
-    'lotteryDraws.by': { slug: lottery },
+    'publicLottery.by': { slug: lottery },
     'lottery.slug': lottery,
     'executeLotteryDraw.slug': lottery,
     lottery: { slug: lottery },

@@ -24,7 +24,7 @@ const ofNobody = [
   'game',
   'games',
   'leaderboard',
-  'lotteryDraws',
+  'publicLottery',
   'viewer',
   'GET /v1/games',
   'GET /v1/games/{gameType}/config',

@@ -35,7 +35,7 @@ beforeAll(async () => {
     'Arena.session': { id: sessionId },
     publicCampaign: { partnerSlug, slug },
     publicLotteryDraw: { id: drawId },
-    lotteryDraws: { by: { id: lotteryId } },
+    publicLottery: { by: { id: lotteryId } },
     node: { id: globalId('User') },
     play: { id: globalId('Play') },
     trackUser: { input: { user: { externalId: userId }, email: 'by@public.example' } },

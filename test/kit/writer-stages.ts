@@ -268,9 +268,9 @@ export const stages = (world: World): Record<string, Stage> => ({
     writer: enterLotteries as Writer,
     items: async ({ world, tenant }) => {
       const rules = {
-        main: { count: 1, min: 1, max: 5 },
+        mainRange: { count: 1, min: 1, max: 5 },
         maxTicketsPerUser: 2,
-        tiers: [{ name: 'One', main: 1, bonus: 0, prize: { amount: usd(1) } }],
+        tiers: [{ name: 'One', mainMatches: 1, bonusMatches: 0, prize: { amount: usd(1) } }],
       }
       const { slug } = await makeLottery(world, { rules }, tenant)
       const enter = (name: string | null, main: number[], lotterySlug = slug) => ({

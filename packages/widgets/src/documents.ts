@@ -83,14 +83,17 @@ export const redeemMutation = `mutation WidgetRedeem($input: RedeemPublicCodeInp
 }`
 
 const rangeFields = 'count min max'
-const ruleFields = `main { ${rangeFields} } bonus { ${rangeFields} }
-  tiers { name main bonus potShareBasisPoints amount { amountCents currency } }`
+const ruleFields = `mainRange { ${rangeFields} } bonusRange { ${rangeFields} }
+  tiers { name mainMatches bonusMatches potShareBasisPoints amount { amountCents currency } }`
+
+const drawFields = `uuid lotteryName number status closesAt drawsAt drawnAt mainNumbers bonusNumbers pageUrl ticketCount
+    pot { amountCents currency }
+    rules { ${ruleFields} }`
 
 export const lotteryQuery = `query WidgetLottery($by: LotteryBy!) {
-  lotteryDraws(by: $by) {
-    uuid lotteryName number status closesAt drawsAt drawnAt main bonus pageUrl ticketCount
-    pot { amountCents currency }
-    rules { ${ruleFields} }
+  publicLottery(by: $by) {
+    openDraw { ${drawFields} }
+    lastDraw { ${drawFields} }
   }
 }`
 

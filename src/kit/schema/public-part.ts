@@ -3,7 +3,6 @@ import type { InterfaceFieldBuilder, InterfaceRef } from '@pothos/core'
 import type { Context } from '../access/context.ts'
 import { TesseraError } from '../errors.ts'
 import { encodeNodeId } from '../node-id.ts'
-import type { Tenant } from '../tenant.ts'
 import { builder, shownTypes, type Types } from './builder.ts'
 
 type Fields<R> = (t: InterfaceFieldBuilder<Types, R>) => Record<string, unknown>
@@ -16,7 +15,7 @@ type UntypedInterfaces<R> = {
  * What everyone may see of a type, as the interface `Public…`. Fields that may lead a stranger to an object have this
  * type. Its owner gets the type itself, with all fields; everyone else gets a `…View`, which has the same id.
  */
-export const publicPart = <R extends Tenant & { id: string }>(
+export const publicPart = <R extends { id: string }>(
   name: string,
   options: {
     description: string
@@ -63,7 +62,7 @@ export const publicPart = <R extends Tenant & { id: string }>(
  * @throws TesseraError RIGHT_REQUIRED
  */
 export const refuseStrangers =
-  <R extends Tenant>(isOwn: (ctx: Context, row: R) => boolean) =>
+  <R>(isOwn: (ctx: Context, row: R) => boolean) =>
   (row: R, ctx: Context): true => {
     if (!isOwn(ctx, row))
       throw new TesseraError('RIGHT_REQUIRED', { message: 'Only its owner may read this' })
