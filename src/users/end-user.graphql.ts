@@ -8,26 +8,21 @@ import { builder } from '../kit/schema/builder.ts'
 import { load, selectsOnly } from '../kit/schema/edge.ts'
 import { EnvironmentRef } from '../kit/schema/input.ts'
 import { inProfiles, personal } from '../kit/schema/personal.ts'
+import { publicPart } from '../kit/schema/public-part.ts'
 import { query } from '../kit/schema/query.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId, UserId } from '../kit/user-id.ts'
 import { findUserBy, findUsers, UserBy, userOf } from './end-user.ts'
-import { refuseOtherUserIn, whereNamed } from './named-user.ts'
+import { mayName, refuseOtherUserIn, whereNamed } from './named-user.ts'
 
-/** The public fields of every user, on the leaderboard. All others are for callers who may name the user. */
+/** Edges other than rankings have the type of owners. What everyone sees is not refused there either. */
 const shownToAll = { skipTypeScopes: true } as const
 
-export const UserRef = builder.prismaNode('EndUser', {
-  name: 'User',
+export const PublicUserRef = publicPart<EndUser>('User', {
+  model: 'EndUser',
   description:
-    'An end user of a partner, with a wallet. The same external id in TEST and LIVE denotes two users.',
-  id: { field: 'id', ...shownToAll },
-  nullable: true,
-  findUnique: (id, ctx) => ({ id, ...whereNamed(requireCaller(ctx, 'public')) }),
-  authScopes: ({ externalId }, ctx) => {
-    refuseOtherUserIn(ctx, externalId)
-    return true
-  },
+    'An end user of a partner. The same external id in TEST and LIVE denotes two users. Rankings show this part of every user.',
+  isOwn: mayName,
   fields: (t) => ({
     partner: t.field({
       type: PartnerRef,
@@ -42,8 +37,11 @@ export const UserRef = builder.prismaNode('EndUser', {
       description: 'TEST or LIVE.',
     }),
     externalId: t.exposeString('externalId', shownToAll),
-    displayName: t.exposeString('displayName', { nullable: true, ...shownToAll }),
-    balance: t.expose('balance', { type: 'SafeInt' }),
+    displayName: t.exposeString('displayName', {
+      nullable: true,
+      ...shownToAll,
+      description: 'Name on leaderboards; null if there is none.',
+    }),
     lifetimePoints: t.expose('lifetimePoints', { type: 'SafeInt', ...shownToAll }),
     playCount: t.exposeInt('gamesPlayed', shownToAll),
     rewardCount: t.exposeInt('rewardsWon', shownToAll),
@@ -52,6 +50,21 @@ export const UserRef = builder.prismaNode('EndUser', {
       ...shownToAll,
       description: 'lifetimePoints + rewardCount + 10 × playCount.',
     }),
+  }),
+})
+
+export const UserRef = builder.prismaNode('EndUser', {
+  name: 'User',
+  id: { field: 'id', ...shownToAll },
+  nullable: true,
+  interfaces: [PublicUserRef],
+  findUnique: (id, ctx) => ({ id, ...whereNamed(requireCaller(ctx, 'public')) }),
+  authScopes: ({ externalId }, ctx) => {
+    refuseOtherUserIn(ctx, externalId)
+    return true
+  },
+  fields: (t) => ({
+    balance: t.expose('balance', { type: 'SafeInt' }),
     email: t.string(
       personal({
         description: 'E-mail address; null if unset.',

@@ -38,6 +38,16 @@ export const refuseOtherUserIn = (
     refuseOtherUser(callers.public, externalId)
 }
 
+/** Whether the caller may name a user, and so sees more of them than everyone else. */
+export const mayName = (
+  { callers }: Pick<Context, 'callers'>,
+  { externalId }: { externalId: ExternalId },
+): boolean => {
+  const { public: caller } = callers
+  if (!isGoodCaller(caller) || isTrusted({ callers }) || caller.kind !== 'public') return true
+  return caller.user === undefined ? caller.userTokens !== 'REQUIRED' : caller.user === externalId
+}
+
 /**
  * The conditions for a user whom the caller may name, as a `where`. Rows of other users are hidden from them.
  * @throws TesseraError MISSING_USER_TOKEN

@@ -16,6 +16,7 @@ export const viewTypes = [
   'CampaignView',
   'LotteryDrawView',
   'LotteryView',
+  'UserView',
 ]
 
 /** Names of the types that have a global id. */

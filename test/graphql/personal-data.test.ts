@@ -23,7 +23,7 @@ beforeAll(async () => {
   })
   args = {
     user: { by: { externalId: userId } },
-    aroundUser: { by: { externalId: userId } },
+    leaderboardAround: { user: { externalId: userId } },
     game: { gameType: 'NEON_WHEEL' },
     'Arena.agent': { id: agentId },
     'Arena.match': { id: matchId },

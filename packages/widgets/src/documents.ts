@@ -46,8 +46,8 @@ export const leaderboardQuery = `query WidgetLeaderboard($first: Int!) {
   leaderboard(first: $first) { nodes { ${leaderFields} } }
 }`
 
-export const aroundUserQuery = `query WidgetAroundUser($externalId: String!) {
-  aroundUser(by: { externalId: $externalId }, distance: 0) { ${leaderFields} }
+export const leaderboardAroundQuery = `query WidgetLeaderboardAround($externalId: String!) {
+  leaderboardAround(user: { externalId: $externalId }, distance: 0) { ${leaderFields} }
 }`
 
 const offerFields = 'uuid title description points creditsPoints status expiresAt'
@@ -128,7 +128,7 @@ export const widgetDocuments: string[] = [
   playMutation,
   playsQuery,
   leaderboardQuery,
-  aroundUserQuery,
+  leaderboardAroundQuery,
   offersQuery,
   claimMutation,
   campaignQuery,

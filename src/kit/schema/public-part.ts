@@ -19,6 +19,8 @@ export const publicPart = <R extends { id: string }>(
   name: string,
   options: {
     description: string
+    /** The model of its rows, if it has another name. */
+    model?: string
     interfaces?: InterfaceRef<Types, R>[]
     /** Whether the caller owns an object. */
     isOwn(ctx: Context, row: R): boolean
@@ -27,7 +29,7 @@ export const publicPart = <R extends { id: string }>(
     fields: Fields<R>
   },
 ): InterfaceRef<Types, R> => {
-  const { description, interfaces = [], isOwn, isPublic, fields } = options
+  const { description, model = name, interfaces = [], isOwn, isPublic, fields } = options
   const typeOf = (row: R, ctx: Context) => (isOwn(ctx, row) ? name : `${name}View`)
   shownTypes.set(name, {
     typeOf: (row, ctx) => typeOf(row as R, ctx),
@@ -40,7 +42,7 @@ export const publicPart = <R extends { id: string }>(
     resolve: ({ id }: R) => encodeNodeId(name, id),
   }
   // The descriptions of fields come from the model.
-  const ref = (builder as unknown as UntypedInterfaces<R>).prismaInterface(name, {
+  const ref = (builder as unknown as UntypedInterfaces<R>).prismaInterface(model, {
     variant: `Public${name}`,
     findUnique: null,
     description: `${description} This is what everyone may see; its owner gets \`${name}\`.`,
