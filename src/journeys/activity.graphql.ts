@@ -5,7 +5,7 @@ import { ofTenant } from '../kit/database/tenant-client.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
-import { among, equal, isEmpty, Period, someOf, within } from '../kit/schema/filters.ts'
+import { among, isEmpty, Period, someEventTypes, someOf, within } from '../kit/schema/filters.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
@@ -13,7 +13,6 @@ import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { isTrusted, personal } from '../kit/schema/personal.ts'
 import { mapped, rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
-import { reference } from '../kit/validation.ts'
 import { knownUserOf, UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { whereOfNamed } from '../users/named-user.ts'
@@ -66,7 +65,7 @@ const ActivityFilter = z
     categories: someOf('ActivityCategory', ActivityCategory)
       .nullish()
       .describe('Only activities of these kinds.'),
-    eventType: reference().nullish().describe('Only activities of this type.'),
+    eventTypes: someEventTypes().nullish().describe('Only activities of these types.'),
     occurredAt: Period.nullish().describe('Only activities in this period.'),
   })
   .describe('Filters activities.')
@@ -84,10 +83,9 @@ list([UserRef, 'activities'], {
   filter: ActivityFilter,
   orders: { OCCURRED_AT: { by: ['occurredAt', 'id'], description: 'By time of occurrence.' } },
   order: ['OCCURRED_AT', 'DESC'],
-  from: ({ parent: user, filter: { categories, eventType, occurredAt }, order, ctx }) => {
+  from: ({ parent: user, filter: { categories, eventTypes, occurredAt }, order, ctx }) => {
     const where = {
-      ...among({ category: categories }),
-      ...equal({ eventType }),
+      ...among({ category: categories, eventType: eventTypes }),
       ...within({ occurredAt }),
     }
     const own = ofTenant(ctx.db, user)

@@ -40,7 +40,6 @@ export const PublicUserRef = publicPart<EndUser>('User', {
     displayName: t.exposeString('displayName', {
       nullable: true,
       ...shownToAll,
-      description: 'Name on leaderboards; null if there is none.',
     }),
     lifetimePoints: t.expose('lifetimePoints', { type: 'SafeInt', ...shownToAll }),
     playCount: t.exposeInt('gamesPlayed', shownToAll),
