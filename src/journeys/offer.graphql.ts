@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GameTypeRef } from '../games/mechanic.graphql.ts'
-import type { Offer, Prisma } from '../generated/prisma/client.ts'
+import type { EndUser, Offer, Prisma } from '../generated/prisma/client.ts'
 import { OfferStatus, OfferType } from '../generated/prisma/enums.ts'
 import { requireCaller } from '../kit/access/context.ts'
 import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
@@ -8,7 +8,7 @@ import { inOrder } from '../kit/in-order.ts'
 import { encodeNodeId, nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { load } from '../kit/schema/edge.ts'
+import { askedAt, load, selectsOnly } from '../kit/schema/edge.ts'
 import { versionField } from '../kit/schema/expected-version.ts'
 import { among, equal, isEmpty, oneOfThese, Period, someOf, within } from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
@@ -18,8 +18,9 @@ import { ownRow } from '../kit/schema/owner.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { inProfiles, personal, readsPersonalData } from '../kit/schema/personal.ts'
 import { mapped, rows } from '../kit/schema/rows.ts'
+import { tenantOf } from '../kit/tenant.ts'
 import { knownUserOf, UserRef } from '../users/end-user.graphql.ts'
-import { externalIdOf, rowsOfUser, UserBy } from '../users/end-user.ts'
+import { externalIdOf, findUsers, rowsOfUser, UserBy } from '../users/end-user.ts'
 import { whereOfNamed } from '../users/named-user.ts'
 import { LifecycleStageRef, OfferStatusRef, OfferTypeRef } from './journey-words.graphql.ts'
 import {
@@ -299,10 +300,18 @@ mutation('claimOffer', {
   right: 'PLAY',
   isAudited: false,
   input: ClaimOffer,
-  payload: { offer: OfferRef },
+  payload: {
+    offer: OfferRef,
+    user: { type: UserRef, description: 'The user, with the new balance.' },
+  },
   errors: ['USER_NOT_FOUND', 'OFFER_NOT_FOUND', 'OFFER_NOT_ACTIVE', 'OFFER_EXPIRED'],
-  resolve: async ({ user, ...input }, ctx, caller) => {
-    const externalId = await externalIdOf(ctx, caller, user)
-    return { offer: (await ctx.write(claimOffers, { ...input, externalId })) as never }
+  resolve: async ({ user: by, ...input }, ctx, caller, info) => {
+    const externalId = await externalIdOf(ctx, caller, by)
+    const offer = await ctx.write(claimOffers, { ...input, externalId })
+    // Read after the write, and only if it is selected.
+    const user = selectsOnly(askedAt(info, 'user'))
+      ? { ...tenantOf(offer), id: offer.userId, externalId }
+      : await ctx.read(findUsers, { ...tenantOf(offer), externalId })
+    return { offer: offer as never, user: user as EndUser }
   },
 })

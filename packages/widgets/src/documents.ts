@@ -60,7 +60,7 @@ export const offersQuery = `query WidgetOffers($externalId: String!) {
 
 export const claimMutation = `mutation WidgetClaim($externalId: String!, $offerId: ID!) {
   result: claimOffer(input: { user: { externalId: $externalId }, offerId: $offerId }) {
-    ... on ClaimOfferPayload { offer { ${offerFields} user { balance } } }
+    ... on ClaimOfferPayload { offer { ${offerFields} } user { balance } }
     ... on Error { code message }
   }
 }`
