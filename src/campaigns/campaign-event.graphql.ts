@@ -41,7 +41,7 @@ const CampaignEventRef = builder.prismaNode('CampaignEvent', {
     instantWin: t.field({
       type: InstantWinRef,
       nullable: true,
-      description: 'The prize that it won.',
+      description: 'The prize that it won; null if none.',
       resolve: ({ id, drawn }, _, ctx) => (drawn ? load(ctx, findInstantWins, id) : null),
     }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it was recorded.' }),

@@ -145,6 +145,10 @@ export const PublicCampaignRef = publicPart<FullCampaign>('Campaign', {
       description: 'Name of the partner.',
       resolve: async ({ partnerId }, _, ctx) => (await load(ctx, getPartnerNames, partnerId)).name,
     }),
+    partnerSlug: t.string({
+      description: 'Slug of the partner, as in the URL of the page.',
+      resolve: async ({ partnerId }, _, ctx) => (await load(ctx, getPartnerNames, partnerId)).slug,
+    }),
     environment: t.expose('environment', { type: EnvironmentRef, description: 'TEST or LIVE.' }),
     status: t.expose('status', {
       type: CampaignStatusRef,

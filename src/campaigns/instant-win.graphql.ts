@@ -70,7 +70,7 @@ export const InstantWinRef = builder.prismaNode('InstantWin', {
     redeemedAt: t.expose('redeemedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When its code was redeemed.',
+      description: 'When its code was redeemed; null until then.',
     }),
   }),
 })

@@ -50,6 +50,7 @@ export const ActivityRef = builder.prismaNode('UserActivity', {
       type: 'JSON',
       ...personal({
         description: "The caller's data; `{}` if there is none.",
+        toPublic: 'Null to a public key if a secret key or a member wrote it.',
         value: ({ metadata }: Pick<UserEvent, 'metadata'>) => metadata ?? {},
         unset: {},
         isShown: ({ metadataIsPublic }: UserEvent) => metadataIsPublic,

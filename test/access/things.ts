@@ -269,7 +269,7 @@ export const makeThings = async (world: World, developer: string) => {
     'reportArenaServerResult.arenaSessionId': sharedSession,
     'reportArenaServerResult.winnerId': partnerId,
     'segment.by': { name: 'new' },
-    'segmentMoves.by': { name: 'new' },
+    'segmentChanges.by': { name: 'new' },
     segment: { name: 'new' },
     sessionId: ids.ArenaSession,
     'setGame.segments': 8,

@@ -10,7 +10,7 @@ const profile = `
     phone @unset(as: "") country @unset(as: "") device @lowerCase @unset(as: "")
     source @unset(as: "") firstSeenAt lastSeenAt lifecycleStage: stage @lowerCase engagementTier @lowerCase
     engagementScore totalPlays: playCount plays7d: playCount7d plays30d: playCount30d
-    pointsEarned7d pointsEarned30d campaignsJoined: campaignCount winRate totalEvents: activityCount
+    pointsEarned7d pointsEarned30d campaignsJoined: campaignCount winRate @unset(as: 0) totalEvents: activityCount
     tags
   }
   metadata`
@@ -19,7 +19,7 @@ const detailedProfile = fragment(
   'UserDetails on User',
   `${profile}
   more: journey @flatten {
-    avgSessionGapMin: averageSessionGapMinutes
+    avgSessionGapMin: averageSessionGapMinutes @unset(as: 0)
     recommendations { type @lowerCase @unset(as: "") name reason priority @lowerCase @unset(as: "") }
   }`,
 )
