@@ -30,7 +30,7 @@ export const openTo = ({ partnerId, environment }: Tenant) => ({
 })
 
 /** The lotteries of `openTo` and all lotteries of a manager, as a `where`. */
-export const visibleTo = (manager: Manager) => ({ OR: [managedBy(manager), openTo(manager)] })
+const visibleTo = (manager: Manager) => ({ OR: [managedBy(manager), openTo(manager)] })
 
 type Callers = Pick<Context, 'callers'>
 
