@@ -32,7 +32,9 @@ eventPart(
 
 eventType(codeRedeemed, 'CampaignCodeRedeemedEvent', (t) => ({
   campaign: t.field(campaign),
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', {
+    description: "The partner's id of the user; a pseudonym once the user is erased.",
+  }),
   user: t.field(userOfEvent('The user who redeemed the code.', ({ userId }) => userId)),
   redemption: t.field({
     type: RedemptionRef,
@@ -41,8 +43,11 @@ eventType(codeRedeemed, 'CampaignCodeRedeemedEvent', (t) => ({
     resolve: ({ batchId, redemptionId }, _, ctx) =>
       load(ctx, findRedemptionsById, { batchId, redemptionId }),
   }),
-  label: t.exposeString('label', { nullable: true, description: 'Label of the batch.' }),
-  points: t.exposeInt('pointsEarned'),
+  label: t.exposeString('label', {
+    nullable: true,
+    description: 'Label of the batch; null if it has none.',
+  }),
+  points: t.exposeInt('pointsEarned', { description: 'Points that the code gave.' }),
 }))
 
 eventType(referralCompleted, 'CampaignReferralCompletedEvent', (t) => ({
@@ -54,16 +59,22 @@ eventType(referralCompleted, 'CampaignReferralCompletedEvent', (t) => ({
     resolve: ({ eventId }, _, ctx) => load(ctx, findReferrals, eventId),
   }),
   referrer: t.field(userOfEvent('The user who referred.', ({ referrerId }) => referrerId)),
-  referrerExternalId: t.exposeString('referrerId'),
-  referrerReward: t.exposeInt('referrerReward', { description: 'Points for the referrer.' }),
+  referrerExternalId: t.exposeString('referrerId', {
+    description: "The partner's id of the referrer.",
+  }),
+  referrerPoints: t.exposeInt('referrerReward', { description: 'Points for the referrer.' }),
   referee: t.field(userOfEvent('The user who was referred.', ({ refereeId }) => refereeId)),
-  refereeExternalId: t.exposeString('refereeId'),
-  refereeReward: t.exposeInt('refereeReward', { description: 'Points for the referee.' }),
+  refereeExternalId: t.exposeString('refereeId', {
+    description: "The partner's id of the referee.",
+  }),
+  refereePoints: t.exposeInt('refereeReward', { description: 'Points for the referee.' }),
 }))
 
 eventType(instantWinWon, 'CampaignInstantWinWonEvent', (t) => ({
   campaign: t.field(campaign),
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', {
+    description: "The partner's id of the user; a pseudonym once the user is erased.",
+  }),
   user: t.field(userOfEvent('The user who won.', ({ userId }) => userId)),
   instantWin: t.field({
     type: InstantWinRef,
@@ -72,8 +83,10 @@ eventType(instantWinWon, 'CampaignInstantWinWonEvent', (t) => ({
     resolve: ({ winId }, _, ctx) => load(ctx, findInstantWins, winId),
   }),
   eventType: t.exposeString('eventType', { description: 'What the user did.' }),
-  prizeTierName: t.exposeString('prizeTier'),
-  points: t.exposeInt('pointsEarned'),
+  prizeTierName: t.exposeString('prizeTier', { description: 'Name of the prize.' }),
+  points: t.exposeInt('pointsEarned', {
+    description: 'Points that its win code gives when it is redeemed.',
+  }),
   expiresAt: t.field({
     type: 'DateTime',
     description: 'When the prize expires.',

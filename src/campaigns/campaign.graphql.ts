@@ -32,7 +32,7 @@ import {
 } from './campaign-management.ts'
 import { phaseOf } from './campaign-phase.rules.ts'
 import { CampaignFilter, campaignsThat } from './campaign-search.ts'
-import { gameUrlOf, getPartnerNames, publicCampaigns } from './public-campaign.ts'
+import { campaignPageOf, getPartnerNames, publicCampaigns } from './public-campaign.ts'
 
 const EventRuleRef = builder.prismaObject('CampaignEventRule', {
   fields: (t) => ({
@@ -86,7 +86,7 @@ const InstantWinRulesRef = builder.objectRef<FullCampaign>('InstantWinRules').im
     winCodeDays: t.exposeInt('winCodeDays', {
       description: 'Days within which a win code must be redeemed.',
     }),
-    tiers: t.expose('tiers', {
+    prizeTiers: t.expose('tiers', {
       type: [PrizeTierRef],
       description: 'The prizes, in display order.',
     }),
@@ -96,11 +96,11 @@ const InstantWinRulesRef = builder.objectRef<FullCampaign>('InstantWinRules').im
 const ReferralRulesRef = builder.objectRef<FullCampaign>('ReferralRules').implement({
   description: 'Rewards for referrals.',
   fields: (t) => ({
-    referrerReward: t.int({
+    referrerPoints: t.int({
       description: 'Points for the referrer.',
       resolve: ({ referrerReward }) => referrerReward as number,
     }),
-    refereeReward: t.int({
+    refereePoints: t.int({
       description: 'Points for the referee.',
       resolve: ({ refereeReward }) => refereeReward as number,
     }),
@@ -145,6 +145,10 @@ export const PublicCampaignRef = publicPart<FullCampaign>('Campaign', {
       description: 'Name of the partner.',
       resolve: async ({ partnerId }, _, ctx) => (await load(ctx, getPartnerNames, partnerId)).name,
     }),
+    partnerSlug: t.string({
+      description: 'Slug of the partner, as in the URL of the page.',
+      resolve: async ({ partnerId }, _, ctx) => (await load(ctx, getPartnerNames, partnerId)).slug,
+    }),
     environment: t.expose('environment', { type: EnvironmentRef, description: 'TEST or LIVE.' }),
     status: t.expose('status', {
       type: CampaignStatusRef,
@@ -167,16 +171,16 @@ export const PublicCampaignRef = publicPart<FullCampaign>('Campaign', {
       description: 'Prizes that events may win, in display order; empty without an instant win.',
       resolve: ({ winsPerMillion, tiers }) => (winsPerMillion === null ? [] : tiers),
     }),
-    referrerReward: t.exposeInt('referrerReward', {
+    referrerPoints: t.exposeInt('referrerReward', {
       nullable: true,
       description: 'Points for who refers a user; null if referrals are not rewarded.',
     }),
-    gameUrl: t.field({
+    pageUrl: t.field({
       type: 'URL',
       description: 'The public page of the campaign.',
       resolve: async (campaign, _, ctx) => {
         const { slug } = await load(ctx, getPartnerNames, campaign.partnerId)
-        return gameUrlOf(ctx.config.publicUrl, slug, campaign)
+        return campaignPageOf(ctx.config.publicUrl, slug, campaign)
       },
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
@@ -191,14 +195,14 @@ export const CampaignRef = builder.prismaNode('Campaign', {
   findUnique: (id, ctx) => ({ id, ...orKnown(ctx, publicCampaigns) }),
   authScopes: refuseStrangers(isOfPartner),
   fields: (t) => ({
-    maxPlaysPerUser: t.exposeInt('maxPlaysPerUser', {
+    maxEventsPerUser: t.exposeInt('maxPlaysPerUser', {
       nullable: true,
       description: 'Events that are accepted per user; null for no limit.',
     }),
     creditsWallet: t.exposeBoolean('creditsWallet', {
       description: 'Whether points of the campaign are also credited to the wallet.',
     }),
-    instantWin: t.field({
+    instantWinRules: t.field({
       type: InstantWinRulesRef,
       nullable: true,
       description: 'Prizes that events may win, with their odds; null if there are none.',

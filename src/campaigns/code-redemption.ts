@@ -60,8 +60,8 @@ const refusalOf = (code: LockedCode | undefined, now: Date): TesseraError | null
  * Redeems codes in the order of the list, in one transaction. A code is redeemed once, even if many callers send it at
  * the same time. Creates users who do not exist.
  *
- * The result of a refused code is CAMPAIGN_NOT_ACTIVE, INVALID_CODE (unknown, or of another campaign), CODE_REDEEMED,
- * CODE_EXPIRED or CODE_REVOKED; it creates no user.
+ * The result of a refused code is CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_ACTIVE, INVALID_CODE (unknown, or of another
+ * campaign), CODE_REDEEMED, CODE_EXPIRED or CODE_REVOKED; it creates no user.
  */
 export const redeemCodes = (work: Work, asked: AskedCode[]): Promise<(RedeemedCode | Error)[]> =>
   inTransaction(work, (here) => redeemIn(here, asked))

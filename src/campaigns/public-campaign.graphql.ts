@@ -79,7 +79,7 @@ mutation('redeemPublicCode', {
   payload: {
     campaign: PublicCampaignRef,
     points: { type: 'Int', description: 'Points that the code paid.' },
-    prizeTier: {
+    prize: {
       type: PrizeRef,
       nullable: true,
       description: 'The prize, if it was a win code.',

@@ -270,7 +270,9 @@ list('plays', {
 })
 
 eventType(gamePlayed, 'GamePlayedEvent', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', {
+    description: "The partner's id of the user; a pseudonym once the user is erased.",
+  }),
   user: t.field(userOfEvent('The user who played.', ({ userId }) => userId)),
   play: t.field({
     type: PlayRef,
@@ -279,7 +281,7 @@ eventType(gamePlayed, 'GamePlayedEvent', (t) => ({
     resolve: ({ playId }, _, ctx) => load(ctx, findPlaysById, playId),
   }),
   gameType: t.expose('gameType', { type: GameTypeRef, description: 'The type of game.' }),
-  pointsSpent: t.exposeInt('pointsSpent'),
+  pointsSpent: t.exposeInt('pointsSpent', { description: 'Price of the play.' }),
   balance: t.expose('userBalance', {
     type: 'SafeInt',
     description:

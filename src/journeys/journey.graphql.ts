@@ -151,12 +151,14 @@ export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
         'Number of activities on the timeline. Corrections of points by hand do not count.',
     }),
     winRate: t.float({
-      description: 'Share of plays that won something, 0 to 1.',
+      nullable: true,
+      description: 'Share of plays that won something, 0 to 1; null without plays.',
       resolve: ({ totalWins, totalPlays }) => playWinRateOf(totalWins, totalPlays),
     }),
     averageSessionGapMinutes: t.float({
+      nullable: true,
       description:
-        'Average time between sessions. A session ends after 30 minutes without activity.',
+        'Average time between sessions; null before the second one. A session ends after 30 minutes without activity.',
       resolve: ({ sessionGaps, sessionGapMs }) => sessionGapMinutes(sessionGaps, sessionGapMs),
     }),
     recommendations: t.field({
@@ -213,7 +215,9 @@ mutation('trackUser', {
 })
 
 eventType(stageChanged, 'JourneyStageChangedEvent', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', {
+    description: "The partner's id of the user; a pseudonym once the user is erased.",
+  }),
   user: t.field(userOfEvent('The user whose stage it is.', ({ userId }) => userId)),
   previousStage: t.expose('previousStage', {
     type: LifecycleStageRef,
@@ -224,7 +228,9 @@ eventType(stageChanged, 'JourneyStageChangedEvent', (t) => ({
 }))
 
 eventType(offerClaimed, 'JourneyOfferClaimedEvent', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', {
+    description: "The partner's id of the user; a pseudonym once the user is erased.",
+  }),
   user: t.field(userOfEvent('The user who claimed it.', ({ userId }) => userId)),
   offer: t.field({
     type: OfferRef,
@@ -233,8 +239,8 @@ eventType(offerClaimed, 'JourneyOfferClaimedEvent', (t) => ({
     resolve: ({ offerId }, _, ctx) => load(ctx, findOffers, offerId),
   }),
   offerType: t.expose('offerType', { type: OfferTypeRef, description: 'The kind of offer.' }),
-  title: t.exposeString('title'),
-  points: t.exposeInt('pointsValue'),
+  title: t.exposeString('title', { description: 'Title of the offer.' }),
+  points: t.exposeInt('pointsValue', { description: 'Points that it was worth.' }),
   creditsPoints: t.exposeBoolean('creditsPoints', {
     description: 'Whether the points were credited to the wallet.',
   }),

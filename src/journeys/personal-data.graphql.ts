@@ -14,9 +14,9 @@ import { ActivityRef } from './activity.graphql.ts'
 import { StageChangeRef } from './classification.graphql.ts'
 import { EraseUser, eraseUser, finishErasure } from './erasure.ts'
 import { OfferRef } from './offer.graphql.ts'
-import { exportUser, type UserExport } from './personal-data.ts'
+import { readUserData, type UserData } from './personal-data.ts'
 
-const UserExportRef = builder.objectRef<UserExport>('UserExport').implement({
+const UserDataRef = builder.objectRef<UserData>('UserData').implement({
   description: 'Everything stored about a user, with the newest 10,000 items of each list.',
   fields: (t) => ({
     exportedAt: t.expose('exportedAt', {
@@ -65,17 +65,17 @@ const UserExportRef = builder.objectRef<UserExport>('UserExport').implement({
   }),
 })
 
-query('exportUser', {
-  description: 'Everything stored about a user.',
+query('userData', {
+  description: 'Everything stored about a user. Null if there is no such user.',
   key: 'secret',
   right: 'EXPORT',
   args: z.object({ by: UserBy }),
-  type: UserExportRef,
+  type: UserDataRef,
   nullable: true,
   complexity: 1_000,
   resolve: async ({ by }, ctx, caller) => {
     const user = await findUserBy(ctx, caller, by)
-    return user && exportUser(ctx, user)
+    return user && readUserData(ctx, user)
   },
 })
 

@@ -7,10 +7,10 @@ import type { Runtime } from '../kit/runtime.ts'
 /** The maximum number of rows of each kind in an export, newest first. The lists of the API have the rest. */
 const maxRows = 10_000
 
-export type UserExport = Awaited<ReturnType<typeof exportUser>>
+export type UserData = Awaited<ReturnType<typeof readUserData>>
 
 /** The stored data of a user: timeline, ledger, plays, campaigns, offers, stages and time zones. */
-export const exportUser = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, user: EndUser) => {
+export const readUserData = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, user: EndUser) => {
   const where = { userId: user.id }
   const own = ofTenant(db, user)
   // One more than is returned shows whether there are more.

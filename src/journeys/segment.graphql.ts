@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { requireCaller } from '../kit/access/context.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
+import { refused } from '../kit/errors.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import type { Source } from '../kit/schema/connection.ts'
@@ -19,7 +20,7 @@ import {
   DeviceRef,
   EngagementTierRef,
   LifecycleStageRef,
-  SegmentMoveRef,
+  SegmentChangeKindRef,
 } from './journey-words.graphql.ts'
 import {
   CreateSegment,
@@ -102,7 +103,7 @@ mutation('createSegment', {
 
 mutation('updateSegment', {
   description:
-    'Changes the name or the filter of a segment. `segmentMoves` tells of users who move from then on, not of those whom the change lets in or out.',
+    'Changes the name or the filter of a segment. `segmentChanges` tells of users who enter or leave from then on, not of those whom this change lets in or out.',
   key: 'secret',
   right: 'JOURNEYS_WRITE',
   input: UpdateSegment,
@@ -128,26 +129,31 @@ mutation('deleteSegment', {
   },
 })
 
-const SegmentMoveEvent = builder.objectRef<SegmentMoved>('SegmentMoveEvent').implement({
+const SegmentChangeRef = builder.objectRef<SegmentMoved>('SegmentChange').implement({
   description: 'A user has entered or left a segment.',
   fields: (t) => ({
-    move: t.expose('move', {
-      type: SegmentMoveRef,
+    position: t.expose('position', {
+      type: 'SafeInt',
+      description: 'Its position in the stream, to continue from it with `afterPosition`.',
+    }),
+    kind: t.expose('move', {
+      type: SegmentChangeKindRef,
       description: 'Whether the user entered or left.',
     }),
-    changedAt: t.expose('changedAt', { type: 'DateTime', description: 'When the user moved.' }),
+    changedAt: t.expose('changedAt', { type: 'DateTime', description: 'When it happened.' }),
     user: t.field({
       type: UserRef,
       description: 'The user, in the current state.',
-      resolve: (move, _, ctx) => userOf(ctx, move),
+      resolve: (change, _, ctx) => userOf(ctx, change),
     }),
   }),
 })
 
-builder.subscriptionField('segmentMoves', (t) =>
+builder.subscriptionField('segmentChanges', (t) =>
   t.field({
-    type: SegmentMoveEvent,
-    description: 'Users who enter or leave a segment from now on. Error: SEGMENT_NOT_FOUND.',
+    type: SegmentChangeRef,
+    description:
+      'Users who enter or leave a segment from now on, or after `afterPosition`. Errors: SEGMENT_NOT_FOUND, INVALID_PARAMETERS.',
     authScopes: { key: ['secret', 'READ'] },
     args: {
       by: t.arg({
@@ -155,9 +161,19 @@ builder.subscriptionField('segmentMoves', (t) =>
         required: true,
         description: 'The segment.',
       }),
+      afterPosition: t.arg({
+        type: 'SafeInt',
+        description:
+          'The last position that the client has, so that it misses nothing after a broken connection. Changes are kept for a day.',
+      }),
     },
-    subscribe: async (_, { by }, ctx) =>
-      streamOf(await followSegment(ctx, requireCaller(ctx, 'secret'), check(SegmentBy, by))),
-    resolve: (move) => move,
+    subscribe: async (_, { by, afterPosition }, ctx) => {
+      const caller = requireCaller(ctx, 'secret')
+      if (afterPosition != null && (!Number.isSafeInteger(afterPosition) || afterPosition < 0))
+        throw refused('afterPosition', 'must be a position of this stream', 'INVALID_PARAMETERS')
+      const after = afterPosition == null ? null : BigInt(afterPosition)
+      return streamOf(await followSegment(ctx, caller, check(SegmentBy, by), after))
+    },
+    resolve: (change) => change,
   }),
 )

@@ -126,12 +126,14 @@ export const deleteSegment = async (
 
 /**
  * Streams who enters and leaves a segment, in the order of commits, until the signal aborts.
+ * @param after the position from which to continue; null for from now on
  * @throws TesseraError SEGMENT_NOT_FOUND
  */
 export const followSegment = async (
   runtime: Runtime,
   tenant: Tenant,
   by: SegmentBy,
+  after: bigint | null = null,
 ): Promise<(signal: AbortSignal) => AsyncGenerator<SegmentMoved>> => {
   const segment = await findSegment(runtime, tenant, by)
   if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')
@@ -139,8 +141,8 @@ export const followSegment = async (
     follow(runtime, {
       topic: 'segment',
       about: segment.id,
-      after: null,
-      read: (after, upTo, take) => listMoves(runtime.db, segment.id, after, upTo, take),
+      after,
+      read: (from, upTo, take) => listMoves(runtime.db, segment.id, from, upTo, take),
       signal,
     })
 }

@@ -64,6 +64,12 @@ export const TrackActivity = z
   .meta({ graphql: 'TrackActivityInput' })
   .describe('An activity of a user.')
 
+/** An activity of a list. */
+const ListedActivity = z
+  .object(TrackActivity.shape)
+  .meta({ graphql: 'ActivityInput' })
+  .describe('An activity of a list.')
+
 /** The tenant, whether a secret key or a member sends the call, and whether it may not create users. */
 type Sender = Tenant & { isTrusted: boolean; onlyExisting?: boolean }
 
@@ -188,7 +194,7 @@ export const TrackActivities = z
       })
       .refine((events) => events.length > 0, 'must have at least one event')
       .refine((events) => events.length <= maxEvents, `must have at most ${maxEvents} events`)
-      .meta({ item: TrackActivity })
+      .meta({ item: ListedActivity })
       .describe(
         '1 to 500 activities. An activity with an invalid value is rejected; the others are recorded.',
       ),
@@ -197,23 +203,6 @@ export const TrackActivities = z
 
 export type TrackActivities = z.output<typeof TrackActivities>
 
-export type EventResult = {
-  index: number
-  status: 'CREATED' | 'DUPLICATE' | 'REJECTED'
-  /** Null if it was rejected. */
-  event: UserEvent | null
-  /** Why it was rejected. */
-  error: string | null
-}
-
-type BatchResult = {
-  results: EventResult[]
-  receivedCount: number
-  createdCount: number
-  duplicateCount: number
-  rejectedCount: number
-}
-
 type BatchSender = Sender & { newUserLimit: NewUserLimit }
 
 const trackOne = async (
@@ -221,26 +210,26 @@ const trackOne = async (
   caller: Caller,
   { newUserLimit, ...sender }: BatchSender,
   activity: unknown,
-): Promise<Omit<EventResult, 'index'>> => {
+): Promise<TrackedEvent | TesseraError> => {
   try {
-    const { user, ...said } = check(TrackActivity, activity)
+    const { user, ...said } = check(ListedActivity, activity)
     const externalId = await externalIdOf(runtime, caller, user)
     const call = { ...sender, ...said, externalId }
-    const tracked = await withNewUser(runtime, newUserLimit, call, (mayCreate) =>
+    return await withNewUser(runtime, newUserLimit, call, (mayCreate) =>
       runtime.write(trackEvents, { ...call, onlyExisting: !mayCreate }),
     )
-    const status = tracked.isDuplicate ? 'DUPLICATE' : 'CREATED'
-    return { status, event: tracked.event, error: null }
   } catch (error) {
     // Any other error has an unknown outcome, and fails the whole call.
     if (!(error instanceof TesseraError)) throw error
-    const faults = error.errors?.map(({ message }) => message)
-    return { status: 'REJECTED', event: null, error: faults?.join('; ') ?? error.message }
+    if (error.code !== 'OVERLOADED') return error
+    // The rows of one user are busy. The others are written, so the call as a whole must not fail.
+    const { message, retryAfter = 1 } = error
+    return new TesseraError('RATE_LIMITED', { message, retryAfter, limit: null, current: null })
   }
 }
 
 /**
- * Tracks each activity independently. They are written together.
+ * Tracks each activity independently. They are written together. The results are in the order of the list.
  * @throws TesseraError MISSING_USER_TOKEN; the failure of the database, whose outcome is unknown
  */
 export const trackActivities = async (
@@ -248,19 +237,7 @@ export const trackActivities = async (
   caller: Caller,
   sender: BatchSender,
   { activities }: TrackActivities,
-): Promise<BatchResult> => {
+): Promise<(TrackedEvent | TesseraError)[]> => {
   onlyUserOf(caller)
-  const outcomes = await Promise.all(
-    activities.map((one) => trackOne(runtime, caller, sender, one)),
-  )
-  const results = outcomes.map((outcome, index) => ({ index, ...outcome }))
-  const count = (status: EventResult['status']) =>
-    results.filter((result) => result.status === status).length
-  return {
-    results,
-    receivedCount: results.length,
-    createdCount: count('CREATED'),
-    duplicateCount: count('DUPLICATE'),
-    rejectedCount: count('REJECTED'),
-  }
+  return Promise.all(activities.map((one) => trackOne(runtime, caller, sender, one)))
 }

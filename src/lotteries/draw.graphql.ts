@@ -1,27 +1,27 @@
 import { z } from 'zod'
 import type { LotteryDraw } from '../generated/prisma/client.ts'
 import { DrawStatus } from '../generated/prisma/enums.ts'
-import { type Context, isGoodCaller } from '../kit/access/context.ts'
 import { usd } from '../kit/money.ts'
 import { nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
 import { among, equal, isEmpty, someOf } from '../kit/schema/filters.ts'
-import { enumType } from '../kit/schema/input.ts'
+import { EnvironmentRef, enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { MoneyRef } from '../kit/schema/money.ts'
 import { mutation } from '../kit/schema/mutation.ts'
-import { orError } from '../kit/schema/null-with-error.ts'
 import { findNumbered, numbered, type Range } from '../kit/schema/numbered.ts'
+import { publicPart } from '../kit/schema/public-part.ts'
 import { query } from '../kit/schema/query.ts'
 import { mapped, rows } from '../kit/schema/rows.ts'
 import { integer } from '../kit/validation.ts'
 import { cancelDraw, ScheduleDraw, scheduleDraw } from './draw.ts'
-import { findDraws, findOpenDraws, pageUrlOf } from './draw-view.ts'
-import { LotteryRef, LotteryRulesRef } from './lottery.graphql.ts'
-import type { LotteryRules } from './lottery.rules.ts'
-import { LotteryBy, managedId, managerOf, visibleTo } from './lottery-key.ts'
+import { type DrawView, findDraws, findLastDraws, findOpenDraws, pageUrlOf } from './draw-view.ts'
+import { LotteryRef, LotteryRulesRef, PublicLotteryRef } from './lottery.graphql.ts'
+import { type LotteryRules, potOf } from './lottery.rules.ts'
+import { LotteryBy, managedId, managerOf, orVisible, seesLottery } from './lottery-key.ts'
+import { findTicketPositions } from './proof.ts'
 import type { TierResult } from './run-draw.ts'
 import { closeDrawNow, finishDrawNow } from './run-draw.ts'
 
@@ -52,6 +52,9 @@ const TierResultRef = builder.objectRef<Tier>('LotteryTierResult').implement({
   }),
 })
 
+const currentRulesOf = ({ rules, lottery }: DrawView) =>
+  (rules ? JSON.parse(rules) : lottery.rules) as LotteryRules
+
 const tiersOf = ({ rules, results }: Pick<LotteryDraw, 'rules' | 'results'>): Tier[] =>
   ((results ?? []) as TierResult[]).map((result, i) => ({
     ...result,
@@ -60,32 +63,16 @@ const tiersOf = ({ rules, results }: Pick<LotteryDraw, 'rules' | 'results'>): Ti
 
 const at = (description: string) => ({ type: 'DateTime' as const, description })
 
-/** Everyone may see the draws of lotteries that are no drafts, and the owner of a draft its draws. */
-const visibleDraw = (id: string, { callers: { secret, member } }: Context) => ({
-  id,
-  OR: [
-    { lottery: { status: { not: 'DRAFT' as const } } },
-    ...[secret, member]
-      .filter((one) => isGoodCaller(one))
-      .filter(({ rights }) => rights.includes('READ'))
-      .map((caller) => ({ lottery: visibleTo(managerOf(caller)) })),
-  ],
-})
-
-export const DrawRef = builder.prismaNode('LotteryDraw', {
+export const PublicDrawRef = publicPart<DrawView>('LotteryDraw', {
   description:
-    'One draw of a lottery. Anyone can verify that its numbers follow from the published seed and tickets: see `proof`.',
-  id: { field: 'id' },
-  nullable: true,
-  include: { lottery: true },
-  findUnique: visibleDraw,
+    'One draw of a lottery. Anyone can verify that its numbers follow from the published seed and tickets.',
+  isOwn: (ctx, { lottery }) => seesLottery(ctx, lottery),
+  isPublic: async (_, { lottery }) => lottery.status !== 'DRAFT',
   // Long: the fields of one type, one after another.
   fields: (t) => ({
     lottery: t.field({
-      type: LotteryRef,
-      ...orError('The lottery it belongs to.'),
-      // A draw is public, but its lottery is not.
-      authScopes: { key: ['secret', null] },
+      type: PublicLotteryRef,
+      description: 'The lottery it belongs to.',
       resolve: ({ lottery }) => lottery,
     }),
     number: t.exposeInt('drawNo', { description: 'Numbered from 1 within the lottery.' }),
@@ -127,8 +114,12 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
       description: 'The seed, in hexadecimal. Revealed with the numbers.',
       resolve: ({ seed }) => hex(seed),
     }),
-    main: t.exposeIntList('main', { description: 'Drawn main numbers; empty before the draw.' }),
-    bonus: t.exposeIntList('bonus', { description: 'Drawn bonus numbers; empty before the draw.' }),
+    mainNumbers: t.exposeIntList('main', {
+      description: 'Drawn main numbers; empty before the draw.',
+    }),
+    bonusNumbers: t.exposeIntList('bonus', {
+      description: 'Drawn bonus numbers; empty before the draw.',
+    }),
     finalPot: t.field({
       type: MoneyRef,
       nullable: true,
@@ -150,6 +141,58 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
       type: 'URL',
       description: 'Public page of the draw.',
       resolve: ({ id }, _, ctx) => pageUrlOf(ctx.config, id),
+    }),
+    environment: t.expose('environment', { type: EnvironmentRef, description: 'TEST or LIVE.' }),
+    lotteryName: t.string({
+      description: 'Display name of its lottery.',
+      resolve: ({ lottery }) => lottery.name,
+    }),
+    drawnAt: t.expose('drawnAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the numbers were drawn; null before.',
+    }),
+    rules: t.field({
+      type: LotteryRulesRef,
+      description: 'Its rules. Until it opens, those of the lottery, which may still change.',
+      resolve: currentRulesOf,
+    }),
+    pot: t.field({
+      type: MoneyRef,
+      description: 'The pot of the tickets so far; the final one once it is completed.',
+      resolve: (draw) =>
+        usd(draw.potCents ?? potOf(currentRulesOf(draw), draw.tickets - draw.cancelled)),
+    }),
+    listedCount: t.exposeInt('tickets', {
+      description: 'Number of tickets in the list to verify, including cancelled ones.',
+    }),
+    ticketPosition: t.int({
+      nullable: true,
+      description:
+        'The position of a ticket in the published list. Null if the list does not have it, and until the root is published.',
+      args: {
+        ticketRef: t.arg.string({ required: true, description: 'The reference of any ticket.' }),
+      },
+      resolve: ({ id: drawId, lotteryId, root }, { ticketRef }, ctx) =>
+        root && load(ctx, findTicketPositions, { lotteryId, drawId, ticketRef }),
+    }),
+  }),
+})
+
+export const DrawRef = builder.prismaNode('LotteryDraw', {
+  id: { field: 'id' },
+  nullable: true,
+  interfaces: [PublicDrawRef],
+  include: { lottery: true },
+  findUnique: (id, ctx) => ({
+    id,
+    lottery: orVisible(ctx, { status: { not: 'DRAFT' as const } }),
+  }),
+  fields: (t) => ({
+    lottery: t.field({
+      type: LotteryRef,
+      description: 'The lottery it belongs to.',
+      resolve: ({ lottery }) => lottery,
     }),
   }),
 })
@@ -188,12 +231,30 @@ list([LotteryRef, 'draws'], {
   },
 })
 
-query([LotteryRef, 'openDraw'], {
-  description: 'The open draw that closes next and receives entries. Null if none is open.',
-  type: DrawRef,
-  nullable: true,
-  resolve: (_, ctx, __, lottery) => load(ctx, findOpenDraws, lottery.id),
-})
+const shownDraws = {
+  openDraw: [
+    'The open draw that closes next and receives entries. Null if none is open.',
+    findOpenDraws,
+  ],
+  lastDraw: ['The last draw whose numbers are drawn. Null if there is none yet.', findLastDraws],
+} as const
+
+for (const [name, [description, find]] of Object.entries(shownDraws)) {
+  builder.interfaceField(PublicLotteryRef, name, (t) =>
+    t.field({
+      type: PublicDrawRef,
+      nullable: true,
+      description,
+      resolve: ({ id }, _, ctx) => load(ctx, find, id),
+    }),
+  )
+  query([LotteryRef, name], {
+    description,
+    type: DrawRef,
+    nullable: true,
+    resolve: (_, ctx, __, lottery) => load(ctx, find, lottery.id),
+  })
+}
 
 const drawId = () => nodeId('LotteryDraw').describe('The draw.')
 

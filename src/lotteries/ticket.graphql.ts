@@ -50,10 +50,6 @@ const TicketStatusRef = enumType('LotteryTicketStatus', 'The status of a ticket.
   CANCELLED: 'The ticket or its draw was cancelled.',
 })
 
-const EntryMethodRef = enumType('LotteryEntryMethod', 'How a ticket was entered.', {
-  PARTNER_API: "Entered by a partner's backend.",
-})
-
 export const LineRef = builder.objectRef<Line>('LotteryLine').implement({
   description: 'The numbers of a line, in ascending order.',
   fields: (t) => ({
@@ -107,10 +103,6 @@ export const TicketRef = builder.prismaNode('LotteryTicket', {
       description: 'Its result.',
       resolve: (ticket) => ticketStatusOf(ticket as TicketView),
     }),
-    entryMethod: t.expose('entryMethod', {
-      type: EntryMethodRef,
-      description: 'How it was entered.',
-    }),
     lines: t.field({ type: [LineRef], description: 'Its lines.', resolve: linesOf }),
     winTier: t.string({
       nullable: true,
@@ -119,8 +111,12 @@ export const TicketRef = builder.prismaNode('LotteryTicket', {
     }),
     winAmount: t.field({
       type: MoneyRef,
-      description: 'Total won by its lines; 0 if nothing, and before the draw is completed.',
-      resolve: (ticket) => usd(winAmountOf(ticket as TicketView)),
+      nullable: true,
+      description: 'Total won by its lines; 0 if nothing. Null until the draw is completed.',
+      resolve: (ticket) => {
+        const amountCents = winAmountOf(ticket as TicketView)
+        return amountCents === null ? null : usd(amountCents)
+      },
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was entered.' }),
   }),

@@ -6,7 +6,16 @@ import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
 import { errorType } from '../kit/schema/error-types.ts'
-import { equal, isEmpty, isShort, Period, PointsFilter, within } from '../kit/schema/filters.ts'
+import {
+  among,
+  equal,
+  isEmpty,
+  isShort,
+  Period,
+  PointsFilter,
+  someEventTypes,
+  within,
+} from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
 import { lookup } from '../kit/schema/lookup.ts'
 import { findNumbered, numbered, type UserRange } from '../kit/schema/numbered.ts'
@@ -68,7 +77,7 @@ const findEntries = ({ tx }: Work, ranges: UserRange[]) =>
 
 const UserLedgerEntryFilter = z
   .object({
-    eventType: reference().nullish().describe('Only entries of this event type.'),
+    eventTypes: someEventTypes().nullish().describe('Only entries of these event types.'),
     createdAt: Period.nullish().describe('Only entries posted in this period.'),
   })
   .describe('Filters the ledger entries of a user.')
@@ -82,8 +91,8 @@ list([UserRef, 'ledgerEntries'], {
   filter: UserLedgerEntryFilter,
   orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
-  from: ({ parent: user, filter: { eventType, createdAt }, order, ctx }) => {
-    const where = { ...equal({ eventType }), ...within({ createdAt }) }
+  from: ({ parent: user, filter: { eventTypes, createdAt }, order, ctx }) => {
+    const where = { ...among({ eventType: eventTypes }), ...within({ createdAt }) }
     const source = isEmpty(where)
       ? numbered('entryNo', {
           last: user.entries,
@@ -105,7 +114,7 @@ const maxDays = 92
 const LedgerEntryFilter = z
   .object({
     user: UserBy.nullish().describe('Only entries of this user. None if there is no such user.'),
-    eventType: reference().nullish().describe('Only entries of this event type.'),
+    eventTypes: someEventTypes().nullish().describe('Only entries of these event types.'),
     reference: reference().nullish().describe('Only entries with this reference.'),
     createdAt: Period.nullish().describe('Only entries posted in this period.'),
     points: PointsFilter.nullish().describe(
@@ -145,7 +154,7 @@ list('ledgerEntries', {
   order: ['CREATED_AT', 'DESC'],
   from: async ({ caller, filter, order, ctx }) => {
     requirePeriod(filter, ctx.clock())
-    const { user: by, eventType, reference, createdAt, points } = filter
+    const { user: by, eventTypes, reference, createdAt, points } = filter
     if (points && isBeyondAll(points)) return noRows(order)
     const minPoints = within32Bits(points?.min)
     const mostPoints = within32Bits(points?.max)
@@ -154,7 +163,7 @@ list('ledgerEntries', {
         ctx,
         caller,
         {
-          eventType,
+          eventTypes,
           reference,
           from: createdAt?.from,
           before: createdAt?.to,
@@ -169,7 +178,8 @@ list('ledgerEntries', {
       ? {
           userId: user.id,
           points: range,
-          ...equal({ eventType, reference }),
+          ...among({ eventType: eventTypes }),
+          ...equal({ reference }),
           ...within({ createdAt }),
         }
       : { id: { in: [] } }

@@ -77,29 +77,41 @@ const signed = { description: 'Added to the wallet, or taken from it if negative
 const afterwards = { type: 'SafeInt', description: 'The balance afterwards.' } as const
 
 eventType(pointsAwarded, 'PointsAwardedEvent', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', {
+    description: "The partner's id of the user; a pseudonym once the user is erased.",
+  }),
   user: t.field(userOfEvent('The user who was awarded points.', ({ userId }) => userId)),
   ledgerEntry: t.field(entryOfEvent('The entry of the award.', ({ ledgerId }) => ledgerId)),
   eventType: t.exposeString('eventType', { description: 'The event type of the reward rule.' }),
-  points: t.exposeInt('pointsAwarded'),
+  points: t.exposeInt('pointsAwarded', { description: 'Points that were awarded.' }),
   balance: t.expose('userBalance', {
     type: 'SafeInt',
     description: 'The balance after the award.',
   }),
-  reference: t.exposeString('reference', { nullable: true }),
+  reference: t.exposeString('reference', {
+    nullable: true,
+    description: "The caller's reference; null if none was given.",
+  }),
 }))
 
 eventType(pointsAdjusted, 'PointsAdjustedEvent', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', {
+    description: "The partner's id of the user; a pseudonym once the user is erased.",
+  }),
   user: t.field(userOfEvent('The user.', ({ userId }) => userId)),
   ledgerEntry: t.field(entryOfEvent('The entry of the adjustment.', ({ ledgerId }) => ledgerId)),
   points: t.exposeInt('points', signed),
   balance: t.expose('userBalance', afterwards),
-  reference: t.exposeString('reference', { nullable: true }),
+  reference: t.exposeString('reference', {
+    nullable: true,
+    description: "The caller's reference; null if none was given.",
+  }),
 }))
 
 eventType(pointsReversed, 'PointsReversedEvent', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', {
+    description: "The partner's id of the user; a pseudonym once the user is erased.",
+  }),
   user: t.field(userOfEvent('The user.', ({ userId }) => userId)),
   ledgerEntry: t.field(entryOfEvent('The entry of the reversal.', ({ ledgerId }) => ledgerId)),
   reversedEntry: t.field(

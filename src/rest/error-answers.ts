@@ -71,7 +71,9 @@ const errorsOf = (schema: GraphQLSchema, route: Route, hasBody: boolean): ErrorC
     ...(hasBody ? shared.Body : []),
     ...(route.list ? shared.Parameters : []),
     ...(route.method === 'POST' ? shared.Idempotency : []),
-    ...refusalsOf(schema, route).filter((code) => !route.never.includes(code)),
+    ...refusalsOf(schema, route)
+      .filter((code) => !route.never.includes(code))
+      .map((code) => route.folds[code] ?? code),
     ...route.errors,
     ...shared.Load,
   ]

@@ -93,6 +93,11 @@ export type Route = {
    * for each, the outermost first; the last one also applies to all inner fields.
    */
   notFound: readonly ErrorCode[]
+  /**
+   * Errors of the schema that the interface reports as another. That one has its own message and no data, also where it
+   * replaces itself.
+   */
+  folds: Partial<Record<ErrorCode, ErrorCode>>
   /** The error for server faults, if the route documents its own (interface: `500 Failed to …`). */
   failure: ErrorCode | undefined
   /** Whether its documented answer has personal fields, which public keys see as their application allows. */
@@ -139,6 +144,9 @@ const toPercent = (rate: unknown): unknown =>
   typeof rate === 'number' ? Math.round(rate * 10_000) / 100 : rate
 
 /** Answers a rate in percent. */
+/** A value that the interface documents and that never changes. The field that it replaces must never be null. */
+export const always = (value: unknown, schema: z.ZodType): Said => ({ schema, of: () => value })
+
 export const asPercent = (schema: z.ZodType): Said => ({ schema, of: toPercent })
 
 /** An operation with the fragments that it spreads. */
@@ -170,6 +178,7 @@ type Options = {
   answer?: Answer
   optional?: string[]
   notFound?: ErrorCode | readonly ErrorCode[]
+  folds?: Partial<Record<ErrorCode, ErrorCode>>
   failure?: ErrorCode
   personal?: boolean
   judgedByMutation?: boolean
@@ -224,6 +233,7 @@ const routeOf = (
     answer: options.answer,
     optional: new Set(options.optional),
     notFound: [options.notFound ?? []].flat(),
+    folds: options.folds ?? {},
     failure: options.failure,
     personal: options.personal ?? false,
     judgedByMutation: options.judgedByMutation ?? false,

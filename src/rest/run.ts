@@ -195,6 +195,8 @@ const prepareOne = (schema: GraphQLSchema, route: Route, parameter?: string): Ru
 
   /** The error for the caller of this route. */
   const callerErrorOf = (error: TesseraError, params: Values, body: unknown): TesseraError => {
+    const folded = route.folds[error.code]
+    if (folded) return new TesseraError(folded as 'USER_NOT_FOUND')
     const told = inNamesOf(places, forms ? forms.told(error, withParams(body, params)) : error)
     const isOfPath = told.errors?.every(({ field }) => field in params || field === parameter)
     const names = Object.keys(params)

@@ -11,27 +11,21 @@ import { eventPart } from '../kit/schema/event-data.ts'
 import { EnvironmentRef } from '../kit/schema/input.ts'
 import { ownRow } from '../kit/schema/owner.ts'
 import { inProfiles, personal } from '../kit/schema/personal.ts'
+import { publicPart } from '../kit/schema/public-part.ts'
 import { query } from '../kit/schema/query.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId, UserId } from '../kit/user-id.ts'
 import { findUserBy, findUsers, UserBy, userOf } from './end-user.ts'
-import { refuseOtherUserIn } from './named-user.ts'
+import { mayName, refuseOtherUserIn } from './named-user.ts'
 
-/** The public fields of every user, on the leaderboard. All others are for callers who may name the user. */
+/** Edges other than rankings have the type of owners. What everyone sees is not refused there either. */
 const shownToAll = { skipTypeScopes: true } as const
 
-export const UserRef = builder.prismaNode('EndUser', {
-  name: 'User',
+export const PublicUserRef = publicPart<EndUser>('User', {
+  model: 'EndUser',
   description:
-    'An end user of a partner, with a wallet. The same external id in TEST and LIVE denotes two users.',
-  id: { field: 'id', ...shownToAll },
-  nullable: true,
-  // The leaderboard leads to all users. Fields that are not for all refuse a token of another user.
-  findUnique: ownRow('public'),
-  authScopes: ({ externalId }, ctx) => {
-    refuseOtherUserIn(ctx, externalId)
-    return true
-  },
+    'An end user of a partner. The same external id in TEST and LIVE denotes two users. Rankings show this part of every user.',
+  isOwn: mayName,
   fields: (t) => ({
     partner: t.field({
       type: PartnerRef,
@@ -46,8 +40,10 @@ export const UserRef = builder.prismaNode('EndUser', {
       description: 'TEST or LIVE.',
     }),
     externalId: t.exposeString('externalId', shownToAll),
-    displayName: t.exposeString('displayName', { nullable: true, ...shownToAll }),
-    balance: t.expose('balance', { type: 'SafeInt' }),
+    displayName: t.exposeString('displayName', {
+      nullable: true,
+      ...shownToAll,
+    }),
     lifetimePoints: t.expose('lifetimePoints', { type: 'SafeInt', ...shownToAll }),
     playCount: t.exposeInt('gamesPlayed', shownToAll),
     rewardCount: t.exposeInt('rewardsWon', shownToAll),
@@ -56,6 +52,22 @@ export const UserRef = builder.prismaNode('EndUser', {
       ...shownToAll,
       description: 'lifetimePoints + rewardCount + 10 × playCount.',
     }),
+  }),
+})
+
+export const UserRef = builder.prismaNode('EndUser', {
+  name: 'User',
+  id: { field: 'id', ...shownToAll },
+  nullable: true,
+  interfaces: [PublicUserRef],
+  // Rankings lead to all users. Fields that are not for all refuse a token of another user.
+  findUnique: ownRow('public'),
+  authScopes: ({ externalId }, ctx) => {
+    refuseOtherUserIn(ctx, externalId)
+    return true
+  },
+  fields: (t) => ({
+    balance: t.expose('balance', { type: 'SafeInt' }),
     email: t.string(
       personal({
         description: 'E-mail address; null if unset.',

@@ -38,6 +38,16 @@ export const refuseOtherUserIn = (
     refuseOtherUser(callers.public, externalId)
 }
 
+/** Whether the caller may name a user, and so sees more of them than everyone else. */
+export const mayName = (
+  { callers }: Pick<Context, 'callers'>,
+  { externalId }: { externalId: ExternalId },
+): boolean => {
+  const { public: caller } = callers
+  if (!isGoodCaller(caller) || isTrusted({ callers }) || caller.kind !== 'public') return true
+  return caller.user === undefined ? caller.userTokens !== 'REQUIRED' : caller.user === externalId
+}
+
 /**
  * Whether the caller proves that a user whom it may name does something: a secret key or a member who may play for users,
  * or a public key with the user's own token. What a public key says without a token is no fact, because everybody knows it.

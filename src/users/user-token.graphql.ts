@@ -31,7 +31,7 @@ type TokenScope = keyof typeof tokenScopes
 
 const UserTokenScopeRef = enumType<TokenScope>('UserTokenScope', 'What a token of a user allows.', {
   READ: 'See what the user may see.',
-  PLAY: 'Act for the user: play, enter, redeem, claim and track.',
+  PLAY: 'Act for the user: play, claim, track and change seeds. It cannot enter lotteries or redeem codes.',
 })
 
 const CreateUserToken = z

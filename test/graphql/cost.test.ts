@@ -206,7 +206,7 @@ test('the error for a too expensive operation names its three most expensive fie
   const plays = 'plays(first: 100) { nodes { uuid } }'
   const { body } = await free.graphql(
     `query ($n: Int!) { games { name } board: leaderboard(first: $n) { nodes { ...U } } }
-     fragment U on LeaderboardEntry { rank user { ${plays} } }`,
+     fragment U on LeaderboardEntry { rank user { ... on User { ${plays} } } }`,
     { n: 100 },
   )
   const [{ message, extensions }] = body.errors

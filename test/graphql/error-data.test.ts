@@ -64,6 +64,19 @@ test('a missing object', async () => {
   expect(noUser).toMatchObject({ __typename: 'NotFoundError', resource: 'USER', path: ['user'] })
 })
 
+test('a referral of which the campaign, or the referrer, is missing', async () => {
+  const slug = await makeCampaign(world, 'summer-sale', { startsAt: null, endsAt: null })
+  const refer = (slug: string) =>
+    refusal('recordReferral', 'NotFound', {
+      campaign: { slug },
+      referrer: { externalId: 'nobody' },
+      referee: { externalId: 'new' },
+      referralCode: 'ABC',
+    })
+  expect(await refer('no')).toMatchObject({ code: 'CAMPAIGN_NOT_FOUND', what: 'CAMPAIGN' })
+  expect(await refer(slug)).toMatchObject({ code: 'USER_NOT_FOUND', what: 'USER' })
+})
+
 test('a repeated reference: the entry that has it, even in the same batch', async () => {
   const award = { user: { externalId: 'ben' }, eventType: 'signup', reference: 'once' }
   const entry = { reference: 'once', points: 100 }
@@ -90,12 +103,8 @@ test('a conflicting status, and since when', async () => {
     since: endsAt.toISOString(),
   })
   expect(
-    await refusal('recordCampaignEvent', 'NotActive', { ...event, campaign: { slug: 'no' } }),
-  ).toMatchObject({
-    code: 'CAMPAIGN_NOT_ACTIVE',
-    status: null,
-    since: null,
-  })
+    await refusal('recordCampaignEvent', 'NotFound', { ...event, campaign: { slug: 'no' } }),
+  ).toMatchObject({ code: 'CAMPAIGN_NOT_FOUND', what: 'CAMPAIGN' })
 })
 
 test('a limit, and the current count', async () => {
@@ -103,7 +112,7 @@ test('a limit, and the current count', async () => {
     status: 'ACTIVE',
     startsAt: null,
     endsAt: null,
-    maxPlaysPerUser: 1,
+    maxEventsPerUser: 1,
   })
   const event = {
     campaign: { slug },

@@ -29,8 +29,8 @@ type Change = {
 let world: World
 
 const rules = {
-  main: { count: 1, min: 1, max: 9 },
-  tiers: [{ name: 'All', main: 1, bonus: 0, prize: { amount: usd(100) } }],
+  mainRange: { count: 1, min: 1, max: 9 },
+  tiers: [{ name: 'All', mainMatches: 1, bonusMatches: 0, prize: { amount: usd(100) } }],
 }
 
 const lotteryId = async () => {

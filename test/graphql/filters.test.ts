@@ -32,13 +32,15 @@ test('a history filtered by event type is that part of the history, in both orde
   const fields = `{ ${counted} nodes { id eventType } }`
   const all = (await ofAnna(`ledgerEntries(first: 100) ${fields}`)).nodes
   const isSignup = ({ eventType }: Node) => eventType === 'signup'
-  const some = await ofAnna(`ledgerEntries(filter: { eventType: "signup" }) ${fields}`)
+  const some = await ofAnna(`ledgerEntries(filter: { eventTypes: ["signup"] }) ${fields}`)
   expect(some).toEqual({
     totalCount: { value: 4, precision: 'EXACT' },
     nodes: all.filter(isSignup),
   })
   const oldest = 'orderBy: { field: CREATED_AT, direction: ASC }'
-  const turned = await ofAnna(`ledgerEntries(${oldest}, filter: { eventType: "signup" }) ${fields}`)
+  const turned = await ofAnna(
+    `ledgerEntries(${oldest}, filter: { eventTypes: ["signup"] }) ${fields}`,
+  )
   expect(turned.nodes).toEqual(some.nodes.toReversed())
 })
 

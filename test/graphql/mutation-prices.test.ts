@@ -176,7 +176,7 @@ describe('the price of a mutation', () => {
     expect(await costOf(batch('($n: Int!)', named), { n: 1_000 })).toBe(5_000)
     expect(await costOf(batch('($n: Int! = 1000)', named))).toBe(5_000)
     expect(await costOf(batch('($n: Int! = 1)', named), { n: 1_000 })).toBe(5_000)
-    const track = `mutation ($of: [TrackActivityInput!]!) {
+    const track = `mutation ($of: [ActivityInput!]!) {
       trackActivities(input: { activities: $of }) { __typename } }`
     expect(await costOf(track, { of: Array(500).fill(activityValue) })).toBe(10_000)
     expect(await costOf(track, { of: activityValue })).toBe(500)

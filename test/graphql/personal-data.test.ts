@@ -23,7 +23,7 @@ beforeAll(async () => {
   })
   args = {
     user: { by: { externalId: userId } },
-    aroundUser: { by: { externalId: userId } },
+    leaderboardAround: { user: { externalId: userId } },
     game: { gameType: 'NEON_WHEEL' },
     'Arena.agent': { id: agentId },
     'Arena.match': { id: matchId },
@@ -35,7 +35,7 @@ beforeAll(async () => {
     'Arena.session': { id: sessionId },
     publicCampaign: { partnerSlug, slug },
     publicLotteryDraw: { id: drawId },
-    lotteryDraws: { by: { id: lotteryId } },
+    publicLottery: { by: { id: lotteryId } },
     node: { id: globalId('User') },
     play: { id: globalId('Play') },
     trackUser: { input: { user: { externalId: userId }, email: 'by@public.example' } },

@@ -216,9 +216,10 @@ describe('a segment', () => {
   })
 })
 
-describe('segmentMoves over a WebSocket', () => {
-  const query = `subscription ($id: ID!) { segmentMoves(by: { id: $id }) {
-    move changedAt user { externalId journey { country } } } }`
+describe('segmentChanges over a WebSocket', () => {
+  const query = `subscription ($id: ID!, $after: SafeInt) {
+    segmentChanges(by: { id: $id }, afterPosition: $after) {
+    position kind changedAt user { externalId journey { country } } } }`
   const connect = (params: Record<string, string>) =>
     createClient({
       url: `${world.base.replace('http', 'ws')}/graphql`,
@@ -236,17 +237,26 @@ describe('segmentMoves over a WebSocket', () => {
     await listens
     await identify('sven', { country: 'SE' })
     const changedAt = now.toISOString()
-    expect((await first).value.data.segmentMoves).toEqual({
-      move: 'ENTERED',
+    expect((await first).value.data.segmentChanges).toEqual({
+      position: expect.any(Number),
+      kind: 'ENTERED',
       changedAt,
       user: { externalId: 'sven', journey: { country: 'SE' } },
     })
     await identify('sven', { country: '' })
-    expect((await moves.next()).value.data.segmentMoves).toEqual({
-      move: 'LEFT',
+    const left = {
+      position: expect.any(Number),
+      kind: 'LEFT',
       changedAt,
       user: { externalId: 'sven', journey: { country: null } },
-    })
+    }
+    expect((await moves.next()).value.data.segmentChanges).toEqual(left)
+
+    // After a broken connection, the stream continues after the last position.
+    const rest = client.iterate({ query, variables: { id: segment.id, after: 0 } })
+    const { position } = (await rest.next()).value.data.segmentChanges
+    const later = client.iterate({ query, variables: { id: segment.id, after: position } })
+    expect((await later.next()).value.data.segmentChanges).toEqual(left)
     await client.dispose()
   })
 

@@ -72,7 +72,7 @@ const fill = async () => {
       })
   }
   for (const like of ['summer-sale', 'golden-ticket'] as const) {
-    const referralRules = { referrerReward: 1, refereeReward: 1 }
+    const referralRules = { referrerPoints: 1, refereePoints: 1 }
     const slug = await makeCampaign(world, like, { referralRules })
     const call = callsTo(world)
     for (const userId of ['ann', 'ben']) await call.buy(slug, userId)
@@ -141,7 +141,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
         (id) =>
           `${id}: participant(by: { externalId: "${id}" }) { rank user { uuid } campaign { uuid } }`,
       )
-      return `c${i}: campaign(by: { slug: "${slug}" }) { name gameUrl takesCodes needsUserToken participantCount
+      return `c${i}: campaign(by: { slug: "${slug}" }) { name pageUrl takesCodes needsUserToken participantCount
         leaderboard { nodes { rank } } ${ranks.join(' ')} codeStats { codeCount }
         statistics(from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", interval: DAY) { total }
         participants { nodes { id } } events { nodes { id } } instantWins { nodes { id } }
@@ -229,7 +229,7 @@ beforeAll(async () => {
   succeed(await world.graphql(asBackend([theirs], []), {}, other.test))
   // Without prizes, a campaign takes codes if it has a batch.
   for (const hasBatch of [true, false]) {
-    const slug = await makeCampaign(world, 'summer-sale', { instantWin: null })
+    const slug = await makeCampaign(world, 'summer-sale', { instantWinRules: null })
     if (hasBatch) await callsTo(world).generate({ slug, batchSize: 1, pointsValue: 1 })
   }
   const ofCampaigns = '{ campaigns { nodes { takesCodes } } }'

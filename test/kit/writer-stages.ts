@@ -75,7 +75,7 @@ export const stages = (world: World): Record<string, Stage> => ({
   recordCampaignEvents: {
     writer: recordCampaignEvents as Writer,
     items: async ({ world, tenant }) => {
-      const changes = { maxPlaysPerUser: 2, instantWin: null }
+      const changes = { maxEventsPerUser: 2, instantWinRules: null }
       const slug = await makeCampaign(world, 'summer-sale', changes, tenant)
       const event = (name: string, eventType: string) => ({
         ...world.userKey(name, tenant),
@@ -126,15 +126,15 @@ export const stages = (world: World): Record<string, Stage> => ({
   redeemWinCodes: {
     writer: redeemWinCodes as Writer,
     items: async ({ world, tenant }) => {
-      const tiers = [{ name: 'Gold', points: 500, weight: 1, maxWins: 3 }]
-      const instantWin = { winRate: 1, tiers }
-      const slug = await makeCampaign(world, 'golden-ticket', { instantWin }, tenant)
+      const prizeTiers = [{ name: 'Gold', points: 500, weight: 1, maxWins: 3 }]
+      const instantWinRules = { winRate: 1, prizeTiers }
+      const slug = await makeCampaign(world, 'golden-ticket', { instantWinRules }, tenant)
       const event = { ...world.userKey('ann', tenant), slug, eventType: 'purchase' }
       const wins = good(await recordCampaignEvents(world.runtime, [event, event]))
       const redeem = (n: number, name: string) => ({
         ...world.userKey(name, tenant),
         slug,
-        winCode: wins[n]?.draw?.winCode ?? '',
+        winCode: wins[n]?.instantWinDraw?.winCode ?? '',
       })
       return [redeem(0, 'ann'), redeem(1, 'ben'), redeem(0, 'ann'), redeem(1, 'ann')]
     },
@@ -268,9 +268,9 @@ export const stages = (world: World): Record<string, Stage> => ({
     writer: enterLotteries as Writer,
     items: async ({ world, tenant }) => {
       const rules = {
-        main: { count: 1, min: 1, max: 5 },
+        mainRange: { count: 1, min: 1, max: 5 },
         maxTicketsPerUser: 2,
-        tiers: [{ name: 'One', main: 1, bonus: 0, prize: { amount: usd(1) } }],
+        tiers: [{ name: 'One', mainMatches: 1, bonusMatches: 0, prize: { amount: usd(1) } }],
       }
       const { slug } = await makeLottery(world, { rules }, tenant)
       const enter = (name: string | null, main: number[], lotterySlug = slug) => ({

@@ -148,7 +148,7 @@ describe("partner A's TEST keys", () => {
     campaign: 'slug',
     lottery: 'slug',
     publicCampaign: 'slug',
-    lotteryDraws: 'slug',
+    publicLottery: 'slug',
     segment: 'name',
   }
 

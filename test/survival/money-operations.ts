@@ -53,11 +53,14 @@ const shelf = <T>(random: Random, most = 30) => {
 const prepare = async (world: World, other: TestPartner) => {
   const { runtime, partner } = world
   const tenant = { partnerId: partner.partnerId, environment: 'LIVE' } as const
-  const instantWin = { winRate: 0.5, tiers: [{ name: 'Gold', points: 5, maxWins: 1_000_000 }] }
+  const instantWinRules = {
+    winRate: 0.5,
+    prizeTiers: [{ name: 'Gold', points: 5, maxWins: 1_000_000 }],
+  }
   const slug = await makeCampaign(
     world,
     'summer-sale',
-    { maxPlaysPerUser: null, instantWin },
+    { maxEventsPerUser: null, instantWinRules },
     tenant,
   )
   const batch = { ...tenant, slug, codeCount: 10_000, points: 3 }
@@ -151,7 +154,7 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
   const takePart = async () => {
     const key = wallet()
     const event = { ...key, slug, eventType: 'purchase' }
-    const { draw } = await node().runtime.write(recordCampaignEvents, event)
+    const { instantWinDraw: draw } = await node().runtime.write(recordCampaignEvents, event)
     if (draw?.winCode) wins.put({ externalId: key.externalId, winCode: draw.winCode })
   }
   const redeemWin = async () => {

@@ -46,8 +46,8 @@ export const leaderboardQuery = `query WidgetLeaderboard($first: Int!) {
   leaderboard(first: $first) { nodes { ${leaderFields} } }
 }`
 
-export const aroundUserQuery = `query WidgetAroundUser($externalId: String!) {
-  aroundUser(by: { externalId: $externalId }, distance: 0) { ${leaderFields} }
+export const leaderboardAroundQuery = `query WidgetLeaderboardAround($externalId: String!) {
+  leaderboardAround(user: { externalId: $externalId }, distance: 0) { ${leaderFields} }
 }`
 
 const offerFields = 'uuid title description points creditsPoints status expiresAt'
@@ -60,37 +60,40 @@ export const offersQuery = `query WidgetOffers($externalId: String!) {
 
 export const claimMutation = `mutation WidgetClaim($externalId: String!, $offerId: ID!) {
   result: claimOffer(input: { user: { externalId: $externalId }, offerId: $offerId }) {
-    ... on ClaimOfferPayload { offer { ${offerFields} user { balance } } }
+    ... on ClaimOfferPayload { offer { ${offerFields} } user { balance } }
     ... on Error { code message }
   }
 }`
 
 export const campaignQuery = `query WidgetCampaign($partnerSlug: String!, $slug: String!, $environment: Environment) {
   publicCampaign(partnerSlug: $partnerSlug, slug: $slug, environment: $environment) {
-    name description phase startsAt endsAt participantCount takesCodes gameUrl
+    name description phase startsAt endsAt participantCount takesCodes pageUrl
     eventRules { eventType points }
     prizes { name points remainingCount maxWins }
-    referrerReward
+    referrerPoints
     leaders { rank name campaignPoints }
   }
 }`
 
 export const redeemMutation = `mutation WidgetRedeem($input: RedeemPublicCodeInput!) {
   result: redeemPublicCode(input: $input) {
-    ... on RedeemPublicCodePayload { points prizeTier { name } }
+    ... on RedeemPublicCodePayload { points prize { name } }
     ... on Error { code message }
   }
 }`
 
 const rangeFields = 'count min max'
-const ruleFields = `main { ${rangeFields} } bonus { ${rangeFields} }
-  tiers { name main bonus potShareBasisPoints amount { amountCents currency } }`
+const ruleFields = `mainRange { ${rangeFields} } bonusRange { ${rangeFields} }
+  tiers { name mainMatches bonusMatches potShareBasisPoints amount { amountCents currency } }`
+
+const drawFields = `uuid lotteryName number status closesAt drawsAt drawnAt mainNumbers bonusNumbers pageUrl ticketCount
+    pot { amountCents currency }
+    rules { ${ruleFields} }`
 
 export const lotteryQuery = `query WidgetLottery($by: LotteryBy!) {
-  lotteryDraws(by: $by) {
-    uuid lotteryName number status closesAt drawsAt drawnAt main bonus pageUrl ticketCount
-    pot { amountCents currency }
-    rules { ${ruleFields} }
+  publicLottery(by: $by) {
+    openDraw { ${drawFields} }
+    lastDraw { ${drawFields} }
   }
 }`
 
@@ -125,7 +128,7 @@ export const widgetDocuments: string[] = [
   playMutation,
   playsQuery,
   leaderboardQuery,
-  aroundUserQuery,
+  leaderboardAroundQuery,
   offersQuery,
   claimMutation,
   campaignQuery,

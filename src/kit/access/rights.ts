@@ -8,7 +8,7 @@ export const rights = {
   MEMBERS_READ: 'See who the members of the partner are.',
   AUDIT_READ: 'Read the audit log.',
   EXPORT: 'Export data, also that of one user.',
-  PLAY: 'Act for users: play, enter, redeem, claim and track.',
+  PLAY: 'Act for users: play, claim, track and change seeds; with a secret key or as a member also enter lotteries and redeem codes, and create tokens of users.',
   POINTS_AWARD: 'Award points by reward rules.',
   POINTS_ADJUST: 'Add and take points by hand, and reverse entries of the ledger.',
   GAMES_WRITE: 'Change games of chance and reward rules.',

@@ -41,6 +41,8 @@ type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
   payloadOf?: string
   /** Besides those of access, of its input and of its version. */
   errors: ResultCode[]
+  /** Errors that are results only in the list of another mutation, which does the same for each item. */
+  errorsInLists?: ResultCode[]
   /** What a call costs of the caller's allowance; that of a REST request by default. */
   price?: Price<z.output<S>>
   /**
@@ -187,7 +189,7 @@ export const mutation = <
   options: Options<A, S, P, I>,
 ): Results<P> => {
   const { input: ofDomain, right = null } = options as { input?: S; right?: Right }
-  const { isVersioned = false, isAudited = true, errors } = options
+  const { isVersioned = false, isAudited = true, errors, errorsInLists = [] } = options
   refuseTenantIn(name, options.key, ofDomain)
   const schema = ofDomain && isVersioned ? withExpectedVersion(ofDomain) : ofDomain
   const expected = new Set<ResultCode>([
@@ -195,13 +197,14 @@ export const mutation = <
     ...(isVersioned ? (['CONFLICT'] as const) : []),
     ...errors,
   ])
+  const inLists = new Set<ResultCode>([...expected, ...errorsInLists])
   const Name = capital(name)
   const input = schema && inputType(`${Name}Input`, schema)
   const payload = payloadType(`${capital(options.payloadOf ?? name)}Payload`, options.payload)
-  const codes = [...expected].map((code) => `\`${code}\``).join(', ')
+  const codes = [...inLists].map((code) => `\`${code}\``).join(', ')
   const result = untypedBuilder.unionType(`${Name}Result`, {
     description: `The result of \`${name}\`.${codes && ` Errors: ${codes}.`}`,
-    types: [payload, ...errorTypes(expected)],
+    types: [payload, ...errorTypes(inLists)],
     resolveType: (value: unknown) =>
       value instanceof Problem ? errorTypeName(value) : payload.name,
   })
@@ -237,5 +240,7 @@ export const mutation = <
       },
     }),
   }))
-  return { type: result as Results<P>['type'], ofError }
+  const ofItem = (error: unknown, ctx: Context) =>
+    resultOf(error, { ctx, mutation: name, expected: inLists })
+  return { type: result as Results<P>['type'], ofError: ofItem }
 }

@@ -17,8 +17,10 @@ export const readsPersonalData = (caller: { callers: Callers }): boolean =>
   isTrustedTo(caller, 'READ')
 
 type Personal<P, T> = {
-  /** Of the value. A sentence about public keys is appended. */
+  /** Of the value. A sentence about public keys is appended: `toPublic`. */
   description: string
+  /** What a public key sees; null by default. */
+  toPublic?: string
   value(parent: P, ctx: Context): T | Promise<T>
   /** The value in REST when there is none, or a public key may not see it. */
   unset: T
@@ -30,8 +32,14 @@ type Personal<P, T> = {
 }
 
 /** Options of a field with personal data: null to a public key unless `isShown`. */
-export const personal = <P, T>({ description, value, unset, isShown }: Personal<P, T>) => ({
-  description: `${description} Null to a public key that may not see it.`,
+export const personal = <P, T>({
+  description,
+  toPublic = 'Null to a public key.',
+  value,
+  unset,
+  isShown,
+}: Personal<P, T>) => ({
+  description: `${description} ${toPublic}`,
   nullable: true as const,
   extensions: { personal: { unset, description } },
   resolve: (parent: P, _: unknown, ctx: Context): T | null | Promise<T> => {
