@@ -20,7 +20,7 @@ const campaign = {
     findCampaignBy(ctx, event, { id: campaignId }),
 }
 
-eventType(codeRedeemed, 'CampaignCodeRedeemedEvent', (t) => ({
+eventType(codeRedeemed, 'CampaignCodeRedeemedEventData', (t) => ({
   campaign: t.field(campaign),
   externalId: t.exposeString('userId'),
   user: t.field(userOfEvent('The user who redeemed the code.', ({ userId }) => userId)),
@@ -35,7 +35,7 @@ eventType(codeRedeemed, 'CampaignCodeRedeemedEvent', (t) => ({
   points: t.exposeInt('pointsEarned'),
 }))
 
-eventType(referralCompleted, 'CampaignReferralCompletedEvent', (t) => ({
+eventType(referralCompleted, 'CampaignReferralCompletedEventData', (t) => ({
   campaign: t.field(campaign),
   referral: t.field({
     type: ReferralRef,
@@ -51,7 +51,7 @@ eventType(referralCompleted, 'CampaignReferralCompletedEvent', (t) => ({
   refereeReward: t.exposeInt('refereeReward', { description: 'Points for the referee.' }),
 }))
 
-eventType(instantWinWon, 'CampaignInstantWinWonEvent', (t) => ({
+eventType(instantWinWon, 'CampaignInstantWinWonEventData', (t) => ({
   campaign: t.field(campaign),
   externalId: t.exposeString('userId'),
   user: t.field(userOfEvent('The user who won.', ({ userId }) => userId)),

@@ -268,7 +268,7 @@ list('plays', {
   },
 })
 
-eventType(gamePlayed, 'GamePlayedEvent', (t) => ({
+eventType(gamePlayed, 'GamePlayedEventData', (t) => ({
   externalId: t.exposeString('userId'),
   user: t.field(userOfEvent('The user who played.', ({ userId }) => userId)),
   play: t.field({

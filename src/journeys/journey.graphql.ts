@@ -210,7 +210,7 @@ mutation('trackUser', {
   },
 })
 
-eventType(stageChanged, 'JourneyStageChangedEvent', (t) => ({
+eventType(stageChanged, 'JourneyStageChangedEventData', (t) => ({
   externalId: t.exposeString('userId'),
   user: t.field(userOfEvent('The user whose stage it is.', ({ userId }) => userId)),
   previousStage: t.expose('previousStage', {
@@ -221,7 +221,7 @@ eventType(stageChanged, 'JourneyStageChangedEvent', (t) => ({
   reason: t.exposeString('reason', { description: 'A readable reason for the change.' }),
 }))
 
-eventType(offerClaimed, 'JourneyOfferClaimedEvent', (t) => ({
+eventType(offerClaimed, 'JourneyOfferClaimedEventData', (t) => ({
   externalId: t.exposeString('userId'),
   user: t.field(userOfEvent('The user who claimed it.', ({ userId }) => userId)),
   offer: t.field({

@@ -73,7 +73,7 @@ const entryOfEvent = <P>(description: string, idOf: (event: P) => string) => ({
 const signed = { description: 'Added to the wallet, or taken from it if negative.' }
 const afterwards = { type: 'SafeInt', description: 'The balance afterwards.' } as const
 
-eventType(pointsAwarded, 'PointsAwardedEvent', (t) => ({
+eventType(pointsAwarded, 'PointsAwardedEventData', (t) => ({
   externalId: t.exposeString('userId'),
   user: t.field(userOfEvent('The user who was awarded points.', ({ userId }) => userId)),
   ledgerEntry: t.field(entryOfEvent('The entry of the award.', ({ ledgerId }) => ledgerId)),
@@ -86,7 +86,7 @@ eventType(pointsAwarded, 'PointsAwardedEvent', (t) => ({
   reference: t.exposeString('reference', { nullable: true }),
 }))
 
-eventType(pointsAdjusted, 'PointsAdjustedEvent', (t) => ({
+eventType(pointsAdjusted, 'PointsAdjustedEventData', (t) => ({
   externalId: t.exposeString('userId'),
   user: t.field(userOfEvent('The user.', ({ userId }) => userId)),
   ledgerEntry: t.field(entryOfEvent('The entry of the adjustment.', ({ ledgerId }) => ledgerId)),
@@ -95,7 +95,7 @@ eventType(pointsAdjusted, 'PointsAdjustedEvent', (t) => ({
   reference: t.exposeString('reference', { nullable: true }),
 }))
 
-eventType(pointsReversed, 'PointsReversedEvent', (t) => ({
+eventType(pointsReversed, 'PointsReversedEventData', (t) => ({
   externalId: t.exposeString('userId'),
   user: t.field(userOfEvent('The user.', ({ userId }) => userId)),
   ledgerEntry: t.field(entryOfEvent('The entry of the reversal.', ({ ledgerId }) => ledgerId)),

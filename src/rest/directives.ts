@@ -42,8 +42,11 @@ export type Said = {
   isGiven?: true
   /** What `of` answers. */
   schema?: z.ZodType
-  /** The value in REST. */
-  of?(value: unknown): unknown
+  /**
+   * The value in REST.
+   * @param object with the other fields of the selection, as the schema answers them
+   */
+  of?(value: unknown, object: Record<string, unknown>): unknown
 }
 
 const said = new WeakMap<FieldNode, Said>()
@@ -165,7 +168,8 @@ export const answerOf = (
   for (const key in value) {
     const change = shape.get(key)
     const child = (value as Values)[key]
-    if (change) putChanged(put, key, answerOf(child, change.inside, optional), change)
+    if (change)
+      putChanged(put, key, answerOf(child, change.inside, optional), change, value as Values)
     else put(key, child)
   }
   return answer
@@ -176,10 +180,11 @@ const putChanged = (
   key: string,
   child: unknown,
   { flattened, lowerCase, of, unset }: Change,
+  object: Values,
 ): void => {
   if (flattened)
     for (const name in child ?? flattened) put(name, ((child ?? flattened) as Values)[name])
   else if (child === null && unset !== undefined) put(key, unset)
-  else if (of) put(key, of(child))
+  else if (of) put(key, of(child, object))
   else put(key, lowerCase ? inLowerCase(child) : child)
 }

@@ -166,9 +166,9 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
   events { nodes { type payload } }
   things: events(filter: { types: ["lottery.entry_created", "campaign.code_redeemed", "campaign.referral_completed"] }) {
     nodes { data {
-      ... on LotteryEntryCreatedEvent { ticket { id } }
-      ... on CampaignCodeRedeemedEvent { redemption { uuid } }
-      ... on CampaignReferralCompletedEvent { referral { id } } } } }
+      ... on LotteryEntryCreatedEventData { ticket { id } }
+      ... on CampaignCodeRedeemedEventData { redemption { uuid } }
+      ... on CampaignReferralCompletedEventData { referral { id } } } } }
   apiKeys { nodes { application { name } } }
 }`
 

@@ -31,6 +31,7 @@ import {
   type Supporter,
   visibleAgents,
 } from './agent-read.ts'
+import { faultKinds } from './move.ts'
 import { agentTierOf, agentTiers, matchWinRateOf } from './rating.rules.ts'
 
 const ArenaAgentProviderRef = enumType('ArenaAgentProvider', "Where an agent's moves come from.", {
@@ -60,6 +61,17 @@ const ArenaAgentTierRef = enumType(
       ['Below 1300.', '1300 to 1499.', '1500 to 1699.', '1700 and above.'][i] ?? '',
     ]),
   ) as Record<(typeof agentTiers)[number], string>,
+)
+
+const validationErrors = {
+  ...faultKinds,
+  CANCELLED: 'The match was cancelled before it ended.',
+} as const
+
+const ArenaValidationErrorRef = enumType(
+  'ArenaValidationError',
+  'Why the validation match of an agent failed.',
+  validationErrors,
 )
 
 /** The fields that a match shows of both sides, and that every agent has. */
@@ -159,10 +171,11 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
       nullable: true,
       description: 'When it last passed validation; null if it has not.',
     }),
-    validationError: t.exposeString('validationError', {
+    validationError: t.field({
+      type: ArenaValidationErrorRef,
       nullable: true,
-      description:
-        'Why its last validation match failed: ILLEGAL_MOVE, TIMEOUT, FAILED, CANCELLED. Null if it did not.',
+      description: 'Why its last validation match failed; null if it did not.',
+      resolve: ({ validationError }) => validationError as keyof typeof validationErrors | null,
     }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
   }),

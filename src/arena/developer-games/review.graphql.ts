@@ -141,7 +141,7 @@ mutation('unfeatureArenaGame', {
   },
 })
 
-eventType(gameReviewed, 'ArenaGameReviewedEvent', (t) => ({
+eventType(gameReviewed, 'ArenaGameReviewedEventData', (t) => ({
   game: t.field(shownGame),
   verdict: t.expose('status', {
     type: ArenaVerdictRef,

@@ -24,6 +24,7 @@ import { type Contender, isVisible, readAgents } from '../agents/agent-read.ts'
 import { faultKinds, type MoveFault } from '../agents/move.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { id } from '../arena-input.ts'
+import { endReasonOf, endReasons } from './end-reason.rules.ts'
 import type { GameOutcome } from './match.rules.ts'
 import {
   countSpectators,
@@ -51,7 +52,7 @@ export const ArenaMatchSlotRef = builder.enumType('ArenaMatchSlot', {
 
 builder.scalarType('ArenaAction', {
   description:
-    'A move in the notation of its game, which the description of its `ArenaMatchGameType` has: `ROCK`, or `5` for the cell in the middle.',
+    'A move in the notation of its game, which the description of its `ArenaAgentGameType` has: `ROCK`, or `5` for the cell in the middle.',
   specifiedByURL: '/docs/graphql#generated-types',
   serialize: (action) => action,
 })
@@ -123,6 +124,12 @@ export const ArenaMatchStatusRef = enumType('ArenaMatchStatus', 'The status of a
   COMPLETED: 'It was played to the end.',
   CANCELLED: 'It was cancelled before it ended.',
 })
+
+export const ArenaMatchEndReasonRef = enumType(
+  'ArenaMatchEndReason',
+  'Why a match ended, if not by rounds won.',
+  endReasons,
+)
 
 const ArenaAgentGameTypeRef = enumType(
   'ArenaAgentGameType',
@@ -218,9 +225,11 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
       description: 'Who won. Null for a draw, and until the match ends.',
       resolve: ({ winnerSlot }) => winnerSlot as Slot | null,
     }),
-    endReason: t.exposeString('endReason', {
+    endReason: t.field({
+      type: ArenaMatchEndReasonRef,
       nullable: true,
-      description: 'How it ended, if not by rounds won.',
+      description: 'How it ended, if not by rounds won. Null if by rounds won, and until it ends.',
+      resolve: ({ endReason }) => endReasonOf(endReason),
     }),
     eloChange: t.exposeInt('eloChange', {
       nullable: true,
@@ -245,12 +254,12 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
     startedAt: t.expose('startedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it began.',
+      description: 'When it began; null until then, and if it was cancelled before.',
     }),
     endedAt: t.expose('endedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it ended or was cancelled.',
+      description: 'When it ended or was cancelled; null until then.',
     }),
     nextRoundAt: t.expose('nextGameAt', {
       type: 'DateTime',

@@ -246,7 +246,7 @@ list('arenaSessions', {
   },
 })
 
-eventType(sessionCompleted, 'ArenaSessionCompletedEvent', (t) => ({
+eventType(sessionCompleted, 'ArenaSessionCompletedEventData', (t) => ({
   session: t.field({
     type: ArenaSessionRef,
     nullable: true,

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import type { Said } from '../directives.ts'
 import { keyOf, named, percent } from '../forms.ts'
 import { fragment, given, mutationOf, route } from '../route.ts'
 import { detailedMatch, match, slotNumber } from '../v1/arena.ts'
@@ -259,13 +261,38 @@ export const arenaEarnings = [
   }),
 ]
 
+/** The texts of the reasons; a test compares them with those of webhooks. */
+const endTexts: Record<string, string> = {
+  AGENT_CHANGED: 'The agent was changed',
+  AGENT_RETIRED: 'An agent was retired',
+  AGENT_SUSPENDED: 'An agent was suspended',
+  CANCELLED_BY_OPERATOR: 'Cancelled by an operator',
+  CANCELLED_BY_OWNER: 'Cancelled by an owner',
+  FAULTS: '3 games in a row were lost by faults',
+  NOT_STARTED: 'It did not start within 15 minutes',
+  PARTNER_CLOSED: 'A partner was closed',
+}
+
+/** Why a match ended, as text. */
+export const endReason: Said = {
+  schema: z
+    .unknown()
+    .meta({ type: ['string', 'null'], description: 'How it ended, if not by rounds won.' }),
+  of: (reason, { bestOf }) =>
+    reason === 'UNDECIDED'
+      ? `${3 * Number(bestOf)} games decided nothing`
+      : (endTexts[String(reason)] ?? null),
+}
+
 const ownMatch = fragment(
   'DeveloperArenaMatch on ArenaMatch',
   `${detailedMatch} endReason winnerSlot eloChange`,
-  { winnerSlot: slotNumber('1 or 2. Null for a draw, and until the match ends.') },
+  { winnerSlot: slotNumber('1 or 2. Null for a draw, and until the match ends.'), endReason },
 )
 
-const cancelledMatch = fragment('CancelledArenaMatch on ArenaMatch', `${match} endReason`)
+const cancelledMatch = fragment('CancelledArenaMatch on ArenaMatch', `${match} endReason`, {
+  endReason,
+})
 
 export const dashboardArenaMatches = [
   route('POST /dashboard/arena-matches', {
