@@ -12,9 +12,9 @@ export type Form = {
   /** Its schema in REST. @param field its schema in GraphQL */
   schema(field: z.ZodType): z.ZodType
   /** Converts a valid value to the form of the schema. */
-  read(value: unknown): unknown
+  read(value: unknown, body: Values): unknown
   /** The value for the schema where the body has none. */
-  absent?: unknown
+  absent?(body: Values): unknown
   /** Converts the path of an error to REST. */
   pathOf?(value: unknown, path: string[]): string[]
 }
@@ -103,9 +103,10 @@ export const prepareForms = (forms: Forms, type: GraphQLInputType) => {
       const read: Values = {}
       for (const [field, { name, read: readForm, absent }] of Object.entries(forms)) {
         if (body[name] === undefined) {
-          if (absent !== undefined) read[field] = absent
+          const value = absent?.(body)
+          if (value !== undefined) read[field] = value
         } else if (schema.shape[name]?.safeParse(body[name]).success)
-          read[field] = readForm(body[name])
+          read[field] = readForm(body[name], body)
         else check(schema, { ...body, ...coerced(type, others) })
       }
       return { ...others, ...read }

@@ -180,7 +180,9 @@ const send = async (
     if (route.judgedByMutation && !isChecked) return send(prepared, values, context, true)
     throw explain(route, variables, values)
   }
-  const { result, depth } = findResult(answerOf(data, route.shape, route.optional) as Values)
+  const { result, depth } = findResult(
+    answerOf(data, route.shape, route.optional, values) as Values,
+  )
   const missing = result === null && notFoundAt(route, depth)
   if (missing) throw missing
   if (result?.problem !== undefined) throw errorOfRefusal(result as Refusal)

@@ -129,7 +129,7 @@ const asPublic = `{
   wheel: game(gameType: NEON_WHEEL) { name } boxes: game(gameType: ENIGMA_BOXES) { name }
   arena { agents { nodes { partnerName ratingTrend supporters { nodes { name } }
     ratingChanges { nodes { match { status } } } recentMatches {
-      agent1 { uuid } agent2 { uuid } spectatorCount rounds { roundNumber } } } } }
+      agent1 { agentUuid } agent2 { agentUuid } spectatorCount rounds { roundNumber } } } } }
 } fragment u on User { rank partner { slug } plays(first: 5) { nodes { uuid proof { clientSeed } } }
   journey { playCount stageChanges { nodes { stage } } }
   activities { nodes { eventType } } offers { nodes { title } } }`

@@ -108,13 +108,21 @@ export const PublicArenaGameRef = publicPart<ArenaGame>('ArenaGame', {
     }),
     minPlayers: t.exposeInt('minPlayers', { description: 'Players that a session needs.' }),
     maxPlayers: t.exposeInt('maxPlayers', { description: 'Players that a session takes.' }),
-    estimatedDuration: t.exposeInt('estimatedDuration', { nullable: true }),
+    estimatedDurationSeconds: t.exposeInt('estimatedDuration', {
+      nullable: true,
+      description: 'How long a session lasts, in seconds; null if the developer did not say.',
+    }),
     supportsAgents: t.exposeBoolean('supportsAgents', {
       description: 'Whether agents can play it.',
     }),
     entryFee: t.exposeInt('entryFee'),
     developerRevenueRate: t.float(revenueRate),
-    resultPolicy: t.expose('resultPolicy', { type: ArenaResultPolicyRef, nullable: true }),
+    resultPolicy: t.field({
+      type: ArenaResultPolicyRef,
+      description:
+        'Who may report the results of new sessions. Unless the developer has chosen: TOKEN with an entry fee, OPEN without.',
+      resolve: (game) => termsOf(game).resultPolicy,
+    }),
     buildUrl: t.string({
       nullable: true,
       description: 'Where the last approved build is served; null when the game is not public.',
@@ -152,6 +160,11 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
     status: t.expose('status', {
       type: ArenaGameStatusRef,
       description: 'Status of its newest build.',
+    }),
+    chosenResultPolicy: t.expose('resultPolicy', {
+      type: ArenaResultPolicyRef,
+      nullable: true,
+      description: 'Who may report a result. Null means TOKEN with an entry fee, and OPEN without.',
     }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
     version: t.exposeInt('revision', versionField),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ArenaMatchGame, Prisma } from '../../generated/prisma/client.ts'
 import { ArenaMatchStatus } from '../../generated/prisma/enums.ts'
 import { type Context, isGoodCaller } from '../../kit/access/context.ts'
-import { decodeNodeId } from '../../kit/node-id.ts'
+import { decodeNodeId, encodeNodeId } from '../../kit/node-id.ts'
 import { builder } from '../../kit/schema/builder.ts'
 import { load } from '../../kit/schema/edge.ts'
 import { among, someOf } from '../../kit/schema/filters.ts'
@@ -162,7 +162,14 @@ const ArenaMatchSideRef = builder.objectRef<Contender>('ArenaMatchSide').impleme
   description: 'What everyone who may see a match sees of an agent.',
   interfaces: [ArenaContenderRef],
   fields: (t) => ({
-    uuid: t.expose('id', { type: 'UUID', description: 'UUID of the agent.' }),
+    agentId: t.id({
+      description: 'Global id of the agent, even if it is not public.',
+      resolve: ({ id }) => encodeNodeId('ArenaAgent', id),
+    }),
+    agentUuid: t.expose('id', {
+      type: 'UUID',
+      description: 'UUID of the agent, even if it is not public.',
+    }),
     profile: t.field({
       type: PublicArenaAgentRef,
       nullable: true,

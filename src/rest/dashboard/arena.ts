@@ -9,8 +9,8 @@ import { developerRevenueShare } from '../v1/arena-games.ts'
 export const developerGame = fragment(
   'DeveloperArenaGame on ArenaGame',
   `id: uuid name slug status category description rules thumbnailUrl
-  coverImageUrl engine playerMode minPlayers maxPlayers estimatedDuration supportsAgents entryFee
-  developerRevenueShare: developerRevenueRate resultPolicy
+  coverImageUrl engine playerMode minPlayers maxPlayers estimatedDuration: estimatedDurationSeconds supportsAgents entryFee
+  developerRevenueShare: developerRevenueRate resultPolicy: chosenResultPolicy
   build: newestBuild @flatten { buildNo: number buildUrl version }
   servingBuildUrl: buildUrl servingVersion: buildVersion
   review: newestBuild @flatten { reviewNotes reviewedAt }
@@ -38,13 +38,15 @@ const shareOf = (description: string) => ({
   developerRevenueRate: percent('developerRevenueShare', description),
 })
 
+const durationForm = { estimatedDurationSeconds: named('estimatedDuration') }
+
 export const dashboardArenaGames = [
   route('POST /dashboard/arena-games', {
     key: 'member',
     summary: 'Submit a game for review',
     operation: changedGame('submitArenaGame'),
     message: 'Game submitted successfully',
-    forms: shareOf(`${share} Defaults to 30.`),
+    forms: { ...shareOf(`${share} Defaults to 30.`), ...durationForm },
   }),
   route('GET /dashboard/arena-games', {
     key: 'member',
@@ -74,7 +76,7 @@ export const dashboardArenaGames = [
     summary: 'Change the fields of a game that need no review',
     operation: changedGame('updateArenaGame'),
     message: 'Game updated successfully',
-    forms: { ...gameForm, ...shareOf(share) },
+    forms: { ...gameForm, ...shareOf(share), ...durationForm },
     notFound: 'ARENA_GAME_NOT_FOUND',
   }),
   route('PATCH /dashboard/arena-games/{gameId}/build', {
@@ -278,9 +280,9 @@ export const endReason: Said = {
   schema: z
     .unknown()
     .meta({ type: ['string', 'null'], description: 'How it ended, if not by rounds won.' }),
-  of: (reason, { bestOf }) =>
+  of: (reason, { object }) =>
     reason === 'UNDECIDED'
-      ? `${3 * Number(bestOf)} games decided nothing`
+      ? `${3 * Number(object.bestOf)} games decided nothing`
       : (endTexts[String(reason)] ?? null),
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Said } from '../directives.ts'
 import { fragment, route } from '../route.ts'
 
-const side = 'id: uuid displayName avatarUrl: pictureUrl tier'
+const side = 'id: agentUuid displayName avatarUrl: pictureUrl tier'
 
 export const match = `id: uuid matchType gameType bestOf status agent1 { ${side} } agent2 { ${side} }
   agent1Score agent2Score spectatorCount startedAt scheduledAt endedAt`
