@@ -19,7 +19,7 @@ import { rows } from '../../kit/schema/rows.ts'
 import { flag, isStorable } from '../../kit/validation.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { isShareable, shareablePolicies } from './flow.rules.ts'
-import { shownBuildUrl, termsOf } from './game.rules.ts'
+import { shownBuildUrl, termsOf, termsVersionOf } from './game.rules.ts'
 import { findGame, findGames, isPublic, publicGames } from './game.ts'
 import { ArenaGameBy } from './game-input.ts'
 
@@ -122,6 +122,11 @@ export const PublicArenaGameRef = publicPart<ArenaGame>('ArenaGame', {
       description:
         'Who may report the results of new sessions. Unless the developer has chosen: TOKEN with an entry fee, OPEN without.',
       resolve: (game) => termsOf(game).resultPolicy,
+    }),
+    termsVersion: t.string({
+      description:
+        'Changes with `entryFee`, `developerRevenueRate` and `resultPolicy`. Compare it as a whole: it has no format. Use it as `expectedTermsVersion` of `acceptArenaGame`.',
+      resolve: (game) => termsVersionOf(termsOf(game)),
     }),
     buildUrl: t.string({
       nullable: true,

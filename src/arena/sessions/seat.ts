@@ -272,7 +272,7 @@ export const startArenaSessions = (
         return new TesseraError('SESSION_NOT_OPEN', standingOf(session, now))
       if (session.currentPlayers < session.minPlayers)
         return new TesseraError('SESSION_NEEDS_PLAYERS', {
-          limit: session.minPlayers,
+          minimum: session.minPlayers,
           current: session.currentPlayers,
         })
       begin(session, now)

@@ -78,7 +78,8 @@ export const adminArenaGames = [
   route('DELETE /admin/arena-games/{gameId}', {
     key: 'operator',
     summary: "Archive any developer's game",
-    operation: changedGame('adminArchiveArenaGame', administered),
+    operation: changedGame('archiveArenaGame', administered),
+    checksKey: true,
     forms: gameForm,
     message: 'Game archived successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',

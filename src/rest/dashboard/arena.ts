@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { integer, maxPoints, oneOf } from '../../kit/validation.ts'
 import type { Said } from '../directives.ts'
-import { keyOf, named, percent } from '../forms.ts'
+import { type Form, keyOf, named, percent } from '../forms.ts'
 import { fragment, given, mutationOf, route } from '../route.ts'
 import { detailedMatch, match, slotNumber } from '../v1/arena.ts'
 import { developerRevenueShare } from '../v1/arena-games.ts'
@@ -179,6 +180,27 @@ const acceptance = fragment(
   { developerRevenueShare },
 )
 
+const resultPolicies = { OPEN: 'OPEN', TOKEN: 'TOKEN', QUORUM: 'QUORUM', SERVER: 'SERVER' } as const
+
+/** The terms that a caller saw, or some of them, as the version of the terms. */
+const seenTerms: Form = {
+  name: 'entryFee',
+  schema: () =>
+    integer(1, maxPoints)
+      .nullish()
+      .describe('The entry fee that you saw. Refused if it has changed since.'),
+  others: {
+    developerRevenueShare: integer(0, 50)
+      .nullish()
+      .describe("The developer's share that you saw, in percent. Refused if it has changed since."),
+    resultPolicy: oneOf('ArenaResultPolicy', resultPolicies)
+      .nullish()
+      .describe('The result policy that you saw. Refused if it has changed since.'),
+  },
+  read: (entryFee, { developerRevenueShare, resultPolicy }) =>
+    [entryFee, developerRevenueShare, resultPolicy].map((part) => part ?? '').join('-'),
+}
+
 export const arenaAcceptances = [
   route('POST /dashboard/arena-acceptances', {
     key: 'member',
@@ -193,10 +215,7 @@ export const arenaAcceptances = [
     message: 'Game accepted successfully',
     forms: {
       ...gameForm,
-      developerRevenueRate: percent(
-        'developerRevenueShare',
-        "The developer's share that you saw, in percent. Refused if it has changed since.",
-      ),
+      expectedTermsVersion: seenTerms,
     },
   }),
   route('GET /dashboard/arena-acceptances', {
