@@ -88,7 +88,7 @@ export const AgentPage = () => {
     refreshMs: (data) => (data?.arenaAgent?.status === 'DRAFT' ? 3_000 : 0),
   })
   const own = asked.data?.arenaAgent
-  const found = own ?? asked.data?.admin?.arenaAgent
+  const found = own ?? asked.data?.platform?.arenaAgent
   return (
     <Page
       title={

@@ -5,7 +5,6 @@ import { LotteryFrequency, LotteryStatus } from '../generated/prisma/enums.ts'
 import { requireCaller } from '../kit/access/context.ts'
 import { usd } from '../kit/money.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
-import { AdminRef } from '../kit/schema/admin.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
 import { versionField } from '../kit/schema/expected-version.ts'
@@ -14,6 +13,7 @@ import { enumType, inputType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { MoneyRef } from '../kit/schema/money.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { PlatformRef } from '../kit/schema/platform.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { title } from '../kit/validation.ts'
@@ -225,7 +225,7 @@ list('lotteries', {
     rows(ctx.db.lottery, { where: { AND: [openTo(caller), whereOf(filter)] }, order }),
 })
 
-list([AdminRef, 'lotteries'], {
+list([PlatformRef, 'lotteries'], {
   description: 'The lotteries of all partners, including drafts, by slug.',
   key: 'operator',
   of: LotteryRef,

@@ -35,12 +35,16 @@ const described = <T extends string>(
 const names = <T extends string>(declared: Record<T, unknown>): { [K in T]: K } =>
   Object.fromEntries(Object.keys(declared).map((name) => [name, name])) as { [K in T]: K }
 
-export const MetricRef = enumType('Metric', 'What is counted.', described(metrics))
-const DimensionRef = enumType('Dimension', 'What facts are grouped by.', described(dimensions))
+export const MetricRef = enumType('StatisticsMetric', 'What is counted.', described(metrics))
+const DimensionRef = enumType(
+  'StatisticsDimension',
+  'What facts are grouped by.',
+  described(dimensions),
+)
 
 const Interval = { HOUR: 'HOUR', DAY: 'DAY', WEEK: 'WEEK', MONTH: 'MONTH' } as const
 
-enumType('Interval', 'The length of a bucket.', {
+enumType('StatisticsInterval', 'The length of a bucket.', {
   HOUR: 'An hour.',
   DAY: 'A day of the time zone.',
   WEEK: 'A week of the time zone, from Monday.',
@@ -65,7 +69,7 @@ export const totalAmount = {
     isMoney(metric) ? usd(total) : null,
 } as const
 
-export const BucketRef = builder.objectRef<MoneyBucket>('Bucket').implement({
+export const BucketRef = builder.objectRef<MoneyBucket>('StatisticsBucket').implement({
   description: 'The value of one interval.',
   fields: (t) => ({
     startsAt: t.expose('startsAt', { type: 'DateTime', description: 'The first moment of it.' }),
@@ -83,7 +87,7 @@ export const BucketRef = builder.objectRef<MoneyBucket>('Bucket').implement({
   }),
 })
 
-export const SeriesRef = builder.objectRef<Series>('Series').implement({
+export const SeriesRef = builder.objectRef<Series>('StatisticsSeries').implement({
   description: 'A metric over time, or one group of it.',
   fields: (t) => ({
     metric: t.expose('metric', { type: MetricRef, description: 'What is counted.' }),
@@ -118,18 +122,18 @@ const maxFilterValues = 50
 
 const SeriesFilter = z
   .object({
-    dimension: oneOf('Dimension', names(dimensions)).describe('What is compared.'),
+    dimension: oneOf('StatisticsDimension', names(dimensions)).describe('What is compared.'),
     values: z
       .array(text(255), 'must be a list')
       .min(1, 'must not be empty')
       .max(maxFilterValues, `must be at most ${maxFilterValues}`)
-      .describe('The values that count, as `Series.group` gives them; or UUIDs.'),
+      .describe('The values that count, as `StatisticsSeries.group` gives them; or UUIDs.'),
   })
-  .meta({ graphql: 'AnalyticsFilter' })
+  .meta({ graphql: 'StatisticsFilter' })
   .describe('Which facts count.')
 
 export const MetricNames = z
-  .array(oneOf('Metric', names(metrics)), 'must be a list')
+  .array(oneOf('StatisticsMetric', names(metrics)), 'must be a list')
   .min(1, 'must not be empty')
   .max(maxMetrics, `must be at most ${maxMetrics}`)
 
@@ -137,7 +141,7 @@ export const MetricNames = z
 export const bucketFields = {
   from: moment().describe('The first bucket holds this moment.'),
   to: moment().describe('The last bucket holds the moment before this one.'),
-  interval: oneOf('Interval', Interval).describe('The length of a bucket.'),
+  interval: oneOf('StatisticsInterval', Interval).describe('The length of a bucket.'),
 }
 
 const spanFields = {
@@ -147,7 +151,7 @@ const spanFields = {
     .describe(
       'IANA name, such as `Europe/Paris`; UTC when left out. Abbreviations such as `IST` are refused.',
     ),
-  groupBy: oneOf('Dimension', names(dimensions))
+  groupBy: oneOf('StatisticsDimension', names(dimensions))
     .nullish()
     .describe('Gives a series for each value of this dimension, which all metrics must have.'),
 }

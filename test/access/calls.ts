@@ -136,7 +136,7 @@ const callOf = (
 }
 
 /** Fields that only group others. */
-const groups = new Set(['admin', 'arena'])
+const groups = new Set(['platform', 'arena'])
 
 const nameOf = (selection: SelectionNode | undefined) =>
   selection?.kind === Kind.FIELD ? selection.name.value : ''

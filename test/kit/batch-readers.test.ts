@@ -248,7 +248,7 @@ beforeAll(async () => {
     ({ id }, n) => `s${n}: session(id: "${id}") { game { name } }`,
   )
   const ofAll = `from: "2020-01-01T00:00:00Z", to: "2020-12-31T00:00:00Z", interval: MONTH`
-  const asAdmin = `{ admin { arenaGames { nodes { partner { slug } } }
+  const asAdmin = `{ platform { arenaGames { nodes { partner { slug } } }
     statistics(metrics: [PLAYS, NEW_USERS], ${ofAll}) { total } } arena { ${sessions} } }`
   succeed(await send('POST', '/graphql', admin, { query: asAdmin }))
   for (const ticket of await runtime.db.lotteryTicket.findMany()) {

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
 import { ArenaAgentProvider, ArenaAgentStatus } from '../../generated/prisma/enums.ts'
 import type { Context } from '../../kit/access/context.ts'
-import { AdminRef } from '../../kit/schema/admin.ts'
 import { builder } from '../../kit/schema/builder.ts'
 import { exactly, ranked } from '../../kit/schema/connection.ts'
 import { load } from '../../kit/schema/edge.ts'
@@ -11,6 +10,7 @@ import { enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
 import { numbered } from '../../kit/schema/numbered.ts'
 import { isOwn, orOwn } from '../../kit/schema/owner.ts'
+import { PlatformRef } from '../../kit/schema/platform.ts'
 import { publicPart, refuseStrangers } from '../../kit/schema/public-part.ts'
 import { query } from '../../kit/schema/query.ts'
 import { rows } from '../../kit/schema/rows.ts'
@@ -275,7 +275,7 @@ query('arenaAgent', {
     db.arenaAgent.findFirst({ where: { id, ...tenantOf(caller) } }),
 })
 
-query([AdminRef, 'arenaAgent'], {
+query([PlatformRef, 'arenaAgent'], {
   description: 'An agent of any partner; null if not found.',
   key: 'operator',
   args,
@@ -335,7 +335,7 @@ list('arenaAgents', {
     rows(ctx.db.arenaAgent, { where: { ...tenantOf(caller), ...whereOf(filter) }, order }),
 })
 
-list([AdminRef, 'arenaAgents'], {
+list([PlatformRef, 'arenaAgents'], {
   ...parts,
   description: 'The agents of all partners, including private and retired ones, newest first.',
   key: 'operator',

@@ -2,12 +2,12 @@
 
 import { z } from 'zod'
 import { ArenaCategory, ArenaGameStatus } from '../../generated/prisma/enums.ts'
-import { AdminRef } from '../../kit/schema/admin.ts'
 import { builder } from '../../kit/schema/builder.ts'
 import { load } from '../../kit/schema/edge.ts'
 import { among, containing, Period, someOf, within } from '../../kit/schema/filters.ts'
 import { list } from '../../kit/schema/list.ts'
 import { whereOwn } from '../../kit/schema/owner.ts'
+import { PlatformRef } from '../../kit/schema/platform.ts'
 import { query } from '../../kit/schema/query.ts'
 import { rows } from '../../kit/schema/rows.ts'
 import { title } from '../../kit/validation.ts'
@@ -96,7 +96,7 @@ list('arenaGames', {
     rows(ctx.db.arenaGame, { where: { partnerId, ...whereOf(filter) }, order }),
 })
 
-list([AdminRef, 'arenaGames'], {
+list([PlatformRef, 'arenaGames'], {
   ...parts,
   description: 'The games of all developers in all states, newest first.',
   key: 'operator',
@@ -115,7 +115,7 @@ query('arenaGame', {
   resolve: ({ by }, ctx, { partnerId }) => findGame(ctx, by, { partnerId }),
 })
 
-query([AdminRef, 'arenaGame'], {
+query([PlatformRef, 'arenaGame'], {
   description: 'A game of any developer; null if not found.',
   key: 'operator',
   args,

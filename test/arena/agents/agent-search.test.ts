@@ -41,15 +41,15 @@ test('operators find the agents of all partners, also private ones; others do no
     isPublic: false,
   })
   const ask = async (key: string) => {
-    const query = `query ($id: ID!) { admin {
+    const query = `query ($id: ID!) { platform {
       arenaAgent(id: $id) { displayName partnerName }
       arenaAgents(filter: { search: "numbat" }) { nodes { displayName } } } }`
     const body = { query, variables: { id } }
     return (await world.call('POST', '/graphql', { key, body })).body
   }
   const { data } = await ask(await world.signInAs('OPERATOR'))
-  expect(data.admin.arenaAgent.displayName).toBe('Hidden')
-  expect(data.admin.arenaAgents.nodes).toEqual([{ displayName: 'Hidden' }])
+  expect(data.platform.arenaAgent.displayName).toBe('Hidden')
+  expect(data.platform.arenaAgents.nodes).toEqual([{ displayName: 'Hidden' }])
   const refused = await ask(await world.signInAs('OWNER', owner.partnerId))
   expect(refused.errors[0].extensions.code).toBe('ADMIN_REQUIRED')
 })
