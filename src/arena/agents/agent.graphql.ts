@@ -5,7 +5,8 @@ import type { Context } from '../../kit/access/context.ts'
 import { builder } from '../../kit/schema/builder.ts'
 import { exactly, ranked } from '../../kit/schema/connection.ts'
 import { load } from '../../kit/schema/edge.ts'
-import { among, containing, someOf } from '../../kit/schema/filters.ts'
+import { versionField } from '../../kit/schema/expected-version.ts'
+import { among, containing, equal, oneOfThese, someOf } from '../../kit/schema/filters.ts'
 import { enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
 import { numbered } from '../../kit/schema/numbered.ts'
@@ -15,7 +16,7 @@ import { publicPart, refuseStrangers } from '../../kit/schema/public-part.ts'
 import { query } from '../../kit/schema/query.ts'
 import { rows } from '../../kit/schema/rows.ts'
 import { tenantOf } from '../../kit/tenant.ts'
-import { title } from '../../kit/validation.ts'
+import { flag, title } from '../../kit/validation.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { id } from '../arena-input.ts'
 import {
@@ -32,7 +33,13 @@ import {
   visibleAgents,
 } from './agent-read.ts'
 import { faultKinds } from './move.ts'
-import { agentTierOf, agentTiers, matchWinRateOf } from './rating.rules.ts'
+import {
+  type AgentTier,
+  agentTierOf,
+  agentTiers,
+  matchWinRateOf,
+  ratingsOf,
+} from './rating.rules.ts'
 
 const ArenaAgentProviderRef = enumType('ArenaAgentProvider', "Where an agent's moves come from.", {
   BUILTIN: 'A built-in strategy; needs no network.',
@@ -177,7 +184,11 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
       description: 'Why its last validation match failed; null if it did not.',
       resolve: ({ validationError }) => validationError as keyof typeof validationErrors | null,
     }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description: 'When its settings or its status last changed.',
+    }),
+    version: t.exposeInt('version', versionField),
   }),
 })
 
@@ -284,7 +295,11 @@ query([PlatformRef, 'arenaAgent'], {
   resolve: ({ id }, { db }) => db.arenaAgent.findUnique({ where: { id } }),
 })
 
-const ArenaAgentFilter = z
+const agentTierNames = Object.fromEntries(agentTiers.map((tier) => [tier, tier])) as {
+  [T in AgentTier]: T
+}
+
+const PublicArenaAgentFilter = z
   .object({
     statuses: someOf('ArenaAgentStatus', ArenaAgentStatus)
       .nullish()
@@ -292,23 +307,37 @@ const ArenaAgentFilter = z
     providers: someOf('ArenaAgentProvider', ArenaAgentProvider)
       .nullish()
       .describe('Only agents of these providers.'),
+    tiers: someOf('ArenaAgentTier', agentTierNames)
+      .nullish()
+      .describe('Only agents of these tiers.'),
     search: title(255)
       .nullish()
       .describe('Only agents whose name or display name contains this; case-insensitive.'),
   })
   .describe('Filters agents.')
 
-const whereOf = ({ search, statuses, providers }: z.output<typeof ArenaAgentFilter>) => ({
+const ArenaAgentFilter = PublicArenaAgentFilter.extend({
+  isPublic: flag().nullish().describe('true: only public agents; false: only the others.'),
+}).describe('Filters agents.')
+
+type Filter = z.output<typeof PublicArenaAgentFilter> & { isPublic?: boolean | null | undefined }
+
+const whereOf = ({ search, statuses, providers, tiers, isPublic }: Filter) => ({
   ...among({ status: statuses, provider: providers }),
+  ...equal({ isPublic }),
   ...containing(search, ['name', 'displayName']),
+  AND: tiers ? oneOfThese(tiers.map((tier) => ({ eloRating: ratingsOf(tier) }))) : {},
 })
 
 list([ArenaRef, 'agents'], {
   description: 'The public agents, newest first.',
   of: PublicArenaAgentRef,
   name: 'PublicArenaAgent',
-  filter: ArenaAgentFilter,
-  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
+  filter: PublicArenaAgentFilter,
+  orders: {
+    CREATED_AT: { by: ['id'], description: 'By time of creation.' },
+    ELO_RATING: { by: ['eloRating', 'id'], description: 'By Elo rating.' },
+  },
   order: ['CREATED_AT', 'DESC'],
   onStandby: true,
   from: ({ filter, order, ctx }) =>

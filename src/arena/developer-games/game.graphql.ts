@@ -204,7 +204,7 @@ const whereShareable = (isWanted: boolean | null | undefined): Prisma.ArenaGameW
   return { OR: [{ entryFee: 0 }, { resultPolicy: null }, { NOT: { resultPolicy } }] }
 }
 
-const PublicArenaGameFilter = z
+export const PublicArenaGameFilter = z
   .object({
     categories: someOf('ArenaCategory', ArenaCategory)
       .nullish()
@@ -221,9 +221,24 @@ const PublicArenaGameFilter = z
       .describe(
         'true: only games whose prize pools may hold points of several partners; false: only the others.',
       ),
-    search: z.string().nullish().describe('Only games whose name contains this.'),
+    search: z.string().nullish().describe('Only games whose name contains this; case-insensitive.'),
   })
   .describe('Filters games.')
+
+type Filter = z.output<typeof PublicArenaGameFilter>
+
+/** The conditions of a filter, without its text. */
+export const whereGame = ({
+  isShareable,
+  supportsAgents,
+  categories,
+  engines,
+  playerModes,
+}: Filter): Prisma.ArenaGameWhereInput => ({
+  ...among({ category: categories, engine: engines, playerMode: playerModes }),
+  ...equal({ supportsAgents }),
+  AND: whereShareable(isShareable),
+})
 
 export const gameOrders = {
   CREATED_AT: { by: ['id'], description: 'By time of creation.' },
@@ -237,19 +252,15 @@ list([ArenaRef, 'games'], {
   orders: gameOrders,
   order: ['CREATED_AT', 'DESC'],
   onStandby: true,
-  from: ({ filter: { search, isShareable, supportsAgents, ...chosen }, order, ctx }) => {
-    const { categories, engines, playerModes } = chosen
-    return rows(ctx.db.arenaGame, {
+  from: ({ filter, order, ctx }) =>
+    rows(ctx.db.arenaGame, {
       where: {
         ...publicGames,
-        ...among({ category: categories, engine: engines, playerMode: playerModes }),
-        ...equal({ supportsAgents }),
-        ...(search && withName(search)),
-        AND: whereShareable(isShareable),
+        ...whereGame(filter),
+        ...(filter.search && withName(filter.search)),
       },
       order,
-    })
-  },
+    }),
 })
 
 builder.objectField(ArenaRef, 'featuredGames', (t) =>

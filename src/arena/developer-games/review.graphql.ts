@@ -136,7 +136,10 @@ eventType(gameReviewed, 'ArenaGameReviewedEventData', (t) => ({
     type: ArenaVerdictRef,
     description: 'The decision of the review.',
   }),
-  reviewNotes: t.exposeString('reviewNotes', { nullable: true }),
+  reviewNotes: t.exposeString('reviewNotes', {
+    nullable: true,
+    description: 'Feedback of the reviewer; null if there is none.',
+  }),
   buildUrl: t.exposeString('buildUrl', { description: 'Where the build is served.' }),
   version: t.exposeString('version', { nullable: true, description: 'Version of the build.' }),
 }))

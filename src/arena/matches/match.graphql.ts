@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { ArenaMatchGame, Prisma } from '../../generated/prisma/client.ts'
-import { ArenaMatchStatus } from '../../generated/prisma/enums.ts'
+import { ArenaMatchStatus, ArenaMatchType } from '../../generated/prisma/enums.ts'
 import { type Context, isGoodCaller } from '../../kit/access/context.ts'
 import { decodeNodeId, encodeNodeId } from '../../kit/node-id.ts'
 import { builder } from '../../kit/schema/builder.ts'
 import { load } from '../../kit/schema/edge.ts'
-import { among, someOf } from '../../kit/schema/filters.ts'
+import { among, Period, someOf, within } from '../../kit/schema/filters.ts'
 import { enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
 import { isOwn } from '../../kit/schema/owner.ts'
@@ -254,6 +254,7 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
     seq: t.exposeInt('seq', {
       description: 'The number of its newest event; use it as `afterSeq`.',
     }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     scheduledAt: t.expose('scheduledAt', {
       type: 'DateTime',
       description: 'When it is scheduled to start.',
@@ -333,12 +334,23 @@ const ArenaMatchFilter = z
     gameTypes: someOf('ArenaAgentGameType', gameTypes)
       .nullish()
       .describe('Only these games. Defaults to all.'),
+    matchTypes: someOf('ArenaMatchType', ArenaMatchType)
+      .nullish()
+      .describe('Only matches of these kinds.'),
     arenaAgentId: agentId().nullish().describe('Only matches of this agent.'),
+    createdAt: Period.nullish().describe('Only matches created in this period.'),
   })
   .describe('Filters matches.')
 
-const whereOf = ({ statuses, gameTypes, arenaAgentId }: z.output<typeof ArenaMatchFilter>) => [
-  among({ status: statuses, gameType: gameTypes }),
+const whereOf = ({
+  statuses,
+  gameTypes,
+  matchTypes,
+  arenaAgentId,
+  createdAt,
+}: z.output<typeof ArenaMatchFilter>) => [
+  among({ status: statuses, gameType: gameTypes, matchType: matchTypes }),
+  within({ createdAt }),
   arenaAgentId ? matchesOf(arenaAgentId) : {},
 ]
 
