@@ -41,7 +41,10 @@ const AgentView = ({ of }: { of: Shown }) => (
     {of.validationError && <Alert color="yellow">{of.validationError}</Alert>}
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} mb="md">
       <StatCard label={texts.rating} value={of.eloRating} />
-      <StatCard label={texts.winRate} value={wholePercentText(of.winRate)} />
+      <StatCard
+        label={texts.winRate}
+        value={of.winRate === null ? '–' : wholePercentText(of.winRate)}
+      />
       <StatCard label={texts.wins} value={of.wins} />
       <StatCard label={texts.losses} value={of.losses} />
       <StatCard label={texts.draws} value={of.draws} />

@@ -4,6 +4,7 @@ import { usd } from '../kit/money.ts'
 import { decodeNodeId, encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
+import { readTarget } from '../kit/schema/expected-version.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { MoneyRef } from '../kit/schema/money.ts'
 import { query } from '../kit/schema/query.ts'
@@ -19,7 +20,7 @@ import {
   type Series,
   type SeriesQuestion,
 } from './analytics.ts'
-import { dimensions, isMoney, type Metric, metrics } from './metric.ts'
+import { dimensions, isMoney, type Metric, metrics, unitOf, units } from './metric.ts'
 import { resolveTimeZone } from './time-zone.ts'
 
 const described = <T extends string>(
@@ -41,6 +42,15 @@ const DimensionRef = enumType(
   'What facts are grouped by.',
   described(dimensions),
 )
+
+const UnitRef = enumType('StatisticsUnit', 'What the values of a metric are.', units)
+
+/** The options of `unit` of a series. */
+export const unit = {
+  type: UnitRef,
+  description: 'What its values are.',
+  resolve: ({ metric }: Pick<Series, 'metric'>) => unitOf(metric),
+} as const
 
 const Interval = { HOUR: 'HOUR', DAY: 'DAY', WEEK: 'WEEK', MONTH: 'MONTH' } as const
 
@@ -105,6 +115,18 @@ export const SeriesRef = builder.objectRef<Series>('StatisticsSeries').implement
         return group && declared && 'node' in declared ? encodeNodeId(declared.node, group) : group
       },
     }),
+    node: t.field({
+      type: builder.nodeInterfaceRef(),
+      nullable: true,
+      description:
+        'The object of the group, for a dimension whose values are ids. Null for another dimension, without `groupBy`, and if it is gone or the caller may not see it.',
+      resolve: ({ dimension, group }, _, ctx, info) => {
+        const declared = dimension && dimensions[dimension]
+        const type = declared && 'node' in declared ? declared.node : null
+        return readTarget({ type, id: group }, ctx, info)
+      },
+    }),
+    unit: t.field(unit),
     total: t.expose('total', { type: 'SafeInt', description: 'The sum of the buckets.' }),
     totalAmount: t.field(totalAmount),
     buckets: t.field({

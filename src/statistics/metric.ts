@@ -20,12 +20,23 @@ export const dimensions = {
 
 export type Dimension = keyof typeof dimensions
 
+export const units = {
+  CENTS: 'Hundredths of a US dollar.',
+  COUNT: 'How many things there were.',
+  MILLIPOINTS: 'Thousandths of a point.',
+  MILLISECONDS: 'Milliseconds.',
+  POINTS: 'Points.',
+  WORTH: 'The worth of rewards of all types, added up.',
+} as const
+
+type Unit = keyof typeof units
+
 type Declared = {
   description: string
   /** Counted separately for days, weeks and months of UTC, because its buckets cannot be added up. */
   isDistinct?: true
-  /** In cents. */
-  isMoney?: true
+  /** What its values are; COUNT by default. */
+  unit?: Unit
   /** Counted for one user only. */
   isOfUser?: true
   /** The name in the database, if it is another one. */
@@ -71,12 +82,16 @@ export const metrics = {
   CAMPAIGN_PARTICIPANTS: { description: 'Users who joined a campaign.', by: ['CAMPAIGN'] },
   CODE_REDEMPTIONS: { description: 'One-time codes redeemed.', by: ['CAMPAIGN'] },
   INSTANT_WINS: { description: 'Instant wins.', by: ['CAMPAIGN'] },
-  INSTANT_WIN_POINTS: { description: 'Points of instant wins.', by: ['CAMPAIGN'] },
+  INSTANT_WIN_POINTS: {
+    description: 'Points of instant wins.',
+    by: ['CAMPAIGN'],
+    unit: 'POINTS',
+  },
   LOTTERY_TICKETS: { description: 'Tickets entered, cancelled ones included.', by: ['LOTTERY'] },
   LOTTERY_WINNINGS: {
     description: 'Winnings of completed draws. It is money: `value` and `total` are in cents.',
     by: ['LOTTERY'],
-    isMoney: true,
+    unit: 'CENTS',
   },
   NEW_USERS: { description: 'Users seen for the first time.', by: [] },
   OFFERS_CLAIMED: { description: 'Offers claimed.', by: ['OFFER_TYPE'] },
@@ -89,26 +104,35 @@ export const metrics = {
     description:
       'What plays were expected to win, in thousandths of a point: each adds the `expectedPayout` of its `gameVersion`. Compare it with REWARD_VALUE of reward type `POINTS`.',
     by: ['GAME_TYPE'],
+    unit: 'MILLIPOINTS',
   },
-  PLAY_POINTS_SPENT: { description: 'Points spent on plays.', by: ['GAME_TYPE'] },
+  PLAY_POINTS_SPENT: {
+    description: 'Points spent on plays.',
+    by: ['GAME_TYPE'],
+    unit: 'POINTS',
+  },
   POINTS_ISSUED: {
     description:
       'Points added to wallets. Corrections by hand raise or lower it, as event types `adjustment` and `reversal`.',
     by: ['EVENT_TYPE'],
+    unit: 'POINTS',
   },
   POINTS_SPENT: {
     description: 'Points taken from wallets, without corrections by hand.',
     by: ['EVENT_TYPE'],
+    unit: 'POINTS',
   },
   PRIZE_POOLS: {
     description: 'Points in the prize pools of completed sessions.',
     by: ['ARENA_GAME'],
+    unit: 'POINTS',
   },
   REFERRALS: { description: 'Referrals completed.', by: ['CAMPAIGN'] },
   REWARD_VALUE: {
     description:
       'Worth of the rewards drawn by plays. The payout in points is that of reward type `POINTS`.',
     by: ['GAME_TYPE', 'REWARD_TIER', 'REWARD_TYPE'],
+    unit: 'WORTH',
   },
   STAGE_CHANGES: {
     description: 'Moves of users between lifecycle stages.',
@@ -121,6 +145,7 @@ export const metrics = {
   WEBHOOK_ATTEMPT_MS: {
     description: 'Milliseconds that these attempts took, added up.',
     by: ['WEBHOOK_ENDPOINT', 'OUTCOME'],
+    unit: 'MILLISECONDS',
   },
 } as const satisfies Record<string, Declared>
 
@@ -146,8 +171,11 @@ export const isDistinct = (metric: Metric): boolean => 'isDistinct' in metrics[m
 /** The name of a metric in the database. */
 export const storedName = (metric: Metric): string => (metrics[metric] as Declared).stored ?? metric
 
+/** What the values of a metric are. */
+export const unitOf = (metric: Metric): Unit => (metrics[metric] as Declared).unit ?? 'COUNT'
+
 /** Whether the values of a metric are cents. */
-export const isMoney = (metric: Metric): boolean => 'isMoney' in metrics[metric]
+export const isMoney = (metric: Metric): boolean => unitOf(metric) === 'CENTS'
 
 /** The position of a dimension in the keys of a metric, from 1 as in SQL; 0 if it has no such dimension. */
 export const placeOf = (metric: Metric, dimension: Dimension): number =>

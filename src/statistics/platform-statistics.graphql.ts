@@ -17,6 +17,7 @@ import {
   MetricNames,
   MetricRef,
   totalAmount,
+  unit,
 } from './analytics.graphql.ts'
 import {
   checkPlatformQuestion,
@@ -49,6 +50,7 @@ const PlatformSeriesRef = builder.objectRef<PlatformSeries>('PlatformStatisticsS
       resolve: ({ groupBy, group }) =>
         groupBy === 'ENVIRONMENT' ? (group as Environment | null) : null,
     }),
+    unit: t.field(unit),
     total: t.expose('total', { type: 'SafeInt', description: 'The sum of the buckets.' }),
     totalAmount: t.field(totalAmount),
     buckets: t.field({

@@ -124,7 +124,11 @@ export const PublicArenaAgentRef = publicPart<ArenaAgent>('ArenaAgent', {
     wins: t.exposeInt('wins', { description: 'Ranked matches won.' }),
     losses: t.exposeInt('losses', { description: 'Ranked matches lost.' }),
     draws: t.exposeInt('draws', { description: 'Ranked matches drawn.' }),
-    winRate: t.float({ description: 'wins / matchCount, 0 to 1.', resolve: matchWinRateOf }),
+    winRate: t.float({
+      nullable: true,
+      description: 'wins / matchCount, 0 to 1; null without matches.',
+      resolve: matchWinRateOf,
+    }),
     ratingTrend: t.intList({
       description:
         'Its Elo rating before and after each of its newest ranked matches, 24 matches at most, oldest first.',

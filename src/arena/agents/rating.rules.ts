@@ -37,7 +37,7 @@ export const eloChange = (elo1: number, elo2: number, winnerSlot: 1 | 2 | null):
 }
 
 export const matchWinRateOf = ({ wins, totalMatches }: { wins: number; totalMatches: number }) =>
-  totalMatches === 0 ? 0 : Math.round((wins / totalMatches) * 10_000) / 10_000
+  totalMatches === 0 ? null : Math.round((wins / totalMatches) * 10_000) / 10_000
 
 /** Glicko-2 as in its author's paper (glicko.net/glicko/glicko2.pdf). Each match is its own rating period. */
 

@@ -102,7 +102,7 @@ const agent = fragment(
   'DeveloperArenaAgent on ArenaAgent',
   `id: uuid name displayName description avatarUrl thinkingStyle provider modelId endpointUrl
   secretLastFour status isPublic validatedAt validationError tier eloRating ratingDeviation
-  totalMatches: matchCount wins losses draws winRate totalSupportReceived: supportPoints
+  totalMatches: matchCount wins losses draws winRate @unset(as: 0) totalSupportReceived: supportPoints
   totalSupporters: supporterCount createdAt updatedAt`,
 )
 

@@ -40,7 +40,7 @@ const gameTypes = '$gameTypes: [ArenaAgentGameType!] @listed'
 
 const agent = `id: uuid name displayName avatarUrl: pictureUrl provider modelId status tier eloRating
   totalMatches: matchCount
-  wins losses winRate isPublic createdAt`
+  wins losses winRate @unset(as: 0) isPublic createdAt`
 
 const support = 'totalSupportReceived: supportPoints totalSupporters: supporterCount'
 
@@ -169,7 +169,7 @@ export const arenaLeaderboard = [
             rank
             agent @flatten {
               agentId: uuid name displayName avatarUrl: pictureUrl partnerName tier eloRating
-              totalMatches: matchCount wins losses draws winRate thinkingStyle
+              totalMatches: matchCount wins losses draws winRate @unset(as: 0) thinkingStyle
             }
           }
           totalCount { value }
