@@ -10,7 +10,7 @@ import {
 } from 'graphql'
 
 /** One for each caller, whatever asks for it. */
-const single = ['Admin', 'Arena', 'Viewer']
+const single = ['Platform', 'Arena', 'Viewer']
 
 /** Types that every schema of this form has: the guide names them by their ending. */
 const isOfForm = ({ name }: GraphQLObjectType): boolean =>

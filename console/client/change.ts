@@ -9,7 +9,7 @@ type Refused = {
   message: string
   fieldErrors?: readonly FieldError[]
   takenPath?: readonly string[] | null
-  currentVersion?: number
+  currentVersion?: number | null
   current?: unknown
 }
 
@@ -39,7 +39,7 @@ const isRefused = (result: unknown): result is Refused =>
   typeof result === 'object' && result !== null && 'code' in result && 'message' in result
 
 const errorOf = ({ currentVersion, ...refused }: Refused, requestId: string | null) =>
-  currentVersion === undefined
+  currentVersion == null
     ? new ChangeError(refused, requestId)
     : new ConflictRefusal({ ...refused, currentVersion }, requestId)
 

@@ -82,7 +82,7 @@ export const EndpointPage = () => {
     from: period.from,
     to: period.to,
     deliveries: { ...(status && { statuses: [status] }), ...(type && { names: [type] }) },
-    attempts: { dimension: 'ENDPOINT' as const, values: [id] },
+    attempts: { dimension: 'WEBHOOK_ENDPOINT' as const, values: [id] },
   }
   const asked = usePage(webhookEndpoint, variables, { refreshMs })
   const found = asked.data?.webhookEndpoint

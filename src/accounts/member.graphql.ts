@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { MemberRole } from '../generated/prisma/enums.ts'
 import { requireCaller } from '../kit/access/context.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
-import { AdminRef } from '../kit/schema/admin.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
 import { among, containing, equal, someOf } from '../kit/schema/filters.ts'
@@ -10,6 +9,7 @@ import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { lookup } from '../kit/schema/lookup.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { PlatformRef } from '../kit/schema/platform.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { flag, title } from '../kit/validation.ts'
 import {
@@ -93,7 +93,7 @@ list('members', {
     rows(ctx.db.member, { where: { partnerId, ...whereOf(filter) }, order, query }),
 })
 
-list([AdminRef, 'members'], {
+list([PlatformRef, 'members'], {
   ...shared,
   description: 'The members of all partners, oldest first.',
   key: 'operator',

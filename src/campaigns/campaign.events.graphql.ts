@@ -30,7 +30,7 @@ eventPart(
   }),
 )
 
-eventType(codeRedeemed, 'CampaignCodeRedeemedEvent', (t) => ({
+eventType(codeRedeemed, 'CampaignCodeRedeemedEventData', (t) => ({
   campaign: t.field(campaign),
   externalId: t.exposeString('userId', {
     description: "The partner's id of the user; a pseudonym once the user is erased.",
@@ -50,7 +50,7 @@ eventType(codeRedeemed, 'CampaignCodeRedeemedEvent', (t) => ({
   points: t.exposeInt('pointsEarned', { description: 'Points that the code gave.' }),
 }))
 
-eventType(referralCompleted, 'CampaignReferralCompletedEvent', (t) => ({
+eventType(referralCompleted, 'CampaignReferralCompletedEventData', (t) => ({
   campaign: t.field(campaign),
   referral: t.field({
     type: ReferralRef,
@@ -70,7 +70,7 @@ eventType(referralCompleted, 'CampaignReferralCompletedEvent', (t) => ({
   refereePoints: t.exposeInt('refereeReward', { description: 'Points for the referee.' }),
 }))
 
-eventType(instantWinWon, 'CampaignInstantWinWonEvent', (t) => ({
+eventType(instantWinWon, 'CampaignInstantWinWonEventData', (t) => ({
   campaign: t.field(campaign),
   externalId: t.exposeString('userId', {
     description: "The partner's id of the user; a pseudonym once the user is erased.",

@@ -269,7 +269,7 @@ list('plays', {
   },
 })
 
-eventType(gamePlayed, 'GamePlayedEvent', (t) => ({
+eventType(gamePlayed, 'GamePlayedEventData', (t) => ({
   externalId: t.exposeString('userId', {
     description: "The partner's id of the user; a pseudonym once the user is erased.",
   }),

@@ -157,7 +157,7 @@ const standardIntrospection = (schema: GraphQLSchema): number => {
 }
 
 /** Types whose values change the cost of a field. */
-const pricedTypes = /^(DateTime|Interval)!?$/
+const pricedTypes = /^(DateTime|StatisticsInterval)!?$/
 
 /** The part of a variable that can change the cost of an operation. */
 const pricedPart = (value: unknown, type: string): unknown => {

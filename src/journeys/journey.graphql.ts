@@ -214,7 +214,7 @@ mutation('trackUser', {
   },
 })
 
-eventType(stageChanged, 'JourneyStageChangedEvent', (t) => ({
+eventType(stageChanged, 'JourneyStageChangedEventData', (t) => ({
   externalId: t.exposeString('userId', {
     description: "The partner's id of the user; a pseudonym once the user is erased.",
   }),
@@ -227,7 +227,7 @@ eventType(stageChanged, 'JourneyStageChangedEvent', (t) => ({
   reason: t.exposeString('reason', { description: 'A readable reason for the change.' }),
 }))
 
-eventType(offerClaimed, 'JourneyOfferClaimedEvent', (t) => ({
+eventType(offerClaimed, 'JourneyOfferClaimedEventData', (t) => ({
   externalId: t.exposeString('userId', {
     description: "The partner's id of the user; a pseudonym once the user is erased.",
   }),

@@ -25,7 +25,7 @@ const ticket = <P>(idOf: (event: P) => string) => ({
   resolve: (event: P, _: unknown, ctx: Context) => load(ctx, findTicketsById, idOf(event)),
 })
 
-eventType(entryCreated, 'LotteryEntryCreatedEvent', (t) => ({
+eventType(entryCreated, 'LotteryEntryCreatedEventData', (t) => ({
   draw: t.field(draw),
   ticket: t.field(ticket(({ id }) => id)),
   ticketRef: t.exposeString('ticketRef', { description: 'Reference of the ticket.' }),
@@ -39,7 +39,7 @@ eventType(entryCreated, 'LotteryEntryCreatedEvent', (t) => ({
   lines: t.expose('lines', { type: [LineRef], description: 'Its lines.' }),
 }))
 
-eventType(ticketWon, 'LotteryTicketWonEvent', (t) => ({
+eventType(ticketWon, 'LotteryTicketWonEventData', (t) => ({
   draw: t.field(draw),
   ticket: t.field(ticket(({ ticketId }) => ticketId)),
   ticketRef: t.exposeString('ticketRef', { description: 'Reference of the ticket.' }),
@@ -59,7 +59,7 @@ eventType(ticketWon, 'LotteryTicketWonEvent', (t) => ({
   }),
 }))
 
-eventType(drawCompleted, 'LotteryDrawCompletedEvent', (t) => ({
+eventType(drawCompleted, 'LotteryDrawCompletedEventData', (t) => ({
   draw: t.field(draw),
   number: t.exposeInt('drawNo', { description: 'Number of the draw within its lottery.' }),
   mainNumbers: t.exposeIntList('main', { description: 'Drawn main numbers.' }),

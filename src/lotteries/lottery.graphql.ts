@@ -5,7 +5,6 @@ import type { Lottery } from '../generated/prisma/client.ts'
 import { LotteryFrequency, LotteryStatus } from '../generated/prisma/enums.ts'
 import { usd } from '../kit/money.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
-import { AdminRef } from '../kit/schema/admin.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
 import { versioned, versionField } from '../kit/schema/expected-version.ts'
@@ -14,6 +13,7 @@ import { EnvironmentRef, enumType, inputType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { MoneyRef } from '../kit/schema/money.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { PlatformRef } from '../kit/schema/platform.ts'
 import { publicPart, refuseStrangers } from '../kit/schema/public-part.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
@@ -244,7 +244,7 @@ list('lotteries', {
     rows(ctx.db.lottery, { where: { AND: [openTo(caller), whereOf(filter)] }, order }),
 })
 
-list([AdminRef, 'lotteries'], {
+list([PlatformRef, 'lotteries'], {
   description: 'The lotteries of all partners, including drafts, by slug.',
   key: 'operator',
   of: LotteryRef,

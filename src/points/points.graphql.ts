@@ -76,7 +76,7 @@ const entryOfEvent = <P>(description: string, idOf: (event: P) => string) => ({
 const signed = { description: 'Added to the wallet, or taken from it if negative.' }
 const afterwards = { type: 'SafeInt', description: 'The balance afterwards.' } as const
 
-eventType(pointsAwarded, 'PointsAwardedEvent', (t) => ({
+eventType(pointsAwarded, 'PointsAwardedEventData', (t) => ({
   externalId: t.exposeString('userId', {
     description: "The partner's id of the user; a pseudonym once the user is erased.",
   }),
@@ -94,7 +94,7 @@ eventType(pointsAwarded, 'PointsAwardedEvent', (t) => ({
   }),
 }))
 
-eventType(pointsAdjusted, 'PointsAdjustedEvent', (t) => ({
+eventType(pointsAdjusted, 'PointsAdjustedEventData', (t) => ({
   externalId: t.exposeString('userId', {
     description: "The partner's id of the user; a pseudonym once the user is erased.",
   }),
@@ -108,7 +108,7 @@ eventType(pointsAdjusted, 'PointsAdjustedEvent', (t) => ({
   }),
 }))
 
-eventType(pointsReversed, 'PointsReversedEvent', (t) => ({
+eventType(pointsReversed, 'PointsReversedEventData', (t) => ({
   externalId: t.exposeString('userId', {
     description: "The partner's id of the user; a pseudonym once the user is erased.",
   }),

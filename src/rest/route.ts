@@ -108,6 +108,8 @@ export type Route = {
    * rules refuse it: a number that is no Int.
    */
   judgedByMutation: boolean
+  /** Whether the route checks its key itself, because its mutation also has other callers. */
+  checksKey: boolean
   errors: ErrorCode[]
   /** Errors that its mutation declares but the route cannot cause. */
   never: ErrorCode[]
@@ -182,6 +184,7 @@ type Options = {
   failure?: ErrorCode
   personal?: boolean
   judgedByMutation?: boolean
+  checksKey?: boolean
   /** Errors besides authentication and validation, for the documentation. */
   errors?: ErrorCode[]
   never?: ErrorCode[]
@@ -237,6 +240,7 @@ const routeOf = (
     failure: options.failure,
     personal: options.personal ?? false,
     judgedByMutation: options.judgedByMutation ?? false,
+    checksKey: options.checksKey ?? false,
     bodyLimit: options.bodyLimit ?? 256 * 1024,
     never: options.never ?? [],
     errors: [...(options.errors ?? []), ...(options.failure ? [options.failure] : [])],

@@ -8,7 +8,7 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql'
-import type { Context } from '../kit/access/context.ts'
+import { type Context, requireCaller } from '../kit/access/context.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { hasCurrent } from '../kit/http/etag.ts'
 import { errorOfRefusal, type Refusal } from '../kit/schema/refusal.ts'
@@ -164,6 +164,7 @@ const send = async (
 ): Promise<unknown> => {
   const { route, variables, inputType, execute, paging, wordType } = prepared
   const page = paging?.read(context.keys.master, values)
+  if (route.checksKey) requireCaller(context, route.key, null)
   const { data, errors } = await execute(
     {
       ...values,
@@ -180,7 +181,9 @@ const send = async (
     if (route.judgedByMutation && !isChecked) return send(prepared, values, context, true)
     throw explain(route, variables, values)
   }
-  const { result, depth } = findResult(answerOf(data, route.shape, route.optional) as Values)
+  const { result, depth } = findResult(
+    answerOf(data, route.shape, route.optional, values) as Values,
+  )
   const missing = result === null && notFoundAt(route, depth)
   if (missing) throw missing
   if (result?.problem !== undefined) throw errorOfRefusal(result as Refusal)

@@ -178,7 +178,7 @@ mutation('deleteWebhookEndpoint', {
 })
 
 statisticsOf(WebhookEndpointRef, {
-  dimension: 'ENDPOINT',
+  dimension: 'WEBHOOK_ENDPOINT',
   metrics: ['WEBHOOK_ATTEMPTS', 'WEBHOOK_ATTEMPT_MS'],
   keyOf: ({ id }) => id,
 })

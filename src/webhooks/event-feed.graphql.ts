@@ -141,7 +141,7 @@ query('eventKinds', {
   resolve: () => eventKinds,
 })
 
-eventType(webhookTested, 'WebhookTestedEvent', (t) => ({
+eventType(webhookTested, 'WebhookTestedEventData', (t) => ({
   endpointId: t.expose('endpointId', { type: 'UUID', description: 'UUID of the endpoint.' }),
   message: t.exposeString('message'),
 }))

@@ -137,7 +137,7 @@ const callOf = (
 }
 
 /** Fields that only group others. */
-const groups = new Set(['admin', 'arena'])
+const groups = new Set(['platform', 'arena'])
 
 const nameOf = (selection: SelectionNode | undefined) =>
   selection?.kind === Kind.FIELD ? selection.name.value : ''
@@ -167,7 +167,7 @@ const keysOf = ({ forms = {} }: Route, input: unknown): Values =>
   Object.fromEntries(
     Object.entries(forms).flatMap(([field, { name, read }]) => {
       const value = (input as Values | undefined)?.[field]
-      if (typeof value === 'string') return read(value) === value ? [[name, value]] : []
+      if (typeof value === 'string') return read(value, {}) === value ? [[name, value]] : []
       const { id } = (value ?? {}) as { id?: unknown }
       return id === undefined ? [] : [[name, id]]
     }),

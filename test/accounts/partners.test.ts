@@ -160,10 +160,10 @@ test('an operator finds partners by a part of their name or slug, and one by its
   const slug = `quokka-${randomUUID()}`
   const { id } = (await create(admin, { name: 'Wombat 50%', slug })).body.data
   const ask = async (document: string, bearer = admin) =>
-    (await world.graphql(`{ admin { ${document} } }`, {}, { bearer })).body
+    (await world.graphql(`{ platform { ${document} } }`, {}, { bearer })).body
   const slugs = async (filter: string) => {
     const { data } = await ask(`partners(first: 100, filter: { ${filter} }) { nodes { slug } }`)
-    return data.admin.partners.nodes.map((one: { slug: string }) => one.slug)
+    return data.platform.partners.nodes.map((one: { slug: string }) => one.slug)
   }
   for (const text of ['WOMBAT', 'bat 50%', slug.toUpperCase()])
     expect(await slugs(`search: "${text}"`)).toEqual([slug])
@@ -172,12 +172,12 @@ test('an operator finds partners by a part of their name or slug, and one by its
 
   const nodeId = Buffer.from(`Partner:${id}`).toString('base64url')
   for (const by of [`slug: "${slug}"`, `id: "${id}"`, `id: "${nodeId}"`])
-    expect((await ask(`partner(by: { ${by} }) { uuid name }`)).data.admin.partner).toEqual({
+    expect((await ask(`partner(by: { ${by} }) { uuid name }`)).data.platform.partner).toEqual({
       uuid: id,
       name: 'Wombat 50%',
     })
   for (const by of ['slug: "nobody"', `id: "${randomUUID()}"`])
-    expect((await ask(`partner(by: { ${by} }) { uuid }`)).data.admin.partner).toBeNull()
+    expect((await ask(`partner(by: { ${by} }) { uuid }`)).data.platform.partner).toBeNull()
   const refused = await ask(
     `partner(by: { slug: "${slug}" }) { uuid }`,
     await world.signInAs('OWNER'),

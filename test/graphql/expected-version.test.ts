@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usd } from '../../src/kit/money.ts'
 import { schema } from '../../src/schema.ts'
 import { createArena } from '../arena/arena-world.ts'
+import { makeAgent } from '../arena/matches/arena.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -146,6 +147,18 @@ const changes: Change[] = [
       description: 'A race.',
     }),
     other: { description: 'A long race.' },
+  },
+  {
+    mutation: 'updateArenaAgent',
+    field: 'arenaAgent',
+    shows: 'displayName',
+    isNode: true,
+    isForMembers: true,
+    input: async () => ({
+      arenaAgentId: (await makeAgent(world.runtime, world.partner.partnerId, 'random')).id,
+      displayName: 'Ada',
+    }),
+    other: { displayName: 'Blaise' },
   },
 ]
 

@@ -138,17 +138,17 @@ describe.each(connectionFields)('%s', (place) => {
 
 /** A filter of each list that has one. */
 const filters: Record<string, string> = {
-  'Admin.auditLog': 'isRefused: true',
-  'Admin.lotteries': 'frequencies: [DAILY]',
-  'Admin.members': 'roles: [OWNER]',
-  'Admin.partners': 'isClosed: false',
+  'Platform.auditLog': 'isRefused: true',
+  'Platform.lotteries': 'frequencies: [DAILY]',
+  'Platform.members': 'roles: [OWNER]',
+  'Platform.partners': 'isClosed: false',
   'ArenaGame.sessions': 'statuses: [WAITING]',
   'Lottery.draws': 'statuses: [SCHEDULED]',
   'Query.apiKeys': 'kinds: [SECRET]',
   'Query.applications': 'statuses: [ACTIVE]',
   'Query.auditLog': 'isRefused: true',
-  'Admin.arenaAgents': 'providers: [BUILTIN]',
-  'Admin.arenaGames': 'statuses: [APPROVED]',
+  'Platform.arenaAgents': 'providers: [BUILTIN]',
+  'Platform.arenaGames': 'statuses: [APPROVED]',
   'Arena.agents': 'providers: [BUILTIN]',
   'Arena.matches': 'statuses: [COMPLETED]',
   'Arena.games': 'engines: [HTML5]',

@@ -156,24 +156,24 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   const entries = copies('audit_entry', `id = '${at.user.id}'`, { ...id, at: anyTime })
 
   const listed: Record<string, LongList> = {
-    'Admin.auditLog': list('id', entries, admin, 'admin {', '}'),
+    'Platform.auditLog': list('id', entries, admin, 'platform {', '}'),
     'Query.auditLog': list('id', entries, { ...member, 'x-environment': tenant.environment }),
-    'Admin.arenaAgents': list('id', agents, admin, 'admin {', '}'),
-    'Admin.arenaGames': list('id', games, admin, 'admin {', '}'),
+    'Platform.arenaAgents': list('id', agents, admin, 'platform {', '}'),
+    'Platform.arenaGames': list('id', games, admin, 'platform {', '}'),
     'Arena.games': list('id', games, secret, 'arena {', '}'),
-    'Admin.lotteries': list(
+    'Platform.lotteries': list(
       'id',
       lotteries,
       { ...admin, 'x-environment': tenant.environment },
-      'admin {',
+      'platform {',
       '}',
     ),
-    'Admin.members': list('id', members, admin, 'admin {', '}'),
-    'Admin.partners': list(
+    'Platform.members': list('id', members, admin, 'platform {', '}'),
+    'Platform.partners': list(
       'id',
       copies('partner', `id = '${partner.partnerId}'`, { ...id, slug: random }),
       admin,
-      'admin {',
+      'platform {',
       '}',
     ),
     'Arena.agents': list('id', agents, secret, 'arena {', '}'),

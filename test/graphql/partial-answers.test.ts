@@ -84,12 +84,12 @@ describe('one operation for all roles', () => {
 
   test('answers the public part without a key', async () => {
     const query =
-      '{ users { nodes { id } } admin { partners { nodes { id } } } arena { agents { nodes { id } } } }'
+      '{ users { nodes { id } } platform { partners { nodes { id } } } arena { agents { nodes { id } } } }'
     const { status, body } = await world.graphql(query, {}, {})
     expect(status).toBe(200)
-    expect(body.data).toEqual({ users: null, admin: null, arena: { agents: { nodes: [] } } })
+    expect(body.data).toEqual({ users: null, platform: null, arena: { agents: { nodes: [] } } })
     expect(pathsOf(body.errors)).toEqual([
-      ['admin', 'INVALID_BEARER_TOKEN'],
+      ['platform', 'INVALID_BEARER_TOKEN'],
       ['users', 'MISSING_API_SECRET'],
     ])
   })

@@ -129,7 +129,7 @@ const asPublic = `{
   wheel: game(gameType: NEON_WHEEL) { name } boxes: game(gameType: ENIGMA_BOXES) { name }
   arena { agents { nodes { partnerName ratingTrend supporters { nodes { name } }
     ratingChanges { nodes { match { status } } } recentMatches {
-      agent1 { uuid } agent2 { uuid } spectatorCount rounds { roundNumber } } } } }
+      agent1 { agentUuid } agent2 { agentUuid } spectatorCount rounds { roundNumber } } } } }
 } fragment u on User { rank partner { slug } plays(first: 5) { nodes { uuid proof { clientSeed } } }
   journey { playCount stageChanges { nodes { stage } } }
   activities { nodes { eventType } } offers { nodes { title } } }`
@@ -166,9 +166,9 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
   events { nodes { type payload } }
   things: events(filter: { names: ["lottery.entry_created", "campaign.code_redeemed", "campaign.referral_completed"] }) {
     nodes { data {
-      ... on LotteryEntryCreatedEvent { ticket { id } }
-      ... on CampaignCodeRedeemedEvent { redemption { uuid } }
-      ... on CampaignReferralCompletedEvent { referral { id } } } } }
+      ... on LotteryEntryCreatedEventData { ticket { id } }
+      ... on CampaignCodeRedeemedEventData { redemption { uuid } }
+      ... on CampaignReferralCompletedEventData { referral { id } } } } }
   apiKeys { nodes { application { name } } }
 }`
 
@@ -248,7 +248,7 @@ beforeAll(async () => {
     ({ id }, n) => `s${n}: session(id: "${id}") { game { name } }`,
   )
   const ofAll = `from: "2020-01-01T00:00:00Z", to: "2020-12-31T00:00:00Z", interval: MONTH`
-  const asAdmin = `{ admin { arenaGames { nodes { partner { slug } } }
+  const asAdmin = `{ platform { arenaGames { nodes { partner { slug } } }
     statistics(metrics: [PLAYS, NEW_USERS], ${ofAll}) { total } } arena { ${sessions} } }`
   succeed(await send('POST', '/graphql', admin, { query: asAdmin }))
   for (const ticket of await runtime.db.lotteryTicket.findMany()) {

@@ -97,7 +97,7 @@ export const lotteryQuery = `query WidgetLottery($by: LotteryBy!) {
   }
 }`
 
-const sideFields = 'uuid displayName tier eloRating'
+const sideFields = 'uuid: agentUuid displayName tier eloRating'
 
 const matchFields = `uuid gameType gameName bestOf status agent1Score agent2Score winnerSlot spectatorCount
   currentRoundNumber roundCount

@@ -30,6 +30,10 @@ CREATE OR REPLACE TRIGGER webhook_endpoint_versioned BEFORE UPDATE OF updated_at
 CREATE OR REPLACE TRIGGER webhook_endpoint_status_versioned BEFORE UPDATE OF status ON "webhook_endpoint"
   FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION count_version();
 
+-- Matches and supporters change numbers of an agent without it.
+CREATE OR REPLACE TRIGGER arena_agent_versioned BEFORE UPDATE OF updated_at ON "arena_agent"
+  FOR EACH ROW EXECUTE FUNCTION count_version();
+
 -- The version of an arena game is a text of its developer, so its changes are counted in another column.
 CREATE OR REPLACE FUNCTION count_revision() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

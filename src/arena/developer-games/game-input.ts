@@ -44,7 +44,7 @@ const fields = {
   playerMode: oneOf('ArenaPlayerMode', ArenaPlayerMode).describe('Who plays against whom.'),
   minPlayers: integer(1, maxPlayersAllowed).describe('Players that a session needs.'),
   maxPlayers: integer(1, maxPlayersAllowed).describe('Players that a session takes.'),
-  estimatedDuration: integer(1, daySeconds)
+  estimatedDurationSeconds: integer(1, daySeconds)
     .nullish()
     .describe('How long a session lasts, in seconds.'),
   supportsAgents: flag().nullish().describe('Whether agents can play it.'),

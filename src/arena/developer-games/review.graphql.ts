@@ -74,28 +74,17 @@ mutation('submitArenaBuild', {
 })
 
 mutation('archiveArenaGame', {
-  description: 'Archives a game. Its data is kept.',
+  description:
+    'Archives a game. Its data is kept. Operators can archive the game of any developer.',
   key: 'member',
   right: 'ARENA_WRITE',
   input: ArchiveArenaGame,
   payload: { arenaGame: ArenaGameRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
-  resolve: async ({ arenaGame }, ctx, caller) => ({
-    arenaGame: await archiveArenaGame(ctx, await ownKeyOf(ctx, caller, arenaGame)),
-  }),
-})
-
-mutation('adminArchiveArenaGame', {
-  description: "Archives any developer's game. Its data is kept.",
-  key: 'operator',
-  input: ArchiveArenaGame.describe('A game of any developer to archive.'),
-  payload: { arenaGame: ArenaGameRef },
-  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
   resolve: async ({ arenaGame }, ctx, caller) => {
-    requireLive(caller)
-    return {
-      arenaGame: await archiveArenaGame(ctx, { gameId: await arenaGameIdOf(ctx, arenaGame) }),
-    }
+    const { gameId, partnerId } = await ownKeyOf(ctx, caller, arenaGame)
+    const key = { gameId, ...(!caller.isOperator && { partnerId }) }
+    return { arenaGame: await archiveArenaGame(ctx, key) }
   },
 })
 
@@ -141,13 +130,16 @@ mutation('unfeatureArenaGame', {
   },
 })
 
-eventType(gameReviewed, 'ArenaGameReviewedEvent', (t) => ({
+eventType(gameReviewed, 'ArenaGameReviewedEventData', (t) => ({
   game: t.field(shownGame),
   verdict: t.expose('status', {
     type: ArenaVerdictRef,
     description: 'The decision of the review.',
   }),
-  reviewNotes: t.exposeString('reviewNotes', { nullable: true }),
+  reviewNotes: t.exposeString('reviewNotes', {
+    nullable: true,
+    description: 'Feedback of the reviewer; null if there is none.',
+  }),
   buildUrl: t.expose('buildUrl', { type: 'URL', description: 'Where the build is served.' }),
   version: t.exposeString('version', { nullable: true, description: 'Version of the build.' }),
 }))

@@ -56,6 +56,7 @@ mutation('updateArenaAgent', {
   key: 'member',
   right: 'ARENA_WRITE',
   input: UpdateArenaAgent,
+  isVersioned: true,
   payload: { arenaAgent: ArenaAgentRef },
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
   prepare: ({ arenaAgentId: agentId, ...input }, ctx, caller) =>

@@ -261,7 +261,7 @@ builder.scalarType('JSON', {
       : valueFromASTUntyped(node as ValueNode, variables),
 })
 
-/** Types that are not objects of their own but a part of the root, such as `Admin`. */
+/** Types that are not objects of their own but a part of the root, such as `Platform`. */
 const namespaces = new Set<string>()
 
 /** A type that groups root fields under a field of its own. */

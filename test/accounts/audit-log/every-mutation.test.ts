@@ -97,7 +97,6 @@ const enders = [
   'retireArenaAgent',
   'unfeatureArenaGame',
   'archiveArenaGame',
-  'adminArchiveArenaGame',
   'deleteSegment',
   'revokeApiKey',
   'signOut',

@@ -172,7 +172,7 @@ test('a developer and an operator find games in all states by a part of the name
   }
   for (const [wrap, token] of [
     [(list: string) => list, arena.developer],
-    [(list: string) => `admin { ${list} }`, arena.admin],
+    [(list: string) => `platform { ${list} }`, arena.admin],
   ] as const) {
     expect(await ask('QUOKKA', wrap, token)).toEqual(['A quokka 100%', 'Quokka Run'])
     expect(await ask('a%', wrap, token)).toEqual([])

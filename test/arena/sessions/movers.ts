@@ -11,11 +11,11 @@ export type ShownMove = Pick<Shown, 'seq'> & {
 
 export const watchMoves = `subscription ($sessionId: ID!, $afterSeq: Int, $token: String) {
   arenaSessionMoves(arenaSessionId: $sessionId, afterSeq: $afterSeq, token: $token) {
-    seq playerId reference data } }`
+    seq playerId: playerUuid reference data } }`
 
 const send = `mutation ($input: SendArenaSessionMovesInput!) {
   result: sendArenaSessionMoves(input: $input) {
-    ... on SendArenaSessionMovesPayload { moves { seq playerId reference data } }
+    ... on SendArenaSessionMovesPayload { moves { seq playerId: playerUuid reference data } }
     ... on Error { code message }
     ... on LimitError { limit current retryAfterSeconds }
     ... on ValidationError { errors { path message } } } }`
