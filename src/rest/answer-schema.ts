@@ -92,7 +92,7 @@ type Extensions = {
   personal?: { unset: unknown; description: string }
   isNullWithErrorOnly?: true
   /** Without what it says of errors and of access. */
-  description?: string
+  description?: string | null | undefined
 }
 
 /** The description of a field without what concerns the schema alone: its errors, and who may read it. */
@@ -100,7 +100,7 @@ export const plainDescription = ({
   description,
   extensions,
 }: GraphQLField<unknown, unknown>): string | null | undefined =>
-  (extensions as Extensions).description ?? description
+  'description' in extensions ? (extensions as Extensions).description : description
 
 /** A hidden personal value is answered as unset, and an error fails the route: neither is null in REST. */
 const shownField = (field: GraphQLField<unknown, unknown>) => {
