@@ -51,8 +51,7 @@ export const ArenaMatchSlotRef = builder.enumType('ArenaMatchSlot', {
 
 builder.scalarType('ArenaAction', {
   description:
-    'A move in the notation of its game, which the description of its `ArenaMatchGameType` has: `ROCK`, or `5` for the cell in the middle.',
-  specifiedByURL: '/docs/graphql#generated-types',
+    'A move in the notation of its game, which the description of its `ArenaAgentGameType` has: `ROCK`, or `5` for the cell in the middle.',
   serialize: (action) => action,
 })
 
