@@ -1,5 +1,5 @@
 /** What an input schema says beyond its description: the limits of its values, and the default that a description names. */
-import type { z } from 'zod'
+import { z } from 'zod'
 
 type Schema = z.core.$ZodType
 
@@ -28,8 +28,10 @@ const isOpen = (bound: number | undefined) =>
   bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER
 
 const rangeText = ({ minimum, maximum }: Bounds, unit: string): string => {
-  const of = unit && ` ${unit}`
-  if (isOpen(maximum)) return isOpen(minimum) ? '' : `${grouped(minimum as number)}${of} or more.`
+  // `1 item`
+  const isOne = isOpen(maximum) && minimum === 1
+  const of = unit && ` ${isOne ? unit.slice(0, -1) : unit}`
+  if (isOpen(maximum)) return isOpen(minimum) ? '' : `At least ${grouped(minimum as number)}${of}.`
   const most = grouped(maximum as number)
   if (isOpen(minimum)) return `Up to ${most}${of}.`
   return minimum === maximum ? `${most}${of}.` : `${grouped(minimum as number)} to ${most}${of}.`
@@ -49,7 +51,8 @@ const says = (description: string, { maximum }: Bounds, unit: string): boolean =
 export const limitText = (schema: Schema, description: string): string => {
   const bounds = boundsOf(schema)
   const unit = units[schema._zod.def.type]
-  if (unit === undefined || says(description, bounds, unit)) return ''
+  const isId = z.globalRegistry.get(schema)?.graphql === 'ID'
+  if (unit === undefined || isId || says(description, bounds, unit)) return ''
   return rangeText(bounds, unit)
 }
 

@@ -127,7 +127,13 @@ export const inputType = <S extends z.ZodObject>(
   return ref
 }
 
-type Field = { type: unknown; required: boolean; description: string; defaultValue?: unknown }
+type Field = {
+  type: unknown
+  required: boolean
+  description: string
+  extensions: object
+  defaultValue?: unknown
+}
 
 const fieldsOf = <F>(owner: string, schema: z.ZodObject, make: (field: Field) => F) =>
   Object.fromEntries(
@@ -135,11 +141,14 @@ const fieldsOf = <F>(owner: string, schema: z.ZodObject, make: (field: Field) =>
       const { schema: inner, required } = unwrap(field)
       const type = typeOf(inner, `${owner}${capital(key)}Input`)
       const text = descriptionOf(field)
-      const description = [text, limitText(inner, text)].filter(Boolean).join(' ')
+      const limit = limitText(inner, text)
+      const description = [text, limit].filter(Boolean).join(' ')
+      // REST documents the limits with the schema of each value.
+      const extensions = limit ? { description: text || null } : {}
       // What a patch omits is unchanged, so its texts name no default.
       const defaultValue = required ? undefined : defaultIn(inner, text)
       const withDefault = defaultValue !== undefined && { defaultValue }
-      return [key, make({ type, required, description, ...withDefault })]
+      return [key, make({ type, required, description, extensions, ...withDefault })]
     }),
   )
 
