@@ -146,7 +146,7 @@ describe('the cost computed from the schema is what the server requests for', ()
     ],
     [
       'a funnel',
-      '{ journeyFunnel(from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z") { stages { stage userCount } transitions { count } } users(first: 60) { nodes { id } } }',
+      '{ journeyFunnel(from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z") { stages { stage enteredCount } transitions { count } } users(first: 60) { nodes { id } } }',
       {},
     ],
     [
