@@ -134,8 +134,13 @@ export const SetClassificationRules = z
 
 export type SetClassificationRules = z.output<typeof SetClassificationRules>
 
+/** The rules that differ from the defaults. Only these are stored, so that a later default reaches everybody else. */
 const given = (rules: SetClassificationRules): Partial<Rules> =>
-  Object.fromEntries(Object.entries(rules).filter(([, value]) => value != null))
+  Object.fromEntries(
+    Object.entries(rules).filter(
+      ([name, value]) => value != null && value !== defaultRules[name as keyof Rules],
+    ),
+  )
 
 const mergeRules = (rules: SetClassificationRules): Rules => ({ ...defaultRules, ...given(rules) })
 

@@ -1,5 +1,7 @@
 /** The parameters of a route's path and query string in the OpenAPI document. */
 import {
+  type GraphQLArgument,
+  type GraphQLInputField,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
@@ -12,7 +14,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { defaultItems, maxItems } from '../kit/schema/list-size.ts'
-import { type Json, leafOf } from './answer-schema.ts'
+import { type Json, leafOf, plainDescription } from './answer-schema.ts'
 import { pathSchemaOf } from './body-schema.ts'
 import { exampleOf } from './examples.ts'
 import type { Route } from './route.ts'
@@ -45,19 +47,20 @@ export const pathDescriptions: Record<string, string> = {
 const describedBySchema = (schema: GraphQLSchema, { operation }: Route): Map<string, string> => {
   const info = new TypeInfo(schema)
   const found = new Map<string, string>()
-  const put = (name: string, description: string | null | undefined) => {
+  const put = (name: string, input: GraphQLArgument | GraphQLInputField | null | undefined) => {
+    const description = input && plainDescription(input)
     if (description) found.set(name, description)
   }
   visit(
     operation,
     visitWithTypeInfo(info, {
       Argument: ({ value }) => {
-        if (value.kind === Kind.VARIABLE) put(value.name.value, info.getArgument()?.description)
+        if (value.kind === Kind.VARIABLE) put(value.name.value, info.getArgument())
       },
       ObjectField: ({ name, value }) => {
         const parent = getNamedType(info.getParentInputType() ?? undefined)
         if (value.kind === Kind.VARIABLE && isInputObjectType(parent))
-          put(value.name.value, parent.getFields()[name.value]?.description)
+          put(value.name.value, parent.getFields()[name.value])
       },
     }),
   )

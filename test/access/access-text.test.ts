@@ -48,8 +48,8 @@ test('the table has rows of all kinds', () => {
   expect(new Set(rows.map(({ section }) => section)).size).toBe(3)
 })
 
-// Its session token is a credential that the table does not try.
-const bySessionToken = ['sendArenaSessionMoves']
+// A session token is a credential that the table does not try.
+const bySessionToken = ['sendArenaSessionMoves', 'arenaSessionMoves']
 
 test.each(
   rows

@@ -53,7 +53,6 @@ export const ArenaMatchSlotRef = builder.enumType('ArenaMatchSlot', {
 builder.scalarType('ArenaAction', {
   description:
     'A move in the notation of its game, which the description of its `ArenaAgentGameType` has: `ROCK`, or `5` for the cell in the middle.',
-  specifiedByURL: '/docs/graphql#generated-types',
   serialize: (action) => action,
 })
 

@@ -109,7 +109,7 @@ export const builder = new SchemaBuilder<{
     exposeDescriptions: { models: true, fields: true },
   },
   relay: {
-    nodesOnConnection: true,
+    nodesOnConnection: { description: 'The items of the page.' },
     nodesQueryOptions: {
       ...orError(
         `Up to ${maxNodes} objects by their global ids (\`id\`, not \`uuid\`), in the same order; null for each that is not found or is not a global id.`,
@@ -151,7 +151,6 @@ export const builder = new SchemaBuilder<{
       nullable: { list: false, items: false },
       description: 'The items of the page with their cursors, in the order of the list.',
     },
-    nodesFieldOptions: { description: 'The items of the page, in the order of the list.' },
     nodeFieldOptions: { nullable: false, description: 'The item.' },
     cursorFieldOptions: {
       description: 'The position of the item, for `after` and `before` of the same list.',

@@ -18,7 +18,7 @@ export const ofPage = { isPage: true } as const
 type PageArgs = { first?: number | null; last?: number | null }
 
 /** The number of items that a request of a page names. */
-export const pageSize = ({ first, last }: PageArgs): number =>
+const pageSize = ({ first, last }: PageArgs): number =>
   Math.min(Math.max(last ?? first ?? defaultItems, 1), maxItems)
 
 type Declared = { field?: number; multiplier?: number }

@@ -8,7 +8,14 @@ import { asOneCall } from '../database/outage.ts'
 import { isResultKind } from '../error-kinds.ts'
 import { type ErrorCode, errorTable, TesseraError } from '../errors.ts'
 import { throwUnknownOutcome } from '../http/error-mapping.ts'
-import { type Price, type Pricing, pointsOfRequest, priceOf, priceText } from '../http/price.ts'
+import {
+  leastOf,
+  type Price,
+  type Pricing,
+  pointsOfRequest,
+  priceOf,
+  priceText,
+} from '../http/price.ts'
 import { singleton } from '../singleton.ts'
 import { type Tenant, tenantOf } from '../tenant.ts'
 import { check } from '../validation.ts'
@@ -107,10 +114,11 @@ const pricing = <S extends z.ZodObject>(
   schema?: S,
 ): Pricing => {
   if (typeof price === 'number') return price
-  return ({ input }) => {
+  const pricing = ({ input }: { input?: unknown }) => {
     const parsed = schema?.safeParse(input)
     return parsed?.success ? priceOf(price, parsed.data) : pointsOfRequest
   }
+  return Object.assign(pricing, { least: leastOf(price) })
 }
 
 /** Refusals of credentials, which are top-level errors also when a mutation finds them. */

@@ -21,7 +21,7 @@ import {
   print,
   printSchema,
 } from 'graphql'
-import { type Pricing, pointsOfRequest } from '../http/price.ts'
+import type { Pricing } from '../http/price.ts'
 import { defaultItems, knownWeights, maxItems } from './list-size.ts'
 
 const names = new GraphQLList(new GraphQLNonNull(GraphQLString))
@@ -72,7 +72,7 @@ const text = (weight: number) => String(weight)
 
 /** The price of a mutation; the least, if it depends on the input. */
 const priceOf = (pricing: Pricing): number =>
-  typeof pricing === 'number' ? pricing : pricing({}) || pointsOfRequest
+  typeof pricing === 'number' ? pricing : pricing.least
 
 const directivesOf = (field: GraphQLField<unknown, unknown>): ConstDirectiveNode[] => {
   const { price } = field.extensions as { price?: Pricing }
