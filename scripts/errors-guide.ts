@@ -75,7 +75,7 @@ const groups: Group[] = [
   {
     title: 'Changed meanwhile',
     text: 'Somebody else was faster. Read the object again, and decide.',
-    has: ofKinds('Conflict', 'Outdated'),
+    has: ofKinds('Conflict'),
     advice: { retry: 'after reading again', done: 'no' },
   },
   {
@@ -87,7 +87,7 @@ const groups: Group[] = [
   {
     title: 'Limits',
     text: 'The error has the limit and the current number, where the caller may know them.',
-    has: ofKinds('Limit'),
+    has: ofKinds('Limit', 'TooFew'),
     advice: { retry: 'when there is room', done: 'no' },
   },
   {

@@ -151,15 +151,15 @@ describe.each(proofs)('what %s sends', (name, { seen, told }) => {
     const { trackActivities } = await graphqlAs(
       name,
       userId,
-      `mutation ($activities: [TrackActivityInput!]!) { trackActivities(input: { activities: $activities }) {
-        ... on TrackActivitiesPayload { results { status activity { fact recordedAt reverses { id } } } } } }`,
+      `mutation ($activities: [ActivityInput!]!) { trackActivities(input: { activities: $activities }) {
+        ... on TrackActivitiesPayload { results { ... on TrackActivityPayload { isDuplicate activity { fact recordedAt reverses { id } } } } } } }`,
       { activities },
     )
     const fact = told ? 'ACTIVITY' : null
     const recordedAt = now.toISOString()
     expect(trackActivities.results).toEqual(
       activities.map(() => ({
-        status: 'CREATED',
+        isDuplicate: false,
         activity: { fact, recordedAt, reverses: null },
       })),
     )
@@ -187,9 +187,9 @@ describe('entries that only the server writes', () => {
   it('say what they prove, and when they were written', async () => {
     const [ann, ben] = [await newUser(2), await newUser(2)]
     const campaign = callsTo(world)
-    const tiers = [{ name: 'Gold', points: 5, weight: 1, maxWins: 3 }]
-    const instantWin = { winRate: 1, tiers }
-    const slug = await makeCampaign(world, 'summer-sale', { instantWin })
+    const prizeTiers = [{ name: 'Gold', points: 5, weight: 1, maxWins: 3 }]
+    const instantWinRules = { winRate: 1, prizeTiers }
+    const slug = await makeCampaign(world, 'summer-sale', { instantWinRules })
     const bought = await campaign.buy(slug, ann)
     const { winCode } = bought.body.data.instantWin
     expect((await campaign.redeemWin(slug, { userId: ann, winCode })).status).toBe(200)

@@ -395,9 +395,9 @@ describe('personal data', () => {
     await track('gone', 'Asia/Tokyo')
     await track('gone', 'America/Bogota')
     const exported = await world.graphql(
-      '{ exportUser(by: { externalId: "gone" }) { timeZones { timeZone startsAt } } }',
+      '{ userData(by: { externalId: "gone" }) { timeZones { timeZone startsAt } } }',
     )
-    expect(exported.body.data.exportUser.timeZones).toEqual([
+    expect(exported.body.data.userData.timeZones).toEqual([
       { timeZone: 'America/Bogota', startsAt: at(1, '15:00').toISOString() },
       { timeZone: 'Asia/Tokyo', startsAt: noon.toISOString() },
     ])

@@ -249,6 +249,6 @@ export const mutation = <
     }),
   }))
   const ofItem = (error: unknown, ctx: Context) =>
-    resultOf(error, { ctx, mutation: name, expected: inLists })
+    resultOf(error, { ctx, ...known, expected: inLists })
   return { type: result as Results<P>['type'], ofError: ofItem }
 }
