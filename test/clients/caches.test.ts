@@ -6,7 +6,7 @@ import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client'
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
 import { createClient, fetchExchange } from '@urql/core'
 import { cacheExchange } from '@urql/exchange-graphcache'
-import { introspectionFromSchema } from 'graphql'
+import { type IntrospectionQuery, introspectionFromSchema } from 'graphql'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { cacheIntrospectionOf, possibleTypesOf } from '../../scripts/client-files.ts'
 import { schema } from '../../src/schema.ts'
@@ -153,7 +153,7 @@ test('Apollo keeps a game once, whether its caller is the owner or not, as the g
 
 test('urql knows the types without a key, as the guide says', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue()
-  const introspection = introspectionFromSchema(schema, { oneOf: true })
+  const introspection = cacheIntrospectionOf(schema) as IntrospectionQuery
   const client = createClient({
     url,
     fetch: counting(),
@@ -161,7 +161,7 @@ test('urql knows the types without a key, as the guide says', async () => {
     preferGetMethod: false,
     exchanges: [
       cacheExchange({
-        schema: cacheIntrospectionOf(schema) as typeof introspection,
+        schema: introspection,
         globalIDs: true,
         keys: { ...exportOf('urql.js', 'keysOf')(introspection) },
       }),
