@@ -19,6 +19,7 @@ import {
   parse,
   print,
   type SelectionSetNode,
+  valueFromASTUntyped,
 } from 'graphql'
 import { weightsFor } from '../kit/schema/list-size.ts'
 import {
@@ -30,6 +31,8 @@ import {
   tooComplex,
 } from './document-limits.ts'
 import { type Priced, pricesOf } from './prices.ts'
+
+type VariableArgs = Pick<ExecutionArgs, 'document' | 'operationName' | 'variableValues'>
 
 /** A field by its path, and its cost including the fields below it. */
 type Cost = { path: string; cost: number }
@@ -44,6 +47,16 @@ export const weightOf = (
   // `__typename`, and the fields of introspection, which are counted by what they answer.
   if (!field || isIntrospection(node)) return { own: 1, times: 1, itemsOfPage: null }
   return weightsFor(field, () => getArgumentValues(field, node, variableValues))
+}
+
+/** The variables of an operation, with the defaults of those that the request omits. */
+export const variablesOf = ({ document, operationName, variableValues }: VariableArgs) => {
+  const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? []
+  const defaults = definitions.flatMap(({ variable, defaultValue }) =>
+    defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)] as const] : [],
+  )
+  const given = Object.entries(variableValues ?? {}).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(defaults), ...Object.fromEntries(given) }
 }
 
 /** The points of a field of an answer are its weight, and those of the fields below it for each object that it may return. */
@@ -225,7 +238,8 @@ const tooExpensive = (args: ExecutionArgs, complexity: number): GraphQLError => 
 
 export const createCosts = (schema: GraphQLSchema): Costs => {
   const { complexityOf, introspectionOf } = createCounts(schema)
-  return (args) => {
+  return (asked) => {
+    const args = { ...asked, variableValues: variablesOf(asked) }
     if (introspectionOf(args) > 1) {
       const message = 'The document asks for more of the schema than the whole of it'
       return { complexity: 0, prices: [], errors: [tooComplex(message)] }

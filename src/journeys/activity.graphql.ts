@@ -73,7 +73,7 @@ export const ActivityRef = builder.prismaNode('UserActivity', {
 })
 
 /** Activities by their ids; null for an unknown id. */
-const findActivities = async ({ tx }: Work, ids: string[]) =>
+export const findActivities = async ({ tx }: Work, ids: string[]) =>
   inOrder(ids, await acrossTenants(tx, 'IDS').userActivity.findMany({ where: { id: { in: ids } } }))
 
 builder.prismaObjectField(ActivityRef, 'reverses', (t) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { LotteryDraw } from '../generated/prisma/client.ts'
 import { DrawStatus } from '../generated/prisma/enums.ts'
+import type { Context } from '../kit/access/context.ts'
 import { usd } from '../kit/money.ts'
 import { nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
@@ -234,25 +235,28 @@ list([LotteryRef, 'draws'], {
 const shownDraws = {
   openDraw: [
     'The open draw that closes next and receives entries. Null if none is open.',
-    findOpenDraws,
+    (ctx: Context, lotteryId: string) => load(ctx, findOpenDraws, lotteryId),
   ],
-  lastDraw: ['The last draw whose numbers are drawn. Null if there is none yet.', findLastDraws],
+  lastDraw: [
+    'The last draw whose numbers are drawn. Null if there is none yet.',
+    (ctx: Context, lotteryId: string) => load(ctx, findLastDraws, lotteryId),
+  ],
 } as const
 
-for (const [name, [description, find]] of Object.entries(shownDraws)) {
+for (const [name, [description, drawOf]] of Object.entries(shownDraws)) {
   builder.interfaceField(PublicLotteryRef, name, (t) =>
     t.field({
       type: PublicDrawRef,
       nullable: true,
       description,
-      resolve: ({ id }, _, ctx) => load(ctx, find, id),
+      resolve: ({ id }, _, ctx) => drawOf(ctx, id),
     }),
   )
   query([LotteryRef, name], {
     description,
     type: DrawRef,
     nullable: true,
-    resolve: (_, ctx, __, lottery) => load(ctx, find, lottery.id),
+    resolve: (_, ctx, __, lottery) => drawOf(ctx, lottery.id),
   })
 }
 

@@ -108,8 +108,6 @@ export type Route = {
    * rules refuse it: a number that is no Int.
    */
   judgedByMutation: boolean
-  /** Whether the route checks its key itself, because its mutation also has other callers. */
-  checksKey: boolean
   errors: ErrorCode[]
   /** Errors that its mutation declares but the route cannot cause. */
   never: ErrorCode[]
@@ -145,10 +143,10 @@ export const given = { isGiven: true } as const satisfies Said
 const toPercent = (rate: unknown): unknown =>
   typeof rate === 'number' ? Math.round(rate * 10_000) / 100 : rate
 
-/** Answers a rate in percent. */
 /** A value that the interface documents and that never changes. The field that it replaces must never be null. */
 export const always = (value: unknown, schema: z.ZodType): Said => ({ schema, of: () => value })
 
+/** Answers a rate in percent. */
 export const asPercent = (schema: z.ZodType): Said => ({ schema, of: toPercent })
 
 /** An operation with the fragments that it spreads. */
@@ -184,7 +182,6 @@ type Options = {
   failure?: ErrorCode
   personal?: boolean
   judgedByMutation?: boolean
-  checksKey?: boolean
   /** Errors besides authentication and validation, for the documentation. */
   errors?: ErrorCode[]
   never?: ErrorCode[]
@@ -240,7 +237,6 @@ const routeOf = (
     failure: options.failure,
     personal: options.personal ?? false,
     judgedByMutation: options.judgedByMutation ?? false,
-    checksKey: options.checksKey ?? false,
     bodyLimit: options.bodyLimit ?? 256 * 1024,
     never: options.never ?? [],
     errors: [...(options.errors ?? []), ...(options.failure ? [options.failure] : [])],

@@ -8,7 +8,7 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql'
-import { type Context, requireCaller } from '../kit/access/context.ts'
+import type { Context } from '../kit/access/context.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { hasCurrent } from '../kit/http/etag.ts'
 import { errorOfRefusal, type Refusal } from '../kit/schema/refusal.ts'
@@ -164,7 +164,6 @@ const send = async (
 ): Promise<unknown> => {
   const { route, variables, inputType, execute, paging, wordType } = prepared
   const page = paging?.read(context.keys.master, values)
-  if (route.checksKey) requireCaller(context, route.key, null)
   const { data, errors } = await execute(
     {
       ...values,

@@ -31,6 +31,8 @@ const ofNobody = [
   'GET /v1/leaderboard',
   'node of Game',
   'node of Partner',
+  // Its public part, as on the leaderboard.
+  'node of User',
 ]
 
 /** Types of nodes that public keys read. */
@@ -110,7 +112,7 @@ test('with the token of another user, no call reaches the user', async () => {
     ([title, outcome]) =>
       !ofNobody.includes(title) &&
       outcome.code !== 'USER_TOKEN_OF_ANOTHER' &&
-      !(/^node of|^play$|^GET .v1.plays/.test(title) && isNothing(outcome)),
+      !(/^node of|^play$|^ledgerEntry$|^offer$|^GET .v1.plays/.test(title) && isNothing(outcome)),
   )
   // Each activity is rejected individually.
   expect(reached.map(([title]) => title)).toEqual([

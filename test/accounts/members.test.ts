@@ -309,7 +309,7 @@ test('members are found by a part of their e-mail address, and by roles', async 
       { bearer },
     )
     if (body.errors) throw new Error(text)
-    const { nodes, totalCount } = (body.data.admin ?? body.data).members
+    const { nodes, totalCount } = (body.data.platform ?? body.data).members
     expect(totalCount.value).toBe(nodes.length)
     return nodes.map((one: { email: string }) => one.email)
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createWorld, type World } from '../world.ts'
 
 let world: World
@@ -127,7 +127,11 @@ test('the keys of an inactive application are refused, and only its partner can 
   expect(await mutate(member, on, 'ActivateApplicationPayload')).toMatchObject({
     application: { status: 'ACTIVE' },
   })
-  expect((await balance(key.body.data.createApiKey.key)).status).not.toBe(403)
+  // A node knows the status of a key for up to five seconds.
+  await vi.waitFor(
+    async () => expect((await balance(key.body.data.createApiKey.key)).status).not.toBe(403),
+    { timeout: 10_000, interval: 200 },
+  )
   const { body } = await world.graphql(
     '{ applications { nodes { name } } }',
     {},

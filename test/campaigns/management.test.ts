@@ -256,7 +256,7 @@ describe('a campaign', () => {
       phase: 'DRAFT',
       pageUrl: original.pageUrl.replace('?env=test', '-live'),
       instantWinRules: {
-        ...original.instantWin,
+        ...original.instantWinRules,
         prizeTiers: original.instantWinRules.prizeTiers.map((tier: { maxWins: number }) => ({
           ...tier,
           winCount: 0,

@@ -73,8 +73,8 @@ test('a referral of which the campaign, or the referrer, is missing', async () =
       referee: { externalId: 'new' },
       referralCode: 'ABC',
     })
-  expect(await refer('no')).toMatchObject({ code: 'CAMPAIGN_NOT_FOUND', what: 'CAMPAIGN' })
-  expect(await refer(slug)).toMatchObject({ code: 'USER_NOT_FOUND', what: 'USER' })
+  expect(await refer('no')).toMatchObject({ code: 'CAMPAIGN_NOT_FOUND', resource: 'CAMPAIGN' })
+  expect(await refer(slug)).toMatchObject({ code: 'USER_NOT_FOUND', resource: 'USER' })
 })
 
 test('a repeated reference: the entry that has it, even in the same batch', async () => {
@@ -104,7 +104,7 @@ test('a conflicting status, and since when', async () => {
   })
   expect(
     await refusal('recordCampaignEvent', 'NotFound', { ...event, campaign: { slug: 'no' } }),
-  ).toMatchObject({ code: 'CAMPAIGN_NOT_FOUND', what: 'CAMPAIGN' })
+  ).toMatchObject({ code: 'CAMPAIGN_NOT_FOUND', resource: 'CAMPAIGN' })
 })
 
 test('a limit, and the current count', async () => {

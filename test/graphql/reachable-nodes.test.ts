@@ -19,7 +19,7 @@ beforeAll(async () => {
   await world.givePoints('another', 5, 'signup', live.secret)
   args = {
     user: { by: { externalId: userId } },
-    aroundUser: { by: { externalId: userId } },
+    leaderboardAround: { user: { externalId: userId } },
     game: { gameType: 'NEON_WHEEL' },
     'Arena.agent': { id: agentId },
     'Arena.match': { id: matchId },
@@ -27,7 +27,7 @@ beforeAll(async () => {
     'Arena.session': { id: sessionId },
     publicCampaign: { partnerSlug, slug },
     publicLotteryDraw: { id: drawId },
-    lotteryDraws: { by: { id: lotteryId } },
+    publicLottery: { by: { id: lotteryId } },
     play: { id: play.id },
     ledgerEntry: { id: play.id },
   }

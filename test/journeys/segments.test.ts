@@ -65,9 +65,9 @@ describe('the list of profiles', () => {
       })),
     })
     expect(await profiles({})).toEqual(['a', 'b', 'c', 'd'])
-    expect(await profiles({ country: 'DE' })).toEqual(['a', 'b'])
-    expect(await profiles({ device: 'DESKTOP' })).toEqual(['b'])
-    expect(await profiles({ source: 'ad', country: 'FR' })).toEqual(['c'])
+    expect(await profiles({ countries: ['DE'] })).toEqual(['a', 'b'])
+    expect(await profiles({ devices: ['DESKTOP'] })).toEqual(['b'])
+    expect(await profiles({ sources: ['ad'], countries: ['FR'] })).toEqual(['c'])
     expect(await profiles({ tag: 'plan' })).toEqual(['a', 'b'])
     expect(await profiles({ tag: 'plan', tagValue: 'pro' })).toEqual(['a'])
     expect(await profiles({ tag: 'beta', tagValue: 'true' })).toEqual(['b'])
@@ -89,7 +89,7 @@ describe('a segment', () => {
   it('has a live count and its profiles', async () => {
     const { segment: made } = await createSegment({ name: 'Germans', country: 'DE' })
     expect(made.users.totalCount.value).toBe(2)
-    await identify('e', { country: 'DE' })
+    await identify('e', { countries: ['DE'] })
     const { body } = await world.graphql(
       '{ segments { nodes { name country users { totalCount { value } nodes { externalId } } } } }',
     )

@@ -7,7 +7,8 @@ import { findKeys, findMembers } from '../../src/accounts/actor.ts'
 import { createApiKey } from '../../src/accounts/api-key.ts'
 import { writeUses } from '../../src/accounts/last-use.ts'
 import { findApplications } from '../../src/accounts/partner.ts'
-import { findGamesOf } from '../../src/arena/sessions/session.ts'
+import { findGamesOf, findPlayers, findResults } from '../../src/arena/sessions/session.ts'
+import { findActivities } from '../../src/journeys/activity.graphql.ts'
 import { findOffers } from '../../src/journeys/offer.graphql.ts'
 import { getProfilesById } from '../../src/journeys/profile.ts'
 import { encodeNodeId } from '../../src/kit/node-id.ts'
@@ -155,7 +156,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
     timeZoneChange { timeZone } offers { nodes { rule { title } } } lotteryTickets { nodes { uuid } totalCount { value } } participants { nodes { id } } ledgerEntries { nodes { points play { uuid } correction { reason actor { __typename } } reversal { uuid } } } plays { nodes { ledgerEntry { uuid } gameVersion { version } } } }`,
     )
     .join('\n')}
-  lotteries { nodes { openDraw { id } draws(first: 2) { nodes { tickets(first: 1) { nodes { id } } winners(first: 1) { nodes { tier } } } }
+  lotteries { nodes { openDraw { id } lastDraw { id } draws(first: 2) { nodes { tickets(first: 1) { nodes { id } } winners(first: 1) { nodes { tier } } } }
     tickets { nodes { user { id } } } } }
   lottery(by: { slug: "weekly-draw" }) {
     id ${drawIds.map((id, i) => `d${i}: draw(id: "${id}") { id }`).join(' ')} }
@@ -268,8 +269,15 @@ beforeAll(async () => {
     note(findMembers as Reader, members[n]?.id)
   }
   // Readers that only earnings, only claim events, only mutations and only subscriptions use.
-  for (const { id } of await runtime.db.arenaSession.findMany()) note(findGamesOf as Reader, id)
+  for (const { id } of await runtime.db.arenaSession.findMany()) {
+    note(findGamesOf as Reader, id)
+    note(findResults as Reader, id)
+  }
+  for (const { id } of await runtime.db.userActivity.findMany({ take: 5 }))
+    note(findActivities as Reader, id)
   for (const { id } of await runtime.db.offer.findMany()) note(findOffers as Reader, id)
+  for (const { id } of await runtime.db.arenaPlayer.findMany({ take: 5 }))
+    note(findPlayers as Reader, id)
   for (const { id } of await runtime.db.application.findMany()) note(findApplications as Reader, id)
   for (const { id } of await runtime.db.endUser.findMany()) note(getProfilesById as Reader, id)
   // Otherwise the uses of keys would be written while their rows are compared.

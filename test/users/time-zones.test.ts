@@ -30,8 +30,14 @@ const dayOf = (days: number) => at(days, '00:00').toISOString().slice(0, 10)
 const query = async (text: string, values: unknown[] = []) =>
   (await world.server.database.pool.query({ text, values })).rows
 
-const track = (externalId: string, timeZone: string | null, key = world.keys.secret) =>
-  world.post('/v1/user-journeys/users', key, { externalId, timeZone })
+/** Also with a secret key, unless a page calls. */
+const track = (externalId: string, timeZone: string | null, isPage = false) =>
+  world.post(
+    '/v1/user-journeys/users',
+    world.keys.public,
+    { externalId, timeZone },
+    isPage ? {} : { 'x-api-secret': world.keys.secret },
+  )
 const award = (userId: string, more: object = {}) =>
   world.post('/v1/points/award', world.keys.secret, { userId, eventType: 'signup', ...more })
 
@@ -71,7 +77,7 @@ const zonesOf = (externalId: string) =>
 describe('a user who is created with a time zone', () => {
   const ways: Record<string, (userId: string) => Promise<{ status: number }>> = {
     'profile data': (userId) => track(userId, 'Asia/Tokyo'),
-    'profile data by a public key': (userId) => track(userId, 'Asia/Tokyo', world.keys.public),
+    'profile data by a public key': (userId) => track(userId, 'Asia/Tokyo', true),
     'an award': (userId) => award(userId, { timeZone: 'Asia/Tokyo' }),
     'a list of awards': (userId) =>
       world.post('/v1/points/award/batch', world.keys.secret, {
@@ -201,14 +207,14 @@ describe('a user who exists', () => {
 
   it('does not lose a zone of a secret key to a public one', async () => {
     await track('kept', 'Asia/Tokyo')
-    await track('kept', 'America/Bogota', world.keys.public)
+    await track('kept', 'America/Bogota', true)
     expect(await zoneOf('kept')).toEqual(only('Asia/Tokyo'))
-    await track('given', 'Asia/Tokyo', world.keys.public)
-    await track('given', 'America/Bogota', world.keys.public)
+    await track('given', 'Asia/Tokyo', true)
+    await track('given', 'America/Bogota', true)
     expect((await zoneOf('given')).timeZoneChange.timeZone).toBe('America/Bogota')
     // The same zone again, by somebody whom a public key does not overrule.
     await track('given', 'America/Bogota')
-    await track('given', 'Asia/Tokyo', world.keys.public)
+    await track('given', 'Asia/Tokyo', true)
     expect((await zoneOf('given')).timeZoneChange.timeZone).toBe('America/Bogota')
     await track('given', 'Europe/Berlin')
     expect((await zoneOf('given')).timeZoneChange.timeZone).toBe('Europe/Berlin')
@@ -216,13 +222,13 @@ describe('a user who exists', () => {
 
   it('returns to the default, which a public key may then change', async () => {
     await track('unset', 'Asia/Tokyo')
-    await track('unset', '', world.keys.public)
+    await track('unset', '', true)
     expect(await zoneOf('unset')).toEqual(only('Asia/Tokyo'))
     await track('unset', null)
     expect(await zoneOf('unset')).toEqual(only('Asia/Tokyo'))
     await track('unset', '')
     expect(await zoneOf('unset')).toEqual(ahead('Asia/Tokyo', 'UTC', at(1, '15:00')))
-    await track('unset', 'Asia/Seoul', world.keys.public)
+    await track('unset', 'Asia/Seoul', true)
     expect((await zoneOf('unset')).timeZoneChange.timeZone).toBe('Asia/Seoul')
   })
 
@@ -243,7 +249,7 @@ describe('an award', () => {
     expect(await zoneOf('nobody')).toBe(null)
   })
 
-  it('without a zone is one statement', async () => {
+  it.skipIf(onPostgres)('without a zone is one statement', async () => {
     await award('counted')
     const count = statementCounter(world)
     const plain = await count(() => award('counted'))

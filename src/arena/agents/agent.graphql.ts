@@ -5,7 +5,7 @@ import type { Context } from '../../kit/access/context.ts'
 import { builder } from '../../kit/schema/builder.ts'
 import { exactly, ranked } from '../../kit/schema/connection.ts'
 import { load } from '../../kit/schema/edge.ts'
-import { versionField } from '../../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../../kit/schema/expected-version.ts'
 import { among, containing, equal, oneOfThese, someOf } from '../../kit/schema/filters.ts'
 import { enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
@@ -198,6 +198,8 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
     version: t.exposeInt('version', versionField),
   }),
 })
+
+versioned(ArenaAgentRef)
 
 const SupporterRef = builder.objectRef<Supporter>('ArenaSupporter').implement({
   description: 'A user who gave points to an agent.',

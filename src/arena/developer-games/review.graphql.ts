@@ -74,17 +74,28 @@ mutation('submitArenaBuild', {
 })
 
 mutation('archiveArenaGame', {
-  description:
-    'Archives a game. Its data is kept. Operators can archive the game of any developer.',
+  description: 'Archives a game. Its data is kept.',
   key: 'member',
   right: 'ARENA_WRITE',
   input: ArchiveArenaGame,
   payload: { arenaGame: ArenaGameRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
+  resolve: async ({ arenaGame }, ctx, caller) => ({
+    arenaGame: await archiveArenaGame(ctx, await ownKeyOf(ctx, caller, arenaGame)),
+  }),
+})
+
+mutation('archiveAnyArenaGame', {
+  description: "Archives any developer's game. Its data is kept.",
+  key: 'operator',
+  input: ArchiveArenaGame.describe('A game of any developer to archive.'),
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
   resolve: async ({ arenaGame }, ctx, caller) => {
-    const { gameId, partnerId } = await ownKeyOf(ctx, caller, arenaGame)
-    const key = { gameId, ...(!caller.isOperator && { partnerId }) }
-    return { arenaGame: await archiveArenaGame(ctx, key) }
+    requireLive(caller)
+    return {
+      arenaGame: await archiveArenaGame(ctx, { gameId: await arenaGameIdOf(ctx, arenaGame) }),
+    }
   },
 })
 

@@ -44,13 +44,8 @@ const nodeKeyOf = (
   const extensions: Extensions = schema.getType(type)?.extensions ?? {}
   const { pothosPrismaModel: model, pothosPrismaLoader: loader } = extensions
   if (!model || !loader) return null
-  try {
-    const { id: _, ...visible } = loader(ctx).findUnique({ id }, ctx)
-    return { type, id, model, visible, include: extensions.pothosPrismaInclude }
-  } catch (error) {
-    if (error instanceof TesseraError) return null
-    throw error
-  }
+  const { id: _, ...visible } = loader(ctx).findUnique({ id }, ctx)
+  return { type, id, model, visible, include: extensions.pothosPrismaInclude }
 }
 
 type Model = { findMany(query: object): Promise<{ id: string }[]> }
@@ -84,16 +79,31 @@ const findNodes = async ({ tx }: Work, asked: NodeKey[]): Promise<(object | null
 }
 
 /**
- * Reads a thing by the name of its type and its UUID. Null without a target, and for one that is gone or that the
- * caller may not see.
+ * Reads an object by the name of its type and its UUID. Null if it is gone or not visible to the caller.
+ * @throws TesseraError why the caller may not read any object of the type
  */
-export const readTarget = (
-  target: { type: string | null; id: string | null } | null,
+export const readNode = async (
+  { type, id }: { type: string; id: string },
   ctx: Context,
   { schema }: GraphQLResolveInfo,
 ) => {
-  const key = target?.type && target.id ? nodeKeyOf(schema, target.type, target.id, ctx) : null
-  return (key && load(ctx, findNodes, key).then((node) => shownNode(node, ctx))) as never
+  const key = nodeKeyOf(schema, type, id, ctx)
+  return (key && shownNode(await load(ctx, findNodes, key), ctx)) as never
+}
+
+/** The same for what an error or an entry of the audit log names. Null without a target, or if it may not be read. */
+export const readTarget = async (
+  target: { type: string | null; id: string | null } | null,
+  ctx: Context,
+  info: GraphQLResolveInfo,
+) => {
+  if (!target?.type || !target.id) return null as never
+  try {
+    return await readNode({ type: target.type, id: target.id }, ctx, info)
+  } catch (error) {
+    if (error instanceof TesseraError) return null as never
+    throw error
+  }
 }
 
 /** Options of the field `version` of a type. */

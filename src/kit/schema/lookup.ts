@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Access } from '../access/context.ts'
 import type { Right } from '../access/rights.ts'
 import { nodeId } from '../node-id.ts'
-import { readTarget } from './expected-version.ts'
+import { readNode } from './expected-version.ts'
 import { query } from './query.ts'
 
 /**
@@ -21,5 +21,5 @@ export const lookup = <T extends { $inferType: unknown; name: string }>(
     type,
     nullable: true,
     resolve: ({ id }, ctx, _caller, _parent, info) =>
-      readTarget({ type: type.name, id }, ctx, info),
+      readNode({ type: type.name, id }, ctx, info),
   })

@@ -78,8 +78,7 @@ export const adminArenaGames = [
   route('DELETE /admin/arena-games/{gameId}', {
     key: 'operator',
     summary: "Archive any developer's game",
-    operation: changedGame('archiveArenaGame', administered),
-    checksKey: true,
+    operation: changedGame('archiveAnyArenaGame', administered),
     forms: gameForm,
     message: 'Game archived successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',

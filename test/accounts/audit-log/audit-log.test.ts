@@ -189,7 +189,7 @@ describe("the change of an operator to a partner's objects", () => {
       target: { __typename: 'Member' },
     })
     const text = `{ platform { auditLog(filter: { partner: { id: "${partnerId}" }, action: "createMember" }) { nodes { ${shown} } } } }`
-    expect((await ask(text, operator)).admin.auditLog.nodes).toMatchObject([
+    expect((await ask(text, operator)).platform.auditLog.nodes).toMatchObject([
       { actorKind: 'OPERATOR', actorName: email, actor: { email }, userAgent: 'node' },
     ])
     const { id } = await world.runtime.db.member.findFirstOrThrow({ where: { email } })

@@ -97,6 +97,7 @@ const enders = [
   'retireArenaAgent',
   'unfeatureArenaGame',
   'archiveArenaGame',
+  'archiveAnyArenaGame',
   'deleteSegment',
   'revokeApiKey',
   'signOut',

@@ -168,7 +168,7 @@ test('a developer and an operator find games in all states by a part of the name
       headers: { 'x-environment': 'LIVE' },
       body: { query: `query ($search: String!) { ${wrap(list)} }`, variables: { search } },
     })
-    return namesOf({ data: (body.data.admin ?? body.data).arenaGames.nodes })
+    return namesOf({ data: (body.data.platform ?? body.data).arenaGames.nodes })
   }
   for (const [wrap, token] of [
     [(list: string) => list, arena.developer],
