@@ -33,6 +33,11 @@ type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
   description: string
   /** The access required. */
   key: A
+  /**
+   * Whether a secret key is worth more than a public key beside it. Then one that is sent must be valid, so that what a
+   * backend sends is either trusted or refused.
+   */
+  takesSecret?: boolean
   /** Omitted: the mutation takes no argument. */
   input?: S
   payload: P
@@ -211,6 +216,7 @@ export const mutation = <
         info: GraphQLResolveInfo,
       ) => {
         const caller = requireCaller(ctx, options.key, right)
+        if (options.takesSecret && ctx.callers.secret instanceof Error) throw ctx.callers.secret
         let checked: z.output<S>
         try {
           checked = (schema ? check(schema, args.input) : {}) as z.output<S>
