@@ -19,6 +19,19 @@ import { capital, inputType } from './input.ts'
 import { nullWithError } from './null-with-error.ts'
 import { type Entities, type PayloadOf, payloadType, targetOf } from './payload.ts'
 
+/**
+ * The caller of a mutation.
+ * @throws TesseraError one of the authentication failures of the interface
+ */
+const callerOf = <A extends Access>(
+  ctx: Context,
+  { key, right = null, takesSecret }: { key: A; right?: Right | null; takesSecret?: boolean },
+): CallerOf<A> => {
+  const caller = requireCaller(ctx, key, right)
+  if (takesSecret && ctx.callers.secret instanceof Error) throw ctx.callers.secret
+  return caller
+}
+
 type NoInput = z.ZodObject<Record<never, never>>
 
 /** The right required. Access for operators or anyone needs none. */
@@ -215,8 +228,7 @@ export const mutation = <
         ctx: Context,
         info: GraphQLResolveInfo,
       ) => {
-        const caller = requireCaller(ctx, options.key, right)
-        if (options.takesSecret && ctx.callers.secret instanceof Error) throw ctx.callers.secret
+        const caller = callerOf(ctx, options)
         let checked: z.output<S>
         try {
           checked = (schema ? check(schema, args.input) : {}) as z.output<S>
