@@ -130,22 +130,16 @@ list([UserRef, 'activities'], {
   },
 })
 
-/**
- * A secret key that is sent must be valid, so that what a backend sends is either trusted or refused.
- * @throws TesseraError why the secret key was refused
- */
-const senderOf = (ctx: Context, caller: Caller) => {
-  if (ctx.callers.secret instanceof Error) throw ctx.callers.secret
-  return {
-    ...tenantOf(caller),
-    isTrusted: isTrustedTo(ctx, 'PLAY'),
-  }
-}
+const senderOf = (ctx: Context, caller: Caller) => ({
+  ...tenantOf(caller),
+  isTrusted: isTrustedTo(ctx, 'PLAY'),
+})
 
 const tracked = mutation('trackActivity', {
   description:
     "Adds an activity to a user's timeline. Creates the user if necessary. A reference that was sent before returns the existing activity. What a secret key or a member sends counts for goals; what a public key sends does not.",
   key: 'public',
+  takesSecret: true,
   right: 'PLAY',
   isAudited: false,
   input: TrackActivity,
@@ -176,6 +170,7 @@ mutation('trackActivities', {
   description:
     'Adds up to 500 activities to timelines. Each succeeds or fails independently, as `trackActivity` does.',
   key: 'public',
+  takesSecret: true,
   right: 'PLAY',
   isAudited: false,
   input: TrackActivities,

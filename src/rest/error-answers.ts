@@ -33,7 +33,6 @@ const shared = {
     'USER_TOKEN_OF_ANOTHER',
   ],
   SecretKey: ['MISSING_API_SECRET', ...keyErrors],
-  BothKeys: ['CREDENTIALS_MISMATCH'],
   Member: [...memberErrors, 'RIGHT_REQUIRED'],
   Operator: [...memberErrors, 'ADMIN_REQUIRED'],
   Body: ['VALIDATION_FAILED', 'MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
@@ -67,7 +66,7 @@ const refusalsOf = (schema: GraphQLSchema, route: Route): ErrorCode[] =>
 const errorsOf = (schema: GraphQLSchema, route: Route, hasBody: boolean): ErrorCode[] => {
   const codes: ErrorCode[] = [
     ...accessErrors[route.key],
-    ...(route.takesSecret ? shared.BothKeys : []),
+    ...(route.takesSecret ? (['CREDENTIALS_MISMATCH'] as const) : []),
     ...(hasBody ? shared.Body : []),
     ...(route.list ? shared.Parameters : []),
     ...(route.method === 'POST' ? shared.Idempotency : []),

@@ -364,7 +364,7 @@ describe('the timeline', () => {
   })
 })
 
-it('needs a key; only events take the secret key', async () => {
+it('needs the public key; a secret key is accepted for events only', async () => {
   for (const path of ['users', 'events', 'track']) {
     const missing = await world.post(`${root}/${path}`, undefined, {})
     expect([missing.status, missing.body.message]).toEqual([401, 'Missing X-API-Key header'])

@@ -32,13 +32,10 @@ const { post, get } = {
 /** Sets what the application of the keys shows, as a member does. */
 const show = async (publicProfiles: 'FULL' | 'MASKED') => {
   const bearer = await world.signInAs('OWNER')
-  const input = {
-    applicationId: world.partner.applicationId,
-    publicProfileVisibility: publicProfiles,
-  }
+  const input = { applicationId: world.partner.applicationId, publicProfiles }
   const { body } = await world.graphql(
     `mutation ($input: UpdateApplicationInput!) { updateApplication(input: $input) {
-      ... on UpdateApplicationPayload { application { publicProfiles: publicProfileVisibility } } } }`,
+      ... on UpdateApplicationPayload { application { publicProfiles } } } }`,
     { input },
     { bearer },
   )
@@ -92,7 +89,7 @@ describe('while the application shows whole profiles', () => {
   it('the reference of an event does not reveal what a secret key sent', async () => {
     const again = { category: 'CUSTOM', eventType: 'x', reference: 'order-1' }
     const { body } = await post('/v1/user-journeys/events', { externalId: userId, ...again })
-    // It is another reference: those of public keys are apart.
+    // References of public keys are apart.
     expect(body.data).toMatchObject({ eventType: 'x', metadata: {} })
   })
 })

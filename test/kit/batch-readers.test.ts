@@ -89,6 +89,10 @@ const fill = async () => {
     const hand = pointsByHand(world)
     const newKey = { ...world.tenant, applicationId, kind: 'SECRET' } as const
     const by = { secret: (await createApiKey(runtime, newKey)).key }
+    const award = (await hand.history(userId)).find(
+      ({ eventType }: { eventType: string }) => eventType === 'signup',
+    )
+    await hand.reverse(award.uuid, userId, by)
     for (const points of [5, 7]) {
       const { ledgerEntry } = await hand.adjust(userId, points, { reason: userId }, by)
       if (points === 5) await hand.reverse(ledgerEntry.uuid, userId, by)
@@ -133,7 +137,7 @@ const asPublic = `{
       agent1 { agentUuid } agent2 { agentUuid } spectatorCount rounds { roundNumber } } } } }
 } fragment u on User { rank partner { slug } plays(first: 5) { nodes { uuid proof { clientSeed } } }
   journey { playCount stageChanges { nodes { stage } } }
-  activities { nodes { eventType } } offers { nodes { title } } }`
+  activities { nodes { eventType reverses { eventType } } } offers { nodes { title } } }`
 
 const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) => `{
   ${slugs

@@ -252,12 +252,15 @@ export const stages = (world: World): Record<string, Stage> => ({
         externalId,
         category: 'CUSTOM',
         eventType: 'checkout',
+        isTrusted: true,
         ...more,
       })
       return [
         event('ann', { reference: 'once' }),
+        event('ann', { reference: 'once', isTrusted: false }),
         event('ben'),
         event('ann', { reference: 'once' }),
+        event('ann', { reference: 'once', isTrusted: false }),
         event('ann', { occurredAt: new Date(Date.now() + 3_600_000) }),
         event('ben', { reference: 'once' }),
         event('ben'),

@@ -27,6 +27,19 @@ import { capital, inputType } from './input.ts'
 import { nullWithError } from './null-with-error.ts'
 import { type Entities, type PayloadOf, payloadType, targetOf } from './payload.ts'
 
+/**
+ * The caller of a mutation.
+ * @throws TesseraError one of the authentication failures of the interface
+ */
+const callerOf = <A extends Access>(
+  ctx: Context,
+  { key, right = null, takesSecret }: { key: A; right?: Right | null; takesSecret?: boolean },
+): CallerOf<A> => {
+  const caller = requireCaller(ctx, key, right)
+  if (takesSecret && ctx.callers.secret instanceof Error) throw ctx.callers.secret
+  return caller
+}
+
 type NoInput = z.ZodObject<Record<never, never>>
 
 /** The right required. Access for operators or anyone needs none. */
@@ -41,6 +54,11 @@ type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
   description: string
   /** The access required. */
   key: A
+  /**
+   * Whether a secret key is worth more than a public key beside it. Then one that is sent must be valid, so that what a
+   * backend sends is either trusted or refused.
+   */
+  takesSecret?: boolean
   /** Omitted: the mutation takes no argument. */
   input?: S
   payload: P
@@ -234,7 +252,7 @@ export const mutation = <
         ctx: Context,
         info: GraphQLResolveInfo,
       ) => {
-        const caller = requireCaller(ctx, options.key, right)
+        const caller = callerOf(ctx, options)
         let checked: z.output<S>
         try {
           checked = (schema ? check(schema, args.input) : {}) as z.output<S>
