@@ -118,5 +118,5 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
           WHERE d.partner_id = p.partner_id AND d.environment = p.environment) b
       CROSS JOIN LATERAL zone_of_user(of_user, b.since) z
       WHERE p.user_id = of_user) part) m
-  WHERE moment < until
+  WHERE moment < until AND next_window_start(kind, start) IS NOT NULL
 $$;
