@@ -20,12 +20,13 @@ import {
 import { timeZoneName } from './time-zone-names.ts'
 
 /**
- * How far ahead a midnight must be for a change to hold from it. Activities may be five minutes ahead; those that are stored
- * keep their dates, whichever of two transactions ends first.
+ * How far ahead a midnight must be for a change to hold from it. Activities may be five minutes ahead: those that are stored
+ * keep their dates, whichever of two transactions ends first. The change of a user counts on that of the partner not to
+ * come before, so the latter is further ahead than clocks of two nodes can differ.
  */
-const aheadMs = 10 * 60_000
+const aheadMs = { user: 10 * 60_000, partner: 20 * 60_000 }
 
-const fromOf = (now: Date) => new Date(now.getTime() + aheadMs)
+const fromOf = (now: Date, whose: keyof typeof aheadMs) => new Date(now.getTime() + aheadMs[whose])
 
 /** A time zone for a user; an empty text for that of the partner. */
 export type UserZone = UserKey & { timeZone: string; isTrusted: boolean }
@@ -50,7 +51,7 @@ export const setTimeZones = async (
   zones: UserZone[],
   now: Date,
 ): Promise<void> => {
-  if (zones.length > 0) await changeTimeZones(tx, rowsOf(zones), fromOf(now))
+  if (zones.length > 0) await changeTimeZones(tx, rowsOf(zones), fromOf(now, 'user'))
 }
 
 /** The same for one user, who is created if necessary and then has the zone from the beginning. */
@@ -116,5 +117,5 @@ export const setDefaultTimeZone = async (
   { timeZone, ...tenant }: Tenant & z.output<typeof SetDefaultTimeZone>,
 ): Promise<void> => {
   await lockPartner(tx, tenant.partnerId)
-  await changePartnerZone(tx, tenant, timeZone, fromOf(clock()))
+  await changePartnerZone(tx, tenant, timeZone, fromOf(clock(), 'partner'))
 }
