@@ -9,21 +9,23 @@ const maxRows = 10_000
 
 export type UserExport = Awaited<ReturnType<typeof exportUser>>
 
-/** The stored data of a user: timeline, ledger, plays, campaigns, offers and stages. */
+/** The stored data of a user: timeline, ledger, plays, campaigns, offers, stages and grants. */
 export const exportUser = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, user: EndUser) => {
   const where = { userId: user.id }
   const own = ofTenant(db, user)
   // One more than is returned shows whether there are more.
   const take = maxRows + 1
   const orderBy = { id: 'desc' } as const
-  const [activities, ledgerEntries, plays, participants, offers, stageChanges] = await Promise.all([
-    own.userActivity.findMany({ where, take, orderBy: [{ occurredAt: 'desc' }, orderBy] }),
-    own.ledgerEntry.findMany({ where, take, orderBy: { entryNo: 'desc' } }),
-    own.play.findMany({ where, take, orderBy: { playNo: 'desc' } }),
-    own.campaignParticipant.findMany({ where, take, orderBy, include: { campaign: true } }),
-    own.offer.findMany({ where, take, orderBy }),
-    own.stageChange.findMany({ where, take, orderBy }),
-  ])
+  const [activities, ledgerEntries, plays, participants, offers, stageChanges, grants] =
+    await Promise.all([
+      own.userActivity.findMany({ where, take, orderBy: [{ occurredAt: 'desc' }, orderBy] }),
+      own.ledgerEntry.findMany({ where, take, orderBy: { entryNo: 'desc' } }),
+      own.play.findMany({ where, take, orderBy: { playNo: 'desc' } }),
+      own.campaignParticipant.findMany({ where, take, orderBy, include: { campaign: true } }),
+      own.offer.findMany({ where, take, orderBy }),
+      own.stageChange.findMany({ where, take, orderBy }),
+      own.rewardGrant.findMany({ where, take, orderBy }),
+    ])
   let isComplete = true
   const newest = <R extends object>(rows: R[]) => {
     if (rows.length > maxRows) isComplete = false
@@ -36,6 +38,7 @@ export const exportUser = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, u
     participants: newest(participants),
     offers: newest(offers),
     stageChanges: newest(stageChanges),
+    grants: newest(grants),
   }
   return { exportedAt: clock(), isComplete, user, ...lists }
 }

@@ -48,7 +48,7 @@ const components = {
       name: userTokenHeader,
       in: 'header',
       description:
-        'A token of the user whom the call names, from `POST /v1/users/{userId}/token` or signed by you. Required if the application says so.',
+        'A token of the user whom the call names, from `POST /v1/users/{userId}/token` or signed by you. Required if the application says so, and with things of value.',
       schema: { type: 'string' },
     },
     IdempotencyKey: {
@@ -208,7 +208,7 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
     summary: route.summary,
     ...(description && { description }),
     tags: [wordsOf(route)[1]],
-    security: securities[route.key],
+    security: [...securities[route.key], ...(route.orSecret ? securities.secret : [])],
     parameters: [
       ...Object.entries(fromPath).map(([name, { description, ...parameter }]) => ({
         name,

@@ -57,6 +57,8 @@ export type Route = {
   /** In the notation of the interface: `/v1/users/{userId}/plays`. */
   path: string
   key: Access
+  /** Whether a route for public keys takes a secret key, too. Beside a public one, the secret one counts. */
+  orSecret: boolean
   summary: string
   /**
    * The operation. Its variables are filled by name: from the path and the query string; inside a literal input, from
@@ -152,6 +154,7 @@ const withFragments = (operation: string): string => {
 
 type Options = {
   key: Access
+  orSecret?: boolean
   summary: string
   /** Or several operations, by the value of a field of the body, or by whether the query string has a parameter. */
   operation: string | Chosen
@@ -197,6 +200,7 @@ const routeOf = (
     method,
     path,
     key: options.key,
+    orSecret: options.orSecret ?? false,
     summary: options.summary,
     get operation() {
       return parsed().operation

@@ -28,6 +28,7 @@ const setUp = new Set([
   'offer_rule',
   'partner',
   'prize_tier',
+  'reward',
   'reward_rule',
   'segment',
   'webhook_endpoint',

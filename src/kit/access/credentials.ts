@@ -174,14 +174,20 @@ const credentialOf = {
 
 /**
  * The caller of a route, by the credential that it accepts.
+ * @param orSecret whether it also accepts a secret key, which counts if both are sent
  * @throws TesseraError one of the authentication failures of the interface
  */
 export const authenticateRoute = async (
   { headers, ip }: { headers: Fields; ip: string },
   access: Access,
   authenticate: Authenticate,
+  orSecret = false,
 ) => {
   const sent = { fields: headers, address: ip }
+  if (orSecret && fieldTextOf(headers, keyHeader.secret) !== undefined) {
+    const both = await readCallers(sent, authenticate, ['public', 'secret'])
+    return requireCaller({ callers: both }, 'secret', null)
+  }
   const callers = await readCallers(sent, authenticate, [...credentialOf[access]])
   if (access === 'public' && namesFewUsers(callers.public)) {
     // What is sent beside it counts for this key as in GraphQL.
