@@ -343,11 +343,11 @@ test('statistics: a reward is issued, and what is taken back lowers what was iss
   await call.revoke({ grantId }, by)
   const range = `from: "${later(-1).toISOString()}", to: "${later(1).toISOString()}", interval: HOUR`
   const { body } = await world.graphql(
-    `{ statistics(metrics: [POINTS_ISSUED, POINTS_SPENT], ${range}) { metric total } }`,
+    `{ analytics(metrics: [POINTS_ISSUED, POINTS_SPENT], ${range}) { metric total } }`,
     {},
     by,
   )
-  expect(body.data.statistics).toEqual([
+  expect(body.data.analytics).toEqual([
     { metric: 'POINTS_ISSUED', total: 50 },
     { metric: 'POINTS_SPENT', total: 0 },
   ])

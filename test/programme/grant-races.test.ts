@@ -62,14 +62,15 @@ test('of a claim, a revocation and the end of the time to claim, each order leav
   const seen = new Set<string>()
   for (let round = 0; round < rounds; round++) {
     const userId = randomUUID()
-    const claimExpiresAt = new Date(Date.now() + 60 + randomInt(60))
+    const claimExpiresAt = new Date(Date.now() + 500)
     const given = await call.give(userId, reward, {
       needsClaim: true,
       claimExpiresAt: claimExpiresAt.toISOString(),
     })
     const grantId = given.uuid as string
     const user = world.userKey(userId)
-    const soon = () => new Promise((resolve) => setTimeout(resolve, randomInt(140)))
+    const wait = claimExpiresAt.getTime() - Date.now()
+    const soon = () => new Promise((resolve) => setTimeout(resolve, wait - 60 + randomInt(120)))
     await Promise.all([
       soon().then(() => codeOf(claimGrants(world.runtime, [{ ...user, grantId }]))),
       soon().then(() =>

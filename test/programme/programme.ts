@@ -1,9 +1,11 @@
 /** Rewards and grants, by the API and by the functions it calls. */
 import { randomUUID } from 'node:crypto'
+import type { GraphQLUnionType } from 'graphql'
 import { inTransaction } from '../../src/kit/database/db.ts'
 import type { UserId } from '../../src/kit/user-id.ts'
 import { giveRewards } from '../../src/programme/gift.ts'
 import { makeGrants } from '../../src/programme/grant.ts'
+import { schema } from '../../src/schema.ts'
 import { lockOrMakeUsers, type UserKey } from '../../src/users/end-user.ts'
 import type { Keys, World } from '../world.ts'
 
@@ -13,6 +15,22 @@ const grantFields = `uuid status points needsClaim heldUntil readyAt claimedAt c
   refundEntry { points eventType account sourceId } user { externalId balance lifetimePoints }`
 
 type Input = Record<string, unknown>
+
+/** What errors carry. */
+const errorFields: Record<string, string> = {
+  NotActiveError: 'status since',
+  LimitError: 'limit current',
+  DuplicateReferenceError: 'firstEntry { uuid } firstGrant { uuid }',
+  ValidationError: 'errors { path message }',
+}
+
+/** The fields of the errors that a result can be. */
+const errorsOf = (result: string): string => {
+  const types = (schema.getType(result) as GraphQLUnionType).getTypes()
+  return types
+    .flatMap(({ name }) => (errorFields[name] ? `... on ${name} { ${errorFields[name]} }` : []))
+    .join(' ')
+}
 
 export const programmeOf = (world: World) => {
   const capital = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1)}`
@@ -28,11 +46,7 @@ export const programmeOf = (world: World) => {
       `mutation ($input: ${capital(name)}Input!) {
         result: ${name}(input: $input) {
           __typename ... on ${capital(name)}Payload { ${selection} }
-          ... on Error { code message }
-          ... on NotActiveError { status since } ... on LimitError { limit current }
-          ... on DuplicateReferenceError { firstEntry { uuid } firstGrant { uuid } }
-          ... on ValidationError { errors { path message } }
-        } }`,
+          ... on Error { code message } ${errorsOf(`${capital(name)}Result`)} } }`,
       { input },
       by,
     )
