@@ -18,6 +18,10 @@ const shownGrant = `grantId: uuid user @flatten { userId: externalId }
   reward @flatten { rewardId: uuid reward: name description imageUrl kind } points status source needsClaim
   heldUntil readyAt claimExpiresAt claimedAt issuedAt expiredAt revokedAt failure shortfall`
 const userGrant = fragment('UserGrant on Grant', `${shownGrant} createdAt`)
+const claimedGrant = fragment(
+  'ClaimedGrant on ClaimGrantPayload',
+  `grant @flatten { ${shownGrant} createdAt } user @flatten { userBalance: balance }`,
+)
 const givenGrant = fragment('GivenGrant on Grant', `${shownGrant} reference note createdAt`)
 
 export const users = [
@@ -116,7 +120,8 @@ export const users = [
   route('GET /v1/users/{userId}/grants', {
     key: 'public',
     orSecret: true,
-    summary: "List a user's grants of rewards, newest first",
+    summary:
+      "List a user's grants of rewards, newest first; a public key needs a token of the user",
     operation: `query ($userId: String!, $status: [GrantStatus!] @single, $page: String, $limit: Int) {
       user(by: { externalId: $userId }) {
         result: grants(filter: { statuses: $status }, first: $limit, after: $page) {
@@ -149,10 +154,10 @@ export const users = [
   route('POST /v1/users/{userId}/grants/{grantId}/claim', {
     key: 'public',
     orSecret: true,
-    summary: 'Claim a grant that is ready, once',
+    summary: 'Claim a grant that is ready, once; a public key needs a token of the user',
     operation: `mutation ($userId: String!, $grantId: ID!) {
       result: claimGrant(input: { user: { externalId: $userId }, grantId: $grantId }) {
-        ... on ClaimGrantPayload { grant @flatten { ${userGrant} } user @flatten { userBalance: balance } }
+        ... on ClaimGrantPayload { ${claimedGrant} }
         ...Problem
       }
     }`,
