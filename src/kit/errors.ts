@@ -49,8 +49,8 @@ type SourcesOf = {
   Validation: { errors: FieldError[] }
   /** `resource` is given where the code could mean several types. */
   NotFound: { resource?: ResourceType }
-  /** The ledger entry that has the reference. */
-  DuplicateReference: { ledgerEntryId: string }
+  /** The ledger entry that has the reference, or the grant. */
+  DuplicateReference: { ledgerEntryId: string } | { grantId: string }
   /** The ledger entry of the reversal. */
   AlreadyReversed: { ledgerEntryId: string }
   /** The right that is missing, if it is one. */

@@ -253,6 +253,22 @@ const draw = {
   seed: 'c775e7b757ede630cd0aa1113bd102661ab38829ca52a6422ab782862f268646',
 }
 
+const grant = {
+  reward: 'welcome-bonus',
+  description: 'Fifty points to begin with.',
+  imageUrl: null,
+  points: 50,
+  status: 'ISSUED',
+  needsClaim: false,
+  heldUntil: null,
+  claimExpiresAt: null,
+  claimedAt: null,
+  expiredAt: null,
+  revokedAt: null,
+  failure: null,
+  shortfall: null,
+}
+
 /** Values by the name of the object around them, where they differ. */
 export const ofObject: Record<string, Record<string, unknown>> = {
   Activity: { category: 'POINTS' },
@@ -278,6 +294,7 @@ export const ofObject: Record<string, Record<string, unknown>> = {
     endReason: 'Cancelled by its owner',
     endedAt: '2026-11-22T07:02:00.000Z',
   },
+  ClaimedGrant: { ...grant, needsClaim: true, claimedAt: '2026-11-22T07:00:00.000Z' },
   CodeBatch: { label: 'Flyer', revokedAt: null },
   CodeStats: {
     total: 100,
@@ -300,6 +317,7 @@ export const ofObject: Record<string, Record<string, unknown>> = {
   DeveloperArenaMatch: match,
   Draw: draw,
   DrawDetails: draw,
+  GivenGrant: { ...grant, reference: 'ticket-815', note: 'Sorry for the wait' },
   LotteryDrawProof: {
     ...draw,
     rules: '{"main":{"count":6,"min":1,"max":49},"bonus":{"count":1,"min":1,"max":10}}',
@@ -334,6 +352,7 @@ export const ofObject: Record<string, Record<string, unknown>> = {
   LotteryTierResult: { name: '6 + 1', winners: 0, payoutCents: 0 },
   TrackedActivity: { status: 'created', error: null },
   TrackActivitiesPayload: { received: 1, accepted: 1, duplicates: 0, rejected: 0 },
+  UserGrant: { ...grant, status: 'READY', needsClaim: true, issuedAt: null },
   VerifiedCode: { message: 'Code is valid and redeemable' },
   WebhookDelivery: { status: 'DELIVERED' },
   WebhookDeliveryDetails: { status: 'DELIVERED' },

@@ -32,6 +32,7 @@ export const pathDescriptions: Record<string, string> = {
   externalId: 'Your id of the user.',
   gameId: 'UUID of the game.',
   gameTypes: 'Only these games, separated by commas.',
+  grantId: 'UUID of the grant.',
   matchId: 'UUID of the match.',
   memberId: 'UUID of the member.',
   offerId: 'UUID of the offer.',

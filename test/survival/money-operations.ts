@@ -24,6 +24,9 @@ import { closeDraw, keepDraws } from '../../src/lotteries/draw.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
 import { enterLotteries } from '../../src/lotteries/ticket.ts'
 import { awardPoints } from '../../src/points/points.ts'
+import { giveRewards } from '../../src/programme/gift.ts'
+import { claimGrants } from '../../src/programme/grant.ts'
+import { createReward } from '../../src/programme/reward.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { makeAgent } from '../arena/matches/arena.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
@@ -65,6 +68,15 @@ const prepare = async (world: World, other: TestPartner) => {
   )
   const batch = { ...tenant, slug, codeCount: 10_000, points: 3 }
   const { codes } = await generateCodes(runtime, batch as never)
+  const rewards = ['bonus', 'few']
+  for (const name of rewards)
+    await createReward(runtime, {
+      ...tenant,
+      name,
+      kind: 'POINTS',
+      points: 4,
+      stock: name === 'few' ? 100 : null,
+    })
   const lotteries = [await makeLottery(world, {}, tenant), await makeLottery(world, {}, tenant)]
   const arena = await createArena(world)
   const game = await arena.publish({ entryFee: 2, maxPlayers: 3, resultPolicy: 'QUORUM' })
@@ -73,18 +85,19 @@ const prepare = async (world: World, other: TestPartner) => {
     await makeAgent(runtime, partner.partnerId, 'random', { isPublic: true }),
     await makeAgent(runtime, partner.partnerId, 'random', { isPublic: true }),
   ]
-  return { tenant, slug, codes, lotteries, game, agents }
+  return { tenant, slug, codes, rewards, lotteries, game, agents }
 }
 
 /** @param worlds nodes of one database. The partner of the first is the one whose wallets move. */
 export const prepareOperations = async (worlds: readonly [World, World], random: Random) => {
   const [main, { partner: other }] = worlds
-  const { tenant, slug, codes, lotteries, game, agents } = await prepare(main, other)
+  const { tenant, slug, codes, rewards, lotteries, game, agents } = await prepare(main, other)
   const { live } = main.partner
   const sessions = shelf<Session>(random)
   const wins = shelf<{ externalId: string; winCode: string }>(random)
   const offers = shelf<{ externalId: string; offerId: string }>(random)
   const entries = shelf<string>(random)
+  const grants = shelf<{ externalId: string; grantId: string }>(random)
 
   const below = (bound: number) => Math.floor(random() * bound)
   const node = () => worlds[below(2)] as World
@@ -201,8 +214,24 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
         where: { id: session.id },
         data: { expiresAt: new Date() },
       })
-    const names = ['expire-sessions', 'classify-users', 'expire-offers']
+    const names = ['expire-sessions', 'classify-users', 'expire-offers', 'settle-grants']
     for (const job of jobs) if (names.includes(job.name)) await job.run(runtime)
+  }
+  const give = async () => {
+    const key = wallet()
+    const more = below(3) === 0 ? { needsClaim: true } : {}
+    const gift = { ...key, reward: { name: rewards[below(2)] as string }, ...more, ...reference() }
+    const by = { memberId: null, apiKeyId: tenant.partnerId }
+    const { id } = await node().runtime.write(giveRewards, { ...gift, ...by })
+    grants.put({ externalId: key.externalId, grantId: id })
+  }
+  const claimGrant = async () => {
+    const grant = grants.any()
+    if (grant) await node().runtime.write(claimGrants, { ...tenant, ...grant } as never)
+  }
+  const revoke = async () => {
+    const grant = grants.any()
+    if (grant) await mutate('revokeGrant', { grantId: grant.grantId })
   }
   const enter = () => {
     const key = wallet()
@@ -238,6 +267,9 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
     ['draw', 0.3, draw],
     ['offer', 4, offer],
     ['claim', 4, claim],
+    ['give a reward', 4, give],
+    ['claim a grant', 3, claimGrant],
+    ['revoke a grant', 2, revoke],
     ['track', 4, track],
     [
       'identify',
