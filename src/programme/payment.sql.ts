@@ -32,7 +32,7 @@ const timelineOf = (relation: Prisma.Sql, now: Date): Prisma.Sql => {
     SELECT line_id AS id, partner_id, environment, user_id, event_type, id::text AS source_id, moved AS points,
       metadata, ${now}::timestamptz AS occurred_at
     FROM ${relation} WHERE ${where}`
-  const options = { isPublic: true, isCorrection: true }
+  const options = { fact: null, isPublic: true, isCorrection: true }
   return Prisma.sql`line AS (${trackActivity('POINTS', lines(Prisma.sql`kind = 'POINTS' AND moved <> 0`), options)}
     ), badge_line AS (${trackActivity('CUSTOM', lines(Prisma.sql`kind = 'BADGE'`), options)}
     )`

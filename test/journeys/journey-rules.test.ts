@@ -125,9 +125,7 @@ it('each stage has its two recommendations', () => {
 })
 
 it('rates are shares and means, and null without data', () => {
-  expect([playWinRateOf(0, 0), playWinRateOf(1, 3), playWinRateOf(3, 3)]).toEqual([
-    null, 0.3333, 1,
-  ])
+  expect([playWinRateOf(0, 0), playWinRateOf(1, 3), playWinRateOf(3, 3)]).toEqual([null, 0.3333, 1])
   expect([sessionGapMinutes(0, 0), sessionGapMinutes(3, 100 * 60_000)]).toEqual([null, 33.3])
 })
 

@@ -32,14 +32,19 @@ const { post, get } = {
 /** Sets what the application of the keys shows, as a member does. */
 const show = async (publicProfiles: 'FULL' | 'MASKED') => {
   const bearer = await world.signInAs('OWNER')
-  const input = { applicationId: world.partner.applicationId, publicProfiles }
+  const input = {
+    applicationId: world.partner.applicationId,
+    publicProfileVisibility: publicProfiles,
+  }
   const { body } = await world.graphql(
     `mutation ($input: UpdateApplicationInput!) { updateApplication(input: $input) {
-      ... on UpdateApplicationPayload { application { publicProfiles } } } }`,
+      ... on UpdateApplicationPayload { application { publicProfileVisibility } } } }`,
     { input },
     { bearer },
   )
-  expect(body.data.updateApplication).toEqual({ application: { publicProfiles } })
+  expect(body.data.updateApplication).toEqual({
+    application: { publicProfileVisibility: publicProfiles },
+  })
   // No node caches a key for longer.
   await new Promise((resolve) => setTimeout(resolve, 4_100))
 }

@@ -86,5 +86,5 @@ export const heldRows = (world: World) => {
     return { keyOf, rowOf: (letter: string) => rows[letter] as Row }
   }
 
-  return { query, isLastFree, twoOf, usersNamed }
+  return { query, isLastFree, moveToEnd, twoOf, usersNamed }
 }

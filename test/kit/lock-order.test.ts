@@ -43,10 +43,10 @@ import { good } from './stage.ts'
 import { stages } from './writer-stages.ts'
 
 let world: World
-let { query, isLastFree, twoOf, usersNamed } = {} as ReturnType<typeof heldRows>
+let { query, isLastFree, moveToEnd, twoOf, usersNamed } = {} as ReturnType<typeof heldRows>
 beforeAll(async () => {
   world = await createWorld()
-  ;({ query, isLastFree, twoOf, usersNamed } = heldRows(world))
+  ;({ query, isLastFree, moveToEnd, twoOf, usersNamed } = heldRows(world))
 })
 afterAll(async () => {
   expect(await audit(world.server.database.pool)).toBe(0)

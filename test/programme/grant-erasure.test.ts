@@ -32,11 +32,11 @@ test('the export of a user has the grants', async () => {
   const userId = randomUUID()
   const { issued, held } = await grantsOf(userId)
   const { body } = await world.graphql(
-    `query ($id: String!) { exportUser(by: { externalId: $id }) {
+    `query ($id: String!) { userData(by: { externalId: $id }) {
       isComplete grants { uuid status note reward { name } user { externalId } } } }`,
     { id: userId },
   )
-  const { grants } = body.data.exportUser
+  const { grants } = body.data.userData
   expect(grants).toHaveLength(4)
   expect(grants).toEqual(
     expect.arrayContaining([

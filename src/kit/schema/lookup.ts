@@ -20,6 +20,5 @@ export const lookup = <T extends { $inferType: unknown; name: string }>(
     args: z.object({ id: nodeId(type.name).describe('The global id or the UUID.') }),
     type,
     nullable: true,
-    resolve: ({ id }, ctx, _caller, _parent, info) =>
-      readNode({ type: type.name, id }, ctx, info),
+    resolve: ({ id }, ctx, _caller, _parent, info) => readNode({ type: type.name, id }, ctx, info),
   })

@@ -141,9 +141,15 @@ const pricing = <S extends z.ZodObject>(
 
 /** Refusals of credentials, which are top-level errors also when a mutation finds them. */
 const ofCredentials: readonly ErrorCode[] = [
+  'API_KEY_EXPIRED',
+  'API_KEY_NETWORK_NOT_ALLOWED',
+  'API_KEY_REVOKED',
+  'APPLICATION_NOT_ACTIVE',
+  'INVALID_API_KEY',
   'INVALID_BEARER_TOKEN',
   'INVALID_USER_TOKEN',
   'MISSING_USER_TOKEN',
+  'PARTNER_NOT_FOUND',
   'USER_TOKEN_OF_ANOTHER',
   'WRONG_CELL',
 ]
