@@ -49,17 +49,8 @@ const userRows = inputRows({
   metadataBySecret: 'boolean?',
 })
 
-/**
- * Writes profile data of users, creates users and profiles if necessary, and writes moves between segments. Null
- * leaves a field unchanged, an empty text unsets it.
- */
-export const upsertProfiles = statement(
-  'track_users',
-  returnsNothing,
-  (users: ItemsOf<typeof userRows>, now: Date) => Prisma.sql`
-    WITH input AS MATERIALIZED (
-      SELECT * FROM ${userRows(users)}
-    ), owner AS (
+/** The part that writes what `input` says of users, and creates those who do not exist. */
+const upsertOwners = (now: Date): Prisma.Sql => Prisma.sql`
       INSERT INTO end_user AS u (id, partner_id, environment, external_id, display_name, email,
         metadata, display_name_by_secret, email_by_secret, metadata_by_secret, score_reached_at,
         created_at)
@@ -78,7 +69,19 @@ export const upsertProfiles = statement(
         display_name_by_secret = ${displayName.bySecret},
         email = nullif(${email.value}, ''), email_by_secret = ${email.bySecret},
         metadata = ${metadata.value}, metadata_by_secret = ${metadata.bySecret}
-      RETURNING id, partner_id, environment, external_id, xmax = 0 AS made
+      RETURNING id, partner_id, environment, external_id, xmax = 0 AS made`
+
+/**
+ * Writes profile data of users, creates users and profiles if necessary, and writes moves between segments. Null
+ * leaves a field unchanged, an empty text unsets it.
+ */
+export const upsertProfiles = statement(
+  'track_users',
+  returnsNothing,
+  (users: ItemsOf<typeof userRows>, now: Date) => Prisma.sql`
+    WITH input AS MATERIALIZED (
+      SELECT * FROM ${userRows(users)}
+    ), owner AS (${upsertOwners(now)}
     ), given AS MATERIALIZED (
       SELECT o.id, i.*, CASE WHEN o.made THEN nullif(i.time_zone, '') END AS first_zone
       FROM input i JOIN owner o USING (partner_id, environment, external_id)

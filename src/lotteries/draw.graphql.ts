@@ -115,29 +115,6 @@ export const PublicDrawRef = publicPart<DrawView>('LotteryDraw', {
       description: 'The seed, in hexadecimal. Revealed with the numbers.',
       resolve: ({ seed }) => hex(seed),
     }),
-    mainNumbers: t.exposeIntList('main', {
-      description: 'Drawn main numbers; empty before the draw.',
-    }),
-    bonusNumbers: t.exposeIntList('bonus', {
-      description: 'Drawn bonus numbers; empty before the draw.',
-    }),
-    finalPot: t.field({
-      type: MoneyRef,
-      nullable: true,
-      description: 'The pot that was paid from; null before it is completed.',
-      resolve: ({ potCents }) => (potCents === null ? null : usd(potCents)),
-    }),
-    payout: t.field({
-      type: MoneyRef,
-      nullable: true,
-      description: 'Total of the prizes; null before it is completed.',
-      resolve: ({ payoutCents }) => (payoutCents === null ? null : usd(payoutCents)),
-    }),
-    tiers: t.field({
-      type: [TierResultRef],
-      description: 'Results by tier; empty before it is completed.',
-      resolve: tiersOf,
-    }),
     pageUrl: t.field({
       type: 'URL',
       description: 'Public page of the draw.',
@@ -179,6 +156,32 @@ export const PublicDrawRef = publicPart<DrawView>('LotteryDraw', {
     }),
   }),
 })
+
+builder.interfaceFields(PublicDrawRef, (t) => ({
+  mainNumbers: t.exposeIntList('main', {
+    description: 'Drawn main numbers; empty before the draw.',
+  }),
+  bonusNumbers: t.exposeIntList('bonus', {
+    description: 'Drawn bonus numbers; empty before the draw.',
+  }),
+  finalPot: t.field({
+    type: MoneyRef,
+    nullable: true,
+    description: 'The pot that was paid from; null before it is completed.',
+    resolve: ({ potCents }) => (potCents === null ? null : usd(potCents)),
+  }),
+  payout: t.field({
+    type: MoneyRef,
+    nullable: true,
+    description: 'Total of the prizes; null before it is completed.',
+    resolve: ({ payoutCents }) => (payoutCents === null ? null : usd(payoutCents)),
+  }),
+  tiers: t.field({
+    type: [TierResultRef],
+    description: 'Results by tier; empty before it is completed.',
+    resolve: tiersOf,
+  }),
+}))
 
 export const DrawRef = builder.prismaNode('LotteryDraw', {
   id: { field: 'id' },

@@ -130,35 +130,38 @@ export const GrantRef = builder.prismaNode('RewardGrant', {
     refundEntry: t.field(
       entryField('The entry that took points back.', ({ refundEntryId }) => refundEntryId),
     ),
-    reference: t.string(
-      personal({
-        description: "The caller's reference; null if there is none.",
-        value: ({ reference }: RewardGrant) => reference,
-        unset: null,
-        isShown: () => false,
-      }),
-    ),
-    note: t.string(
-      personal({
-        description: 'The note of who gave it; null if there is none, and once the user is erased.',
-        value: ({ note }: RewardGrant) => note,
-        unset: null,
-        isShown: () => false,
-      }),
-    ),
-    actor: t.field({
-      ...actorField,
-      description: `${actorField.description} Null to public keys, and if nobody gave it.`,
-      resolve: (grant, _, ctx) => (hasActor(grant, ctx) ? actorField.resolve(grant, _, ctx) : null),
-    }),
-    actorId: t.id({
-      nullable: true,
-      description: `${actorIdField.description} Null to public keys, and if nobody gave it.`,
-      resolve: (grant, _, ctx) => (hasActor(grant, ctx) ? actorIdField.resolve(grant) : null),
-    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
   }),
 })
+
+builder.prismaObjectFields(GrantRef, (t) => ({
+  reference: t.string(
+    personal({
+      description: "The caller's reference; null if there is none.",
+      value: ({ reference }: RewardGrant) => reference,
+      unset: null,
+      isShown: () => false,
+    }),
+  ),
+  note: t.string(
+    personal({
+      description: 'The note of who gave it; null if there is none, and once the user is erased.',
+      value: ({ note }: RewardGrant) => note,
+      unset: null,
+      isShown: () => false,
+    }),
+  ),
+  actor: t.field({
+    ...actorField,
+    description: `${actorField.description} Null to public keys, and if nobody gave it.`,
+    resolve: (grant, _, ctx) => (hasActor(grant, ctx) ? actorField.resolve(grant, _, ctx) : null),
+  }),
+  actorId: t.id({
+    nullable: true,
+    description: `${actorIdField.description} Null to public keys, and if nobody gave it.`,
+    resolve: (grant, _, ctx) => (hasActor(grant, ctx) ? actorIdField.resolve(grant) : null),
+  }),
+}))
 
 builder.objectField(errorType('DuplicateReference'), 'firstGrant', (t) =>
   t.field({

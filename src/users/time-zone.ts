@@ -73,16 +73,20 @@ export const findTimeZones = async (
   users: (Tenant & { userId: UserId })[],
 ): Promise<(TimeZoneState | null)[]> => {
   const rows = await selectTimeZones(tx, users, clock())
-  const states = rows.map(({ n, timeZone, nextTimeZone, nextAt }) => ({
-    n,
-    timeZone,
-    next: nextTimeZone && nextAt ? { timeZone: nextTimeZone, startsAt: nextAt } : null,
-  }))
   return inOrder(
     users,
-    states,
+    rows,
     ({ n }) => n,
     (_, n) => n,
+  ).map(
+    (row) =>
+      row && {
+        timeZone: row.timeZone,
+        next:
+          row.nextTimeZone && row.nextAt
+            ? { timeZone: row.nextTimeZone, startsAt: row.nextAt }
+            : null,
+      },
   )
 }
 

@@ -69,7 +69,6 @@ describe('an edge', () => {
   test.each([
     ['User', 'ledgerEntries', 'Requires a secret key or a member, with the right `READ`.'],
     ['Campaign', 'participants', 'Requires a secret key or a member, with the right `READ`.'],
-    ['LotteryDraw', 'lottery', 'Requires a secret key or a member.'],
   ])('%s.%s says its right', (type, field, text) => {
     expect(descriptionOf(type, field)?.endsWith(text)).toBe(true)
   })

@@ -59,7 +59,7 @@ const known = new Set<string>([
 /** Values, and names of REST and of the protocol, which are not in the schema. */
 const elsewhere = new Set<string>([
   ...['true', 'false', 'extensions', 'errorCode', 'redemptionId', 'Bearer', 'Z'],
-  ...['USD', 'IST', 'SUCCEEDED', 'Anonymous', 'issuance', 'adjustments'],
+  ...['USD', 'UTC', 'IST', 'SUCCEEDED', 'Anonymous', 'issuance', 'adjustments'],
   ...['adjustment', 'game_play', 'game_reward', 'offer_claimed'],
 ])
 

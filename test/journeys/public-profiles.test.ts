@@ -194,7 +194,8 @@ describe('while the application masks profiles', () => {
 
   it.each(
     routes
-      .filter(({ key }) => key === 'public')
+      // Grants need the token of the user, who sees all of them.
+      .filter(({ key, path }) => key === 'public' && !path.includes('/grants'))
       .map((route) => [route.method, route.path] as const),
   )('%s %s shows nothing that a secret key has sent', async (method, path) => {
     const url = path.replace(/\{(\w+)\}/g, (_, name) => paths[name] as string)

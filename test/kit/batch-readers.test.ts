@@ -233,6 +233,15 @@ beforeAll(async () => {
   const tenant = { partnerId: other.partnerId, environment: 'TEST' } as const
   const theirs = await makeCampaign(world, 'summer-sale', {}, tenant)
   succeed(await world.graphql(asPublic, {}, { public: keys.public }))
+  const operator = await world.signInAs('OPERATOR')
+  const [open] = await runtime.db.lotteryDraw.findMany({
+    where: { status: 'OPEN', lottery: { slug: 'daily-pick' } },
+    include: { lottery: true },
+  })
+  const execution = `/admin/lotteries/${open?.lottery.id}/draws/${open?.id}/execute`
+  expect((await world.call('POST', execution, { bearer: operator })).status).toBe(200)
+  await runtime.db.$executeRaw`UPDATE arena_session SET results_json = '{"rounds":3}'
+    WHERE id = (SELECT id FROM arena_session WHERE status = 'COMPLETED' LIMIT 1)`
   const drawIds = (await runtime.db.lotteryDraw.findMany()).map(({ id }) => id)
   const backend = asBackend(slugs, ['ann', 'ben'], drawIds)
   succeed(await world.graphql(backend, {}, { secret: keys.secret }))

@@ -127,28 +127,6 @@ export const ArenaSessionRef = builder.prismaNode('ArenaSession', {
     hasPublicMoves: t.exposeBoolean('isPublic', {
       description: 'Whether anybody may watch its moves.',
     }),
-    developerShare: t.exposeInt('developerShare', {
-      nullable: true,
-      description: 'Points paid to the developer; null until completed.',
-    }),
-    winnerPrize: t.exposeInt('winnerPrize', {
-      nullable: true,
-      description: 'Points paid to the winner; null until completed.',
-    }),
-    winner: t.field({
-      type: ArenaPlayerRef,
-      nullable: true,
-      description: 'Who won; null until completed.',
-      resolve: ({ winnerId, players }) => players.find(({ id }) => id === winnerId) ?? null,
-    }),
-    results: t.field({
-      type: 'JSON',
-      nullable: true,
-      description:
-        'The additional results of the accepted report, as its game defines them. Null until completed, and if it had none.',
-      resolve: ({ id, status }, _, ctx) =>
-        status === 'COMPLETED' ? load(ctx, findResults, id) : null,
-    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     startedAt: t.expose('startedAt', {
       type: 'DateTime',
@@ -168,6 +146,31 @@ export const ArenaSessionRef = builder.prismaNode('ArenaSession', {
     }),
   }),
 })
+
+builder.prismaObjectFields(ArenaSessionRef, (t) => ({
+  developerShare: t.exposeInt('developerShare', {
+    nullable: true,
+    description: 'Points paid to the developer; null until completed.',
+  }),
+  winnerPrize: t.exposeInt('winnerPrize', {
+    nullable: true,
+    description: 'Points paid to the winner; null until completed.',
+  }),
+  winner: t.field({
+    type: ArenaPlayerRef,
+    nullable: true,
+    description: 'Who won; null until completed.',
+    resolve: ({ winnerId, players }) => players.find(({ id }) => id === winnerId) ?? null,
+  }),
+  results: t.field({
+    type: 'JSON',
+    nullable: true,
+    description:
+      'The additional results of the accepted report, as its game defines them. Null until completed, and if it had none.',
+    resolve: ({ id, status }, _, ctx) =>
+      status === 'COMPLETED' ? load(ctx, findResults, id) : null,
+  }),
+}))
 
 const ArenaGameSessionFilter = z
   .object({

@@ -172,6 +172,37 @@ const shownAs = (
   return { ...shown, extensions: { ...shown.extensions, ...extensions } }
 }
 
+type Listed = {
+  filter?: z.ZodObject | undefined
+  orders?: Orders<string> | undefined
+  order?: readonly [string, Direction] | undefined
+  orderName?: string | undefined
+  args?: InputFieldMap | undefined
+}
+
+/** The arguments of a list: its window, filter and order, and those that are its own. */
+const argsOfList = ({ filter, orders, order, orderName, args }: Listed, name: string) => ({
+  ...windowArgs,
+  ...(filter && {
+    filter: builder.args((t) => ({
+      filter: t.field({
+        type: inputType(`${name}Filter`, filter),
+        description: 'Which items the list has. Omitted or null: all.',
+      }),
+    })).filter,
+  }),
+  ...(orders && {
+    orderBy: builder.args((t) => ({
+      orderBy: t.field({
+        type: orderInput(orderName ?? name, orders),
+        description: 'The order of the list.',
+        ...(order && { defaultValue: { field: order[0], direction: order[1] } }),
+      }),
+    })).orderBy,
+  }),
+  ...args,
+})
+
 /**
  * A list field of the query root or of a type.
  * @param place its name, or its type and its name
@@ -189,7 +220,6 @@ export const list = <
 ): void => {
   const { key, right = 'READ', of, filter, orders, order: standard } = options
   const [type, field] = typeof place === 'string' ? [undefined, place] : place
-  const name = options.name ?? of.name
   const listName = `${type?.name ?? 'Query'}.${field}`
   const resolve = async (
     parent: { id?: string; userId?: string } | undefined,
@@ -223,23 +253,7 @@ export const list = <
       type: connectionType(of),
       ...shownAs(options, type),
       ...(key && { authScopes: { key: [key, right] } }),
-      args: {
-        ...windowArgs,
-        ...(filter && {
-          filter: t.arg({
-            type: inputType(`${name}Filter`, filter),
-            description: 'Which items the list has. Omitted or null: all.',
-          }),
-        }),
-        ...(orders && {
-          orderBy: t.arg({
-            type: orderInput(options.orderName ?? name, orders),
-            description: 'The order of the list.',
-            ...(standard && { defaultValue: { field: standard[0], direction: standard[1] } }),
-          }),
-        }),
-        ...options.args,
-      },
+      args: argsOfList(options, options.name ?? of.name),
       resolve,
     }),
   })

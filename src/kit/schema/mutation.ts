@@ -198,6 +198,21 @@ const refuseTenantIn = (name: string, access: Access, input?: z.ZodObject): void
     throw new Error(`the input of ${name} has a field of the tenant of its caller`)
 }
 
+/** The union of a payload and the errors that a mutation declares. */
+const resultType = (
+  name: string,
+  payload: ReturnType<typeof payloadType>,
+  errors: Set<ResultCode>,
+) => {
+  const codes = [...errors].map((code) => `\`${code}\``).join(', ')
+  return untypedBuilder.unionType(`${capital(name)}Result`, {
+    description: `The result of \`${name}\`.${codes && ` Errors: ${codes}.`}`,
+    types: [payload, ...errorTypes(errors)],
+    resolveType: (value: unknown) =>
+      value instanceof Problem ? errorTypeName(value) : payload.name,
+  })
+}
+
 /** The results of a mutation, for another one that does the same for each item of a list. */
 type Results<P> = {
   /** The payload, or an error that the mutation declares. */
@@ -233,13 +248,7 @@ export const mutation = <
   const Name = capital(name)
   const input = schema && inputType(`${Name}Input`, schema)
   const payload = payloadType(`${capital(options.payloadOf ?? name)}Payload`, options.payload)
-  const codes = [...inLists].map((code) => `\`${code}\``).join(', ')
-  const result = untypedBuilder.unionType(`${Name}Result`, {
-    description: `The result of \`${name}\`.${codes && ` Errors: ${codes}.`}`,
-    types: [payload, ...errorTypes(inLists)],
-    resolveType: (value: unknown) =>
-      value instanceof Problem ? errorTypeName(value) : payload.name,
-  })
+  const result = resultType(name, payload, inLists)
   const known = { mutation: name, expected, pathIn: errorPaths(schema) }
   const ofError = (error: unknown, ctx: Context) => resultOf(error, { ctx, ...known })
   untypedBuilder.mutationFields((t) => ({

@@ -64,6 +64,35 @@ const shownAs = (
   }
 }
 
+type QueryOptions<T, P, A extends Access, S extends z.ZodObject, N extends boolean> = {
+  description: string
+  /** The access required. Omitted: none beyond that of the parent. */
+  key?: A
+  /** The right required with `key`: READ by default; null for none. */
+  right?: Right | null
+  /** Whether it requires READ of its owner, to whom the answer to a change shows the parent without it. */
+  needsRead?: true
+  /** Whether it may read the standby. */
+  onStandby?: boolean
+  args?: S
+  type: T
+  nullable?: N
+  /** Its cost in addition to the selected fields; 1 by default. Arguments are as GraphQL coerces them. */
+  complexity?: number | ((args: z.input<S>) => { field: number; multiplier: number })
+  /** What the schema says of a cost that depends on the arguments: the least of it, and the most items. */
+  knownComplexity?: { field: number; multiplier: number }
+  resolve(
+    args: z.output<S>,
+    ctx: Context,
+    caller: CallerOf<A>,
+    parent: P,
+    info: GraphQLResolveInfo,
+  ):
+    | Given<T>
+    | (N extends true ? null : never)
+    | Promise<Given<T> | (N extends true ? null : never)>
+}
+
 /**
  * A query field of the root or of a type. A lookup is nullable: null for something that does not exist or
  * belongs to another partner or environment. So is a field with a right of its own: null with an error without it.
@@ -77,34 +106,7 @@ export const query = <
   N extends boolean = false,
 >(
   place: string | readonly [{ $inferType: P; name: string }, string],
-  options: {
-    description: string
-    /** The access required. Omitted: none beyond that of the parent. */
-    key?: A
-    /** The right required with `key`: READ by default; null for none. */
-    right?: Right | null
-    /** Whether it requires READ of its owner, to whom the answer to a change shows the parent without it. */
-    needsRead?: true
-    /** Whether it may read the standby. */
-    onStandby?: boolean
-    args?: S
-    type: T
-    nullable?: N
-    /** Its cost in addition to the selected fields; 1 by default. Arguments are as GraphQL coerces them. */
-    complexity?: number | ((args: z.input<S>) => { field: number; multiplier: number })
-    /** What the schema says of a cost that depends on the arguments: the least of it, and the most items. */
-    knownComplexity?: { field: number; multiplier: number }
-    resolve(
-      args: z.output<S>,
-      ctx: Context,
-      caller: CallerOf<A>,
-      parent: P,
-      info: GraphQLResolveInfo,
-    ):
-      | Given<T>
-      | (N extends true ? null : never)
-      | Promise<Given<T> | (N extends true ? null : never)>
-  },
+  options: QueryOptions<T, P, A, S, N>,
 ): void => {
   const { key, right = 'READ', args: schema, type, knownComplexity } = options
   const complexity =
