@@ -6,13 +6,14 @@
  */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
 import { trackUsers } from '../../src/journeys/identify.ts'
 import { inTransaction } from '../../src/kit/database/db.ts'
 import type { Tenant } from '../../src/kit/tenant.ts'
 import { setDefaultTimeZone, setTimeZones } from '../../src/users/time-zone.ts'
-import { createWorld, type World } from '../world.ts'
+import { createWorld, onPostgres, type World } from '../world.ts'
 
 let world: World
 let now = new Date()
@@ -26,6 +27,18 @@ afterAll(async () => {
 
 const query = async (text: string, values: unknown[] = []) =>
   (await world.server.database.pool.query({ text, values })).rows
+
+/** The same without a time limit for the statement. */
+const queryLong = async (text: string, values: unknown[]) => {
+  if (!onPostgres) return query(text, values)
+  const client = new pg.Client(world.server.database.pool.options.connectionString)
+  await client.connect()
+  try {
+    return (await client.query(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
 
 const isKnownToNode = (timeZone: string) => {
   try {
@@ -46,9 +59,11 @@ const zonesOfBoth = async (): Promise<string[]> =>
 
 describe('a time zone', () => {
   it('has each date from 2015 to 2035 once, and each moment one, through all changes of its clock', async () => {
-    const zones = await zonesOfBoth()
-    expect(zones.length).toBeGreaterThan(400)
-    const [found] = await query(
+    const all = await zonesOfBoth()
+    expect(all.length).toBeGreaterThan(400)
+    // The embedded database is slower.
+    const zones = onPostgres ? all : all.filter((_, n) => n % 10 === 0)
+    const [found] = await queryLong(
       `WITH part AS MATERIALIZED (
         -- Four dates, and how far the clock is from UTC four days before, within and four days after.
         SELECT zone, at, timezone(zone, at) - timezone('UTC', at) AS shift,
@@ -81,7 +96,7 @@ describe('a time zone', () => {
       lost: null,
       wrong: null,
     })
-    expect(found.near).toBeGreaterThan(20_000)
+    expect(found.near).toBeGreaterThan(onPostgres ? 20_000 : 2_000)
   }, 60_000)
 
   it('has the dates that Intl says, long ago', async () => {
@@ -221,9 +236,9 @@ const createIn = async (key: ReturnType<World['userKey']>, timeZone: string | nu
 
 describe('a user', () => {
   it('has one date at each moment, never an earlier one than before, through any history of zones', async () => {
-    const samples = fc.sample(history, { numRuns: 60, seed: 20_261_130 })
+    const samples = fc.sample(history, { numRuns: onPostgres ? 60 : 10, seed: 20_261_130 })
     for (const [n, sample] of samples.entries()) await live(n, sample)
-    const [found] = await query(
+    const [found] = await queryLong(
       `WITH moment AS MATERIALIZED (
         SELECT p.user_id, u.external_id, at, local_date(p.user_id, at) AS date,
           profile_local_date(p, d, at) AS same
@@ -256,8 +271,8 @@ describe('a user', () => {
       wrongEnds: null,
       windows: expect.any(Number),
     })
-    expect(found.skipped).toBeGreaterThan(5)
-    expect(found.windows).toBeGreaterThan(3_000)
+    expect(found.skipped).toBeGreaterThan(0)
+    expect(found.windows).toBeGreaterThan(50 * samples.length)
   }, 120_000)
 
   it('has no deadline for a window that never ends', async () => {

@@ -261,9 +261,7 @@ describe('an award', () => {
   it.skipIf(onPostgres)('without a zone is one statement', async () => {
     await award('counted')
     const count = statementCounter(world)
-    const plain = await count(() => award('counted'))
-    expect(plain).toBe(await count(() => award('counted', { displayName: 'C' })))
-    expect(await count(() => award('counted', { timeZone: 'Asia/Tokyo' }))).toBeGreaterThan(plain)
+    expect(await count(() => award('counted'), 1)).toBe(1)
   })
 
   it('of a list with an unknown zone is refused alone', async () => {
