@@ -22,7 +22,7 @@ const source = { type: GrantSourceRef, description: 'Why the user gets it.' } as
 const points = { description: 'Points of the grant; 0 for a badge.' }
 const rewardName = { description: 'The name of the reward.' }
 
-eventType(grantReady, 'GrantReadyEvent', (t) => ({
+eventType(grantReady, 'GrantReadyEventData', (t) => ({
   externalId: t.exposeString('userId'),
   user: t.field(userOfEvent('The user who can claim it.', ({ userId }) => userId)),
   grant: t.field(grant),
@@ -40,7 +40,7 @@ eventType(grantReady, 'GrantReadyEvent', (t) => ({
   }),
 }))
 
-eventType(grantIssued, 'GrantIssuedEvent', (t) => ({
+eventType(grantIssued, 'GrantIssuedEventData', (t) => ({
   externalId: t.exposeString('userId'),
   user: t.field(userOfEvent('The user who got it.', ({ userId }) => userId)),
   grant: t.field(grant),
@@ -62,7 +62,7 @@ eventType(grantIssued, 'GrantIssuedEvent', (t) => ({
   }),
 }))
 
-eventType(grantRevoked, 'GrantRevokedEvent', (t) => ({
+eventType(grantRevoked, 'GrantRevokedEventData', (t) => ({
   externalId: t.exposeString('userId'),
   user: t.field(userOfEvent('The user whose reward it was.', ({ userId }) => userId)),
   grant: t.field(grant),
@@ -74,7 +74,7 @@ eventType(grantRevoked, 'GrantRevokedEvent', (t) => ({
   wasIssued: t.exposeBoolean('wasIssued', { description: 'Whether the user had got it.' }),
 }))
 
-eventType(grantExpired, 'GrantExpiredEvent', (t) => ({
+eventType(grantExpired, 'GrantExpiredEventData', (t) => ({
   externalId: t.exposeString('userId'),
   user: t.field(userOfEvent('The user who did not claim it.', ({ userId }) => userId)),
   grant: t.field(grant),

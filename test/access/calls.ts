@@ -167,7 +167,8 @@ const keysOf = ({ forms = {} }: Route, input: unknown): Values =>
   Object.fromEntries(
     Object.entries(forms).flatMap(([field, { name, read }]) => {
       const value = (input as Values | undefined)?.[field]
-      if (typeof value === 'string') return read(value, {}) === value ? [[name, value]] : []
+      if (typeof value === 'string' || Array.isArray(value))
+        return read(value, {}) === value ? [[name, value]] : []
       const { id } = (value ?? {}) as { id?: unknown }
       return id === undefined ? [] : [[name, id]]
     }),

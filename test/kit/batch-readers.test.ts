@@ -239,7 +239,7 @@ beforeAll(async () => {
     include: { lottery: true },
   })
   const execution = `/admin/lotteries/${open?.lottery.id}/draws/${open?.id}/execute`
-  expect((await world.call('POST', execution, { bearer: operator })).status).toBe(200)
+  expect((await world.call('POST', execution, { key: operator })).status).toBe(200)
   await runtime.db.$executeRaw`UPDATE arena_session SET results_json = '{"rounds":3}'
     WHERE id = (SELECT id FROM arena_session WHERE status = 'COMPLETED' LIMIT 1)`
   const drawIds = (await runtime.db.lotteryDraw.findMany()).map(({ id }) => id)
