@@ -238,10 +238,10 @@ beforeAll(async () => {
     where: { status: 'OPEN', lottery: { slug: 'daily-pick' } },
     include: { lottery: true },
   })
-  const execution = `/admin/lotteries/${open?.lottery.id}/draws/${open?.id}/execute`
+  const execution = `/admin/lotteries/${open?.lottery.slug}/draws/${open?.id}/execute`
   expect((await world.call('POST', execution, { key: operator })).status).toBe(200)
-  await runtime.db.$executeRaw`UPDATE arena_session SET results_json = '{"rounds":3}'
-    WHERE id = (SELECT id FROM arena_session WHERE status = 'COMPLETED' LIMIT 1)`
+  await runtime.db.$executeRaw`UPDATE arena_report SET results_json = '{"rounds":3}'
+    WHERE session_id = (SELECT id FROM arena_session WHERE status = 'COMPLETED' ORDER BY id LIMIT 1)`
   const drawIds = (await runtime.db.lotteryDraw.findMany()).map(({ id }) => id)
   const backend = asBackend(slugs, ['ann', 'ben'], drawIds)
   succeed(await world.graphql(backend, {}, { secret: keys.secret }))
