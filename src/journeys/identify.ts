@@ -25,7 +25,7 @@ export const TrackUser = z
     device: clearable(oneOf('Device', Device)).describe('Device.'),
     source: clearable(text(255)).describe('Acquisition channel.'),
     timeZone: clearable(timeZoneName()).describe(
-      "The user's time zone, an IANA name. It holds from the next midnight on, and for a new user at once.",
+      "The user's time zone, an IANA name. A new user has it at once, others from their next midnight on.",
     ),
     tags: jsonObject().nullish().describe('Key-value pairs, replaced as a whole; up to 16 KB.'),
     metadata: jsonObject().nullish().describe('Free-form data, replaced as a whole; up to 16 KB.'),

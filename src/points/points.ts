@@ -23,7 +23,9 @@ export const AwardPoints = z
     email: email().nullish().describe('Stored on the user.'),
     timeZone: timeZoneName()
       .nullish()
-      .describe("The user's time zone, an IANA name. It holds from the next midnight on."),
+      .describe(
+        "The user's time zone, an IANA name. A new user has it at once, others from their next midnight on.",
+      ),
     metadata: jsonObject().nullish().describe('Stored with the ledger entry; up to 16 KB.'),
     reference: reference()
       .nullish()

@@ -48,7 +48,7 @@ const CreateUserToken = z
     timeZone: timeZoneName()
       .nullish()
       .describe(
-        "The user's time zone, an IANA name. It holds from the next midnight on. Creates the user if necessary, who has it at once.",
+        "The user's time zone, an IANA name. A new user has it at once, others from their next midnight on. Creates the user if necessary.",
       ),
   })
   .describe('A token to sign for a user.')
