@@ -27,7 +27,7 @@ import { gamePlayed } from './play.events.ts'
 import { type PlayedGame, PlayGame, playGames } from './play.ts'
 import { findPlaysById, searchPlays } from './play-search.ts'
 
-const RewardRef = builder.objectRef<Reward>('Reward').implement({
+const PlayRewardRef = builder.objectRef<Reward>('PlayReward').implement({
   description: 'What a play won.',
   fields: (t) => ({
     tier: t.expose('tier', { type: RewardTierRef, description: 'How rare it is.' }),
@@ -92,7 +92,7 @@ export const PlayRef = builder.prismaNode('Play', {
       resolve: ({ outcome }) => outcome as PlayOutcome,
     }),
     reward: t.field({
-      type: RewardRef,
+      type: PlayRewardRef,
       description: 'The reward.',
       resolve: ({ rewardTier, rewardType, rewardValue, rewardLabel }) => ({
         tier: rewardTier,
@@ -286,5 +286,5 @@ eventType(gamePlayed, 'GamePlayedEvent', (t) => ({
       'The balance after the price is deducted, before a reward of type POINTS is credited.',
   }),
   outcome: t.expose('outcome', { type: PlayOutcomeRef, description: 'What the game shows.' }),
-  reward: t.expose('reward', { type: RewardRef, description: 'The reward.' }),
+  reward: t.expose('reward', { type: PlayRewardRef, description: 'The reward.' }),
 }))

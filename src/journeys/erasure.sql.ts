@@ -141,7 +141,13 @@ export const findOtherEvents = statement(
       JOIN event e ON e.type = 'arena.session_completed' AND e.partner_id = p.partner_id
         AND e.occurred_at BETWEEN s.completed_at AND s.completed_at + interval '1 minute'
         AND e.data ->> 'sessionId' = s.id::text
-      WHERE p.user_id = ${userId}::uuid`,
+      WHERE p.user_id = ${userId}::uuid
+    UNION SELECT e.id FROM reward_grant g
+      JOIN event e ON e.type IN ('grant.ready', 'grant.issued', 'grant.revoked', 'grant.expired')
+        AND e.partner_id = g.partner_id
+        AND e.occurred_at = ANY (ARRAY[g.ready_at, g.issued_at, g.revoked_at, g.expired_at])
+        AND e.data ->> 'grantId' = g.id::text
+      WHERE g.user_id = ${userId}::uuid`,
   { isPrepared: false },
 )
 

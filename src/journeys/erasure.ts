@@ -18,6 +18,7 @@ import { renameIn } from '../kit/streams/events.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId, UserId } from '../kit/user-id.ts'
 import { erasedAddress, forgetHolder, lockTickets } from '../lotteries/ticket.ts'
+import { eraseGrants } from '../programme/grant.ts'
 import { lockUserToErase, UserBy, type UserKey } from '../users/end-user.ts'
 import {
   deleteEmptyHours,
@@ -170,6 +171,8 @@ const eraseTickets: Step = async (work, erasure) => {
 const eraseTextsOfOffers: Step = async ({ tx }, { userId }) =>
   (await eraseOffers(tx, userId as UserId, stepRows)) < stepRows
 
+const eraseGrantsOfUser: Step = (work, { userId }) => eraseGrants(work, userId as UserId, stepRows)
+
 const eraseTimeline: Step = async (work, erasure) => {
   if (erasure.isWalked) return true
   const userId = erasure.userId as UserId
@@ -241,14 +244,20 @@ const doAll = async (work: Work, userId: UserId, signal: AbortSignal | undefined
     await renameInEvents(here, erasure, others.splice(0, stepRows), namesOf(erasure))
     return others.length === 0
   }
-  for (const step of [eraseTickets, eraseTextsOfOffers, eraseOtherEvents, eraseTimeline])
-    if (!(await doSteps(work, userId, step, signal))) return
+  const steps = [
+    eraseTickets,
+    eraseTextsOfOffers,
+    eraseGrantsOfUser,
+    eraseOtherEvents,
+    eraseTimeline,
+  ]
+  for (const step of steps) if (!(await doSteps(work, userId, step, signal))) return
   await sumUp(work, userId)
   await doSteps(work, userId, close)
 }
 
 /**
- * Erases the rows of a user after `eraseUser`: tickets, texts of offers, events and the timeline. The timeline keeps
+ * Erases the rows of a user after `eraseUser`: tickets, texts of offers, grants that are not issued, events and the timeline. The timeline keeps
  * only entries that belong to a ledger entry, a play, a campaign or a claim, without metadata. The ledger keeps its
  * numbers. Returns how many entries of the timeline were erased. It can be stopped at any time and called again.
  */

@@ -7,6 +7,7 @@ import { mutation } from '../kit/schema/mutation.ts'
 import { query } from '../kit/schema/query.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { LedgerEntryRef } from '../points/ledger.graphql.ts'
+import { GrantRef } from '../programme/grant.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf, findUserBy, UserBy } from '../users/end-user.ts'
 import { UserTimeZoneRef } from '../users/time-zone.graphql.ts'
@@ -61,6 +62,11 @@ const UserExportRef = builder.objectRef<UserExport>('UserExport').implement({
       type: [UserTimeZoneRef],
       description: 'Time zones that were set, newest first.',
       resolve: ({ timeZones }) => timeZones,
+    }),
+    grants: t.field({
+      type: [GrantRef],
+      description: 'Rewards.',
+      resolve: ({ grants }) => grants,
     }),
   }),
 })

@@ -9,14 +9,14 @@ const maxRows = 10_000
 
 export type UserExport = Awaited<ReturnType<typeof exportUser>>
 
-/** The stored data of a user: timeline, ledger, plays, campaigns, offers, stages and time zones. */
+/** The stored data of a user: timeline, ledger, plays, campaigns, offers, stages, time zones and grants. */
 export const exportUser = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, user: EndUser) => {
   const where = { userId: user.id }
   const own = ofTenant(db, user)
   // One more than is returned shows whether there are more.
   const take = maxRows + 1
   const orderBy = { id: 'desc' } as const
-  const [activities, ledgerEntries, plays, participants, offers, stageChanges, timeZones] =
+  const [activities, ledgerEntries, plays, participants, offers, stageChanges, timeZones, grants] =
     await Promise.all([
       own.userActivity.findMany({ where, take, orderBy: [{ occurredAt: 'desc' }, orderBy] }),
       own.ledgerEntry.findMany({ where, take, orderBy: { entryNo: 'desc' } }),
@@ -25,6 +25,7 @@ export const exportUser = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, u
       own.offer.findMany({ where, take, orderBy }),
       own.stageChange.findMany({ where, take, orderBy }),
       own.userTimeZone.findMany({ where, take, orderBy: { since: 'desc' } }),
+      own.rewardGrant.findMany({ where, take, orderBy }),
     ])
   let isComplete = true
   const newest = <R extends object>(rows: R[]) => {
@@ -39,6 +40,7 @@ export const exportUser = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, u
     offers: newest(offers),
     stageChanges: newest(stageChanges),
     timeZones: newest(timeZones),
+    grants: newest(grants),
   }
   return { exportedAt: clock(), isComplete, user, ...lists }
 }

@@ -49,8 +49,8 @@ type SourcesOf = {
   Validation: { errors: FieldError[] }
   /** `what` is given where the code could mean several things. */
   NotFound: { what?: Thing }
-  /** The ledger entry that has the reference. */
-  DuplicateReference: { ledgerEntryId: string }
+  /** The ledger entry that has the reference, or the grant. */
+  DuplicateReference: { ledgerEntryId: string } | { grantId: string }
   /** The ledger entry of the reversal. */
   AlreadyReversed: { ledgerEntryId: string }
   /** What was to be changed. */

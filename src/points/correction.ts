@@ -164,9 +164,12 @@ export const adjustPoints = (
     })
   })
 
-/** Points of prize pools and agents have other holders, too, so their entries are final. So is a reversal. */
+/**
+ * Points of prize pools and agents have other holders, too, so their entries are final. So is a reversal. What a grant paid
+ * is taken back by revoking the grant.
+ */
 export const isReversible = ({ account }: Pick<LedgerEntry, 'account'>): boolean =>
-  account !== reversals && !/^(session|agent):/.test(account)
+  account !== reversals && account !== 'rewards' && !/^(session|agent):/.test(account)
 
 /** The entry of the timeline of an award or a campaign credit, whose facts a reversal takes back. Null for other entries. */
 const activityIdOf = ({

@@ -48,8 +48,10 @@ export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
 builder.objectField(errorType('DuplicateReference'), 'firstEntry', (t) =>
   t.field({
     type: LedgerEntryRef,
-    description: 'The first entry with this reference.',
-    resolve: ({ data }, _, ctx) => load(ctx, findEntriesById, data.ledgerEntryId),
+    nullable: true,
+    description: 'The first entry with this reference; null if it is the reference of a grant.',
+    resolve: ({ data }, _, ctx) =>
+      'ledgerEntryId' in data ? load(ctx, findEntriesById, data.ledgerEntryId) : null,
   }),
 )
 

@@ -48,7 +48,7 @@ const components = {
       name: userTokenHeader,
       in: 'header',
       description:
-        'A token of the user whom the call names, from `POST /v1/users/{userId}/token` or signed by you. Required if the application says so.',
+        'A token of the user whom the call names, from `POST /v1/users/{userId}/token` or signed by you. Required if the application says so, and with things of value.',
       schema: { type: 'string' },
     },
     IdempotencyKey: {

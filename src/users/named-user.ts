@@ -1,5 +1,5 @@
 /** The users that a caller may name. A public key with the token of a user names that user only (decision 0176). */
-import { type Caller, type Context, isGoodCaller } from '../kit/access/context.ts'
+import { type Caller, type Context, isGoodCaller, type KeyCaller } from '../kit/access/context.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { isTrusted, isTrustedTo } from '../kit/schema/personal.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
@@ -61,4 +61,25 @@ export const whereNamed = (caller: Caller): Tenant & { externalId?: ExternalId }
 export const whereOfNamed = (caller: Caller) => {
   const { externalId, ...tenant } = whereNamed(caller)
   return { ...tenant, ...(externalId !== undefined && { user: { externalId } }) }
+}
+
+/**
+ * The only user whom a caller may name where a public key always needs a token, whatever its application says: for
+ * things of value. Undefined for a secret key or a member, who may name all users of their tenant.
+ * @throws TesseraError MISSING_USER_TOKEN
+ */
+export const onlyUserByToken = ({ callers }: Pick<Context, 'callers'>): ExternalId | undefined => {
+  if (isTrusted({ callers }) || !isGoodCaller(callers.public)) return undefined
+  const { user } = callers.public as KeyCaller
+  if (user === undefined) throw new TesseraError('MISSING_USER_TOKEN')
+  return user
+}
+
+/**
+ * Refuses a user to a public key without a token of that user.
+ * @throws TesseraError MISSING_USER_TOKEN, USER_TOKEN_OF_ANOTHER
+ */
+export const requireUserToken = (ctx: Pick<Context, 'callers'>, externalId: ExternalId): void => {
+  const only = onlyUserByToken(ctx)
+  if (only !== undefined && only !== externalId) throw new TesseraError('USER_TOKEN_OF_ANOTHER')
 }

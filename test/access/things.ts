@@ -18,6 +18,7 @@ const spareUser = 'spare-user'
 const campaign = 'summer-sale'
 const lottery = 'weekly-draw'
 const onlyRule = 'only-ours'
+const badge = 'welcome-badge'
 const pageView = { eventType: 'page_view', category: 'PAGE_VIEW' }
 const campaignUrl = `/v1/campaigns/${campaign}`
 
@@ -132,6 +133,8 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   const more = `mutation {
     createSegment(input: { name: "new", stage: NEW }) { __typename }
     setOfferRule(input: { stage: NEW, offerType: WELCOME_BONUS }) { __typename }
+    createReward(input: { name: "${badge}", kind: BADGE }) { __typename }
+    giveReward(input: { user: { externalId: "${userId}" }, reward: { name: "${badge}" }, needsClaim: true }) { __typename }
   }`
   const answer = await world.graphql(more, {}, partner.live)
   if (answer.text.includes('Error')) throw new Error(answer.text)
@@ -213,6 +216,7 @@ export const makeThings = async (world: World, developer: string) => {
     by: { externalId: userId },
     batchId: ids.CodeBatch,
     campaign: { slug: campaign },
+    'claimGrant.user': { externalId: userId },
     'campaign.by': { slug: campaign },
     buildUrl: 'https://example.com/game/',
     code,
@@ -228,6 +232,8 @@ export const makeThings = async (world: World, developer: string) => {
     'createOffer.user': { externalId: 'another-user' },
     'createOffer.externalId': 'another-user',
     'createOffer.offerType': 'VIP_PLAY',
+    'createReward.kind': 'BADGE',
+    'createReward.name': () => `reward ${uuid()}`,
     'createPartner.slug': () => `partner-${uuid()}`,
     'createSegment.name': () => `segment ${uuid()}`,
     'createSegment.stage': 'NEW',
@@ -265,6 +271,9 @@ export const makeThings = async (world: World, developer: string) => {
     refereeId: 'somebody-else',
     referrerId: userId,
     'publicLotteryDraw.id': drawnId,
+    reward: { name: badge },
+    'reward.by': { name: badge },
+    'POST /v1/users/{userId}/grants.reward': badge,
     'reportArenaServerResult.sessionId': sharedSession,
     'reportArenaServerResult.arenaSessionId': sharedSession,
     'reportArenaServerResult.winnerId': partnerId,

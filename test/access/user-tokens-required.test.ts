@@ -34,7 +34,7 @@ const ofNobody = [
 ]
 
 /** Types of nodes that public keys read. */
-const publicNodes = ['Activity', 'Game', 'Offer', 'Partner', 'Play', 'StageChange', 'User']
+const publicNodes = ['Activity', 'Game', 'Grant', 'Offer', 'Partner', 'Play', 'StageChange', 'User']
 
 /** Operations that need no key and name a user. */
 const ofVisitors = ['redeemPublicCode']
@@ -65,6 +65,7 @@ beforeAll(async () => {
     ...things.ids,
     User: id,
     Play: await own(db.play as never),
+    Grant: await own(db.rewardGrant as never),
     Offer: await own(db.offer as never),
     Activity: await own(db.userActivity as never),
     StageChange: await own(db.stageChange as never),

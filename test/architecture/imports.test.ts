@@ -53,6 +53,7 @@ const domains = [
   'accounts',
   'users',
   'points',
+  'programme',
   'games',
   'leaderboard',
   'campaigns',

@@ -29,6 +29,7 @@ const setUp = new Set([
   'partner',
   'partner_time_zone',
   'prize_tier',
+  'reward',
   'reward_rule',
   'segment',
   'webhook_endpoint',

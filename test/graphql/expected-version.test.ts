@@ -110,6 +110,19 @@ const changes: Change[] = [
     other: { engagementTier: 'WHALE', country: 'CH' },
   },
   {
+    mutation: 'updateReward',
+    field: 'reward',
+    shows: 'points stock',
+    isNode: true,
+    input: async () => {
+      const create =
+        'mutation { createReward(input: { name: "bonus", kind: POINTS, points: 5 }) { __typename } }'
+      await world.graphql(create)
+      return { reward: { name: 'bonus' }, points: 6 }
+    },
+    other: { points: 7, stock: 10 },
+  },
+  {
     mutation: 'updateWebhookEndpoint',
     field: 'webhookEndpoint',
     shows: 'description',

@@ -242,6 +242,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       'id',
       copies('offer', ofUser, { ...id, status: `'claimed'`, claimed_at: 'now()' }),
     ),
+    'User.grants': under(user, 'id', copies('reward_grant', ofUser, { ...id, source_id: random })),
     'Query.offers': list(
       'id',
       copies('offer', ofUser, { ...id, status: `'claimed'`, claimed_at: 'now()' }),

@@ -22,4 +22,12 @@ export const plantRows = async ({ runtime: { db } }: World, tenant: Tenant, id: 
   await db.webhookDelivery.create({ data: { ...tenant, ...delivery, createdAt: now } })
   const asked = { kind: 'USERS', format: 'CSV', apiKeyId: id, createdAt: now } as const
   await db.dataExport.create({ data: { ...tenant, id, ...asked } })
+  const { id: userId } = await db.endUser.findFirstOrThrow({ where: tenant })
+  const badge = { name: 'badge', kind: 'BADGE', grantCount: 1, updatedAt: now } as const
+  await db.reward.create({ data: { ...tenant, id, ...badge, createdAt: now } })
+  const cause = { userId, rewardId: id, sourceKind: 'GIVEN', sourceId: id } as const
+  const times = { createdAt: now, readyAt: now, issuedAt: now }
+  await db.rewardGrant.create({
+    data: { ...tenant, id, ...cause, status: 'ISSUED', apiKeyId: id, ...times },
+  })
 }

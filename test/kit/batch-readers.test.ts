@@ -14,11 +14,13 @@ import { encodeNodeId } from '../../src/kit/node-id.ts'
 import type { Work } from '../../src/kit/runtime.ts'
 import { findTicketPositions } from '../../src/lotteries/proof.ts'
 import { findWinners } from '../../src/lotteries/ticket-view.ts'
+import { findGrants } from '../../src/programme/grant.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { demoLotteries } from '../lotteries/lottery.ts'
 import { pointsByHand } from '../points/by-hand.ts'
+import { programmeOf } from '../programme/programme.ts'
 import { createWorld, type World } from '../world.ts'
 import { batchedBy } from './batched.ts'
 
@@ -98,6 +100,9 @@ const fill = async () => {
       SELECT id, n, now(), n FROM webhook_delivery, generate_series(1, 3) n`,
   })
   await fillJourneys()
+  const programme = programmeOf(world)
+  for (const userId of ['ann', 'ben'])
+    await programme.give(userId, await programme.pointsReward(userId === 'ann' ? 1 : 2))
   await demoLotteries(world)
   for (const lotterySlug of ['weekly-draw', 'daily-pick'])
     await world.post('/v1/lotteries/entries', keys.secret, {
@@ -152,7 +157,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
     .map(
       (id) => `${id}: user(by: { externalId: "${id}" }) {
     statistics(from: "2020-01-01T00:00:00Z", to: "2040-01-01T00:00:00Z", interval: MONTH, metrics: [POINTS_ISSUED]) { total }
-    timeZoneChange { timeZone } offers { nodes { rule { title } } } lotteryTickets { nodes { uuid } totalCount { value } } participants { nodes { id } } ledgerEntries { nodes { points play { uuid } correction { reason actor { __typename } } reversal { uuid } } } plays { nodes { ledgerEntry { uuid } gameVersion { version } } } }`,
+    timeZoneChange { timeZone } offers { nodes { rule { title } } } grants { nodes { reward { name } ledgerEntry { points } } } lotteryTickets { nodes { uuid } totalCount { value } } participants { nodes { id } } ledgerEntries { nodes { points play { uuid } correction { reason actor { __typename } } reversal { uuid } } } plays { nodes { ledgerEntry { uuid } gameVersion { version } } } }`,
     )
     .join('\n')}
   lotteries { nodes { openDraw { id } draws(first: 2) { nodes { tickets(first: 1) { nodes { id } } winners(first: 1) { nodes { tier } } } }
@@ -270,6 +275,7 @@ beforeAll(async () => {
   // Readers that only earnings, only claim events, only mutations and only subscriptions use.
   for (const { id } of await runtime.db.arenaSession.findMany()) note(findGamesOf as Reader, id)
   for (const { id } of await runtime.db.offer.findMany()) note(findOffers as Reader, id)
+  for (const { id } of await runtime.db.rewardGrant.findMany()) note(findGrants as Reader, id)
   for (const { id } of await runtime.db.application.findMany()) note(findApplications as Reader, id)
   for (const { id } of await runtime.db.endUser.findMany()) note(getProfilesById as Reader, id)
   // Otherwise the uses of keys would be written while their rows are compared.

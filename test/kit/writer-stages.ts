@@ -26,6 +26,7 @@ import { storeEndpoint } from '../webhooks/stored.ts'
 import type { World } from '../world.ts'
 import { arenaStages } from './arena-stages.ts'
 import { correctionStages } from './correction-stages.ts'
+import { grantStages } from './grant-stages.ts'
 import { award, good, type Place, type Stage, type Writer } from './stage.ts'
 
 const referrals = async (place: Place) => {
@@ -293,6 +294,7 @@ export const stages = (world: World): Record<string, Stage> => ({
   },
   ...arenaStages,
   ...correctionStages,
+  ...grantStages,
   recordAttempts: {
     writer: createAttemptWriter(world.runtime.config) as Writer,
     items: async (place) => {

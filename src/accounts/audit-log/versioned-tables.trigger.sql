@@ -1,6 +1,6 @@
 -- The versions of what a partner configures. Each change of a row increments its version. Changes of a
 -- row wait for each other, so no two of them make the same version.
--- UPDATE OF leaves out columns that change with every draw or ticket.
+-- UPDATE OF leaves out columns that change with every draw, ticket or grant.
 CREATE OR REPLACE FUNCTION count_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.version := OLD.version + 1;
@@ -21,6 +21,9 @@ CREATE OR REPLACE TRIGGER offer_rule_versioned BEFORE UPDATE ON "offer_rule"
 CREATE OR REPLACE TRIGGER classification_settings_versioned BEFORE UPDATE ON "classification_settings"
   FOR EACH ROW EXECUTE FUNCTION count_version();
 CREATE OR REPLACE TRIGGER segment_versioned BEFORE UPDATE ON "segment"
+  FOR EACH ROW EXECUTE FUNCTION count_version();
+CREATE OR REPLACE TRIGGER reward_versioned
+  BEFORE UPDATE OF name, description, image_url, points, stock, archived_at ON "reward"
   FOR EACH ROW EXECUTE FUNCTION count_version();
 CREATE OR REPLACE TRIGGER application_versioned BEFORE UPDATE ON "application"
   FOR EACH ROW EXECUTE FUNCTION count_version();

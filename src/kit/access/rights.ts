@@ -13,6 +13,8 @@ export const rights = {
   POINTS_ADJUST: 'Add and take points by hand, and reverse entries of the ledger.',
   GAMES_WRITE: 'Change games of chance and reward rules.',
   CAMPAIGNS_WRITE: 'Change campaigns and batches of codes.',
+  PROGRAMME_WRITE: 'Change rewards.',
+  GRANTS_WRITE: 'Give rewards, revoke what was given, and try again what has failed.',
   LOTTERIES_WRITE: 'Change lotteries and their draws.',
   JOURNEYS_WRITE: 'Change segments, offers and their rules.',
   ARENA_WRITE: 'Change own agents and games of the arena, schedule matches, report results.',
@@ -37,6 +39,7 @@ export const rightsOfRole: Record<MemberRole, readonly Right[]> = {
   EDITOR: [
     ...(['READ', 'ARENA_READ', 'MEMBERS_READ', 'PLAY', 'POINTS_AWARD', 'POINTS_ADJUST'] as const),
     ...(['GAMES_WRITE', 'CAMPAIGNS_WRITE', 'LOTTERIES_WRITE', 'JOURNEYS_WRITE'] as const),
+    ...(['PROGRAMME_WRITE', 'GRANTS_WRITE'] as const),
     'OWN_ACCOUNT',
   ],
   ANALYST: ['READ', 'ARENA_READ', 'MEMBERS_READ', 'EXPORT', 'OWN_ACCOUNT'],

@@ -14,6 +14,12 @@ const shownBalance = 'userId: externalId totalPoints: balance displayName'
 const widgetBalance = fragment('WidgetBalance on User', shownBalance)
 const balance = fragment('UserBalance on User', `${shownBalance} email metadata createdAt`)
 
+const shownGrant = `grantId: uuid user @flatten { userId: externalId }
+  reward @flatten { rewardId: uuid reward: name description imageUrl kind } points status source needsClaim
+  heldUntil readyAt claimExpiresAt claimedAt issuedAt expiredAt revokedAt failure shortfall`
+const userGrant = fragment('UserGrant on Grant', `${shownGrant} createdAt`)
+const givenGrant = fragment('GivenGrant on Grant', `${shownGrant} reference note createdAt`)
+
 export const users = [
   route('GET /v1/users/{userId}/plays', {
     key: 'public',
@@ -107,6 +113,53 @@ export const users = [
     }`,
     message: 'User tokens revoked successfully',
     never: ['USER_NOT_FOUND'],
+  }),
+  route('GET /v1/users/{userId}/grants', {
+    key: 'public',
+    takesSecret: true,
+    summary: "List a user's grants of rewards, newest first",
+    operation: `query ($userId: String!, $status: [GrantStatus!] @single, $page: String, $limit: Int) {
+      user(by: { externalId: $userId }) {
+        result: grants(filter: { statuses: $status }, first: $limit, after: $page) {
+          data: nodes { ${userGrant} }
+          totalCount { value }
+        }
+      }
+    }`,
+    message: 'Grants retrieved successfully',
+    list: true,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
+    notFound: 'USER_NOT_FOUND',
+    errors: ['USER_NOT_FOUND'],
+  }),
+  route('POST /v1/users/{userId}/grants', {
+    key: 'secret',
+    summary: 'Give a user a reward',
+    operation: `mutation ($userId: String!, $reward: String!, $reference: String, $note: String,
+        $needsClaim: Boolean, $heldUntil: DateTime, $claimExpiresAt: DateTime) {
+      result: giveReward(input: { user: { externalId: $userId }, reward: { name: $reward },
+          reference: $reference, note: $note, needsClaim: $needsClaim, heldUntil: $heldUntil,
+          claimExpiresAt: $claimExpiresAt }) {
+        ... on GiveRewardPayload { grant @flatten { ${givenGrant} } }
+        ...Problem
+      }
+    }`,
+    message: 'Reward given successfully',
+    never: ['USER_NOT_FOUND'],
+  }),
+  route('POST /v1/users/{userId}/grants/{grantId}/claim', {
+    key: 'public',
+    takesSecret: true,
+    summary: 'Claim a grant that is ready, once',
+    operation: `mutation ($userId: String!, $grantId: ID!) {
+      result: claimGrant(input: { user: { externalId: $userId }, grantId: $grantId }) {
+        ... on ClaimGrantPayload { grant @flatten { ${userGrant} } user @flatten { userBalance: balance } }
+        ...Problem
+      }
+    }`,
+    message: 'Grant claimed successfully',
+    never: ['USER_NOT_FOUND'],
+    notFound: 'GRANT_NOT_FOUND',
   }),
   route('GET /v1/users/{userId}/history', {
     key: 'secret',
