@@ -111,12 +111,12 @@ mutation('updateSegment', {
 })
 
 mutation('deleteSegment', {
-  description: 'Deletes a segment. Its users are kept.',
+  description: 'Deletes a segment that no goal uses. Its users are kept.',
   key: 'secret',
   right: 'JOURNEYS_WRITE',
   input: z.object({ segment: SegmentBy.describe('The segment.') }).describe('A segment to delete.'),
   payload: { deletedId: { type: 'ID', description: 'The global id of the deleted segment.' } },
-  errors: ['SEGMENT_NOT_FOUND'],
+  errors: ['SEGMENT_NOT_FOUND', 'SEGMENT_IN_USE'],
   resolve: async ({ segment }, ctx, caller) => ({
     deletedId: encodeNodeId('Segment', await deleteSegment(ctx, caller, segment)),
   }),

@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid'
 import type { z } from 'zod'
 import type { Segment } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
-import { refuseTaken } from '../kit/database/outage.ts'
+import { refuseTaken, sqlState } from '../kit/database/outage.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import { nodeId, oneKey } from '../kit/node-id.ts'
@@ -109,7 +109,7 @@ export const updateSegment = (
 
 /**
  * Deletes a segment and returns its id.
- * @throws TesseraError SEGMENT_NOT_FOUND
+ * @throws TesseraError SEGMENT_NOT_FOUND, SEGMENT_IN_USE
  */
 export const deleteSegment = async (
   { tx }: Work,
@@ -119,7 +119,13 @@ export const deleteSegment = async (
   const segment = await findSegment({ tx }, tenant, by)
   if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')
   const { id } = segment
-  const { count } = await ofTenant(tx, tenant).segment.deleteMany({ where: { id } })
+  const own = ofTenant(tx, tenant)
+  const inUse = new TesseraError('SEGMENT_IN_USE')
+  if (await own.goal.findFirst({ where: { segmentId: id } })) throw inUse
+  const { count } = await own.segment.deleteMany({ where: { id } }).catch((error: unknown) => {
+    // A goal has begun to use it meanwhile.
+    throw sqlState(error) === '23503' ? inUse : error
+  })
   if (count === 0) throw new TesseraError('SEGMENT_NOT_FOUND')
   return id
 }

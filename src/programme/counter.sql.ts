@@ -211,3 +211,24 @@ export const deleteClosedCounters = statement(
     RETURNING c.task_id AS "taskId"`,
   { isPrepared: false },
 )
+
+/** Deletes counters, joins and marks of a user, whose profile is locked. They are found by the goals of the tenant. */
+export const deleteCountersOf = statement(
+  'delete_counters_of_user',
+  returnsNothing,
+  (userId: UserId) => Prisma.sql`
+    WITH own AS MATERIALIZED (
+      SELECT g.id AS goal_id, t.id AS task_id
+      FROM user_profile p JOIN goal g ON (g.partner_id, g.environment) = (p.partner_id, p.environment)
+      JOIN goal_task t ON t.goal_id = g.id
+      WHERE p.user_id = ${userId}::uuid
+    ), days AS (
+      DELETE FROM fact_day WHERE user_id = ${userId}::uuid AND task_id IN (SELECT task_id FROM own)
+    ), counters AS (
+      DELETE FROM fact_counter WHERE user_id = ${userId}::uuid AND task_id IN (SELECT task_id FROM own)
+    ), joins AS (
+      DELETE FROM goal_join WHERE user_id = ${userId}::uuid AND goal_id IN (SELECT goal_id FROM own)
+    )
+    DELETE FROM goal_mark WHERE user_id = ${userId}::uuid AND goal_id IN (SELECT goal_id FROM own)`,
+  { isPrepared: false },
+)

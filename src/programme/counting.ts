@@ -7,8 +7,10 @@
 import { inTransaction } from '../kit/database/db.ts'
 import type { Runtime, Transaction } from '../kit/runtime.ts'
 import type { UserId } from '../kit/user-id.ts'
+import { lockUsersById } from '../users/end-user.ts'
 import {
   deleteClosedCounters,
+  deleteCountersOf,
   findGoalsToCount,
   findUsersToCount,
   finishCounting,
@@ -73,4 +75,12 @@ export const deleteOldCounters = async (runtime: Runtime, signal?: AbortSignal):
     )
     if (deleted.length < deletedAtOnce) return
   }
+}
+
+/** Deletes counters, joins and marks of an erased user. Completions stay. Nothing is counted for an erased user any more. */
+export const eraseCounters = async (work: Transaction, userId: UserId): Promise<boolean> => {
+  await lockUsersById(work, [userId])
+  await lockProfiles(work.tx, [userId])
+  await deleteCountersOf(work.tx, userId)
+  return true
 }

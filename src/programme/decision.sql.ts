@@ -202,11 +202,12 @@ export const insertCompletions = statement(
   (completions: ItemsOf<typeof completionRows>, now: Date) => Prisma.sql`
     WITH done AS MATERIALIZED (
       INSERT INTO goal_completion AS c (id, partner_id, environment, goal_id, user_id, window_start, k, round,
-        reward_ids, completed_at)
-      SELECT id, partner_id, environment, goal_id, user_id, window_start, k, round, reward_ids, ${now}::timestamptz
+        reward_ids, completed_at, announced_at)
+      SELECT id, partner_id, environment, goal_id, user_id, window_start, k, round, reward_ids, ${now}::timestamptz,
+        ARRAY[${now}::timestamptz]
       FROM ${completionRows(completions)} ORDER BY goal_id, user_id, window_start, k
       ON CONFLICT (goal_id, user_id, window_start, k) DO UPDATE SET round = excluded.round, revoked_at = NULL,
-        completed_at = excluded.completed_at
+        completed_at = excluded.completed_at, announced_at = c.announced_at || excluded.completed_at
       RETURNING c.*
     )
     ${emit(goalCompleted, Prisma.sql`${announced('completedAt', now)} FROM done c ${userAndGoal}`)}`,
@@ -218,7 +219,8 @@ export const revokeCompletions = statement(
   returnsNothing,
   (completions: ItemsOf<typeof completionRows>, now: Date) => Prisma.sql`
     WITH undone AS MATERIALIZED (
-      UPDATE goal_completion c SET revoked_at = ${now}::timestamptz
+      UPDATE goal_completion c SET revoked_at = ${now}::timestamptz,
+        announced_at = c.announced_at || ${now}::timestamptz
       FROM ${completionRows(completions)}
       WHERE c.id = i.id AND c.id = ANY (${completions.map(({ id }) => id)}::uuid[])
       RETURNING c.*, i.keeps_rewards

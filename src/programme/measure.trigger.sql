@@ -1,11 +1,12 @@
 -- Says what an entry of a timeline adds to the counter of a task. These functions alone do: the trigger that counts, the
--- recount, the audit and the simulation call them. The planner inlines those in SQL.
+-- recount, the audit and the simulation call them. The planner inlines those without a query of their own, which must not
+-- promise more than what they call: the text of an enum is STABLE.
 
 -- Whether all conditions on the metadata of a fact hold. Texts, numbers and booleans are compared as JSON writes them. A key
 -- that is absent satisfies only IS_NOT; EXISTS is false for null, too.
 CREATE OR REPLACE FUNCTION conditions_hold(conditions jsonb, metadata json) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT conditions = '[]' OR NOT EXISTS (
+  SELECT NOT EXISTS (
     SELECT FROM jsonb_array_elements(conditions) c
     CROSS JOIN LATERAL (SELECT json_typeof(metadata -> (c ->> 'key')) AS type) y
     CROSS JOIN LATERAL (
@@ -29,20 +30,20 @@ $$;
 
 -- What an entry adds to a task, whenever it was; null if it does not match. Dates are counted by the caller.
 CREATE OR REPLACE FUNCTION fact_amount(t goal_task, a user_activity) RETURNS numeric
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN (a.fact = ANY (t.facts)
       OR ('GAME_PLAYED' = ANY (t.facts) AND fact_covers(a.fact, 'GAME_PLAYED', a.earned, a.points)))
     AND (t.event_types = '{}' OR a.event_type = ANY (t.event_types))
     AND (t.campaign_id IS NULL OR (a.category = 'CAMPAIGN' AND a.source_id = t.campaign_id::text))
     AND (t.game_type IS NULL OR a.metadata ->> 'gameType' = t.game_type::text)
-    AND conditions_hold(t.conditions, a.metadata)
+    AND (t.conditions = '[]' OR conditions_hold(t.conditions, a.metadata))
     THEN CASE t.of WHEN 'POINTS' THEN points_earned_by(a.earned, a.points)::numeric
       WHEN 'ATTRIBUTE' THEN attribute_of(a.metadata, t.attribute) ELSE 1 END END
 $$;
 
 -- When a window is over in every time zone; null for one that does not end. Joins have their own deadline.
 CREATE OR REPLACE FUNCTION window_closes_at(g goal, start date, join_ends_at timestamptz) RETURNS timestamptz
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT least(CASE WHEN g.window_kind = 'JOIN' THEN join_ends_at
     ELSE timezone('UTC', (next_window_start(g.window_kind::text, start) + 1)::timestamp) END, g.ends_at)
 $$;
@@ -84,7 +85,7 @@ $$;
 
 -- What the timelines of users count for the tasks of a goal, by window and date; reversed entries add nothing. `reached_at` is
 -- the latest entry, also of those that were reversed. Users who were erased have none. Only one window if it is given.
-CREATE OR REPLACE FUNCTION timeline_counts(of_goal uuid, users uuid[], only date)
+CREATE OR REPLACE FUNCTION timeline_counts(of_goal uuid, users uuid[], in_window date)
 RETURNS TABLE (task_id uuid, user_id uuid, window_start date, day date, amount numeric, reached_at timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT t.id, p.user_id, c.window_start, c.day,
@@ -101,22 +102,22 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         WHEN g.count_from = 'NOW' THEN g.started_at
         WHEN g.count_from = 'START_OF_WINDOW' AND g.window_kind <> 'EVER' THEN g.started_at - interval '33 days'
         ELSE '-infinity' END,
-      CASE WHEN g.window_kind IN ('DAY', 'WEEK', 'MONTH') THEN timezone('UTC', (only - 2)::timestamp) END)
+      CASE WHEN g.window_kind IN ('DAY', 'WEEK', 'MONTH') THEN timezone('UTC', (in_window - 2)::timestamp) END)
     AND (g.window_kind NOT IN ('DAY', 'WEEK', 'MONTH')
-      OR a.occurred_at < timezone('UTC', (next_window_start(g.window_kind::text, only) + 2)::timestamp)) IS NOT FALSE
+      OR a.occurred_at < timezone('UTC', (next_window_start(g.window_kind::text, in_window) + 2)::timestamp)) IS NOT FALSE
   CROSS JOIN LATERAL counted_fact(g, t, p, d, a) c
-  WHERE g.id = of_goal AND g.status <> 'DRAFT' AND (c.window_start = only) IS NOT FALSE
+  WHERE g.id = of_goal AND g.status <> 'DRAFT' AND (c.window_start = in_window) IS NOT FALSE
     AND NOT EXISTS (SELECT FROM user_erasure e WHERE e.user_id = u.id)
   GROUP BY 1, 2, 3, 4
 $$;
 
 -- The counters that follow from timelines. Where dates are counted, each with a fact that was not reversed is one.
-CREATE OR REPLACE FUNCTION counters_of_timeline(of_goal uuid, users uuid[], only date)
+CREATE OR REPLACE FUNCTION counters_of_timeline(of_goal uuid, users uuid[], in_window date)
 RETURNS TABLE (task_id uuid, user_id uuid, window_start date, value numeric, reached_at timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT c.task_id, c.user_id, c.window_start,
     CASE WHEN t.of = 'DAYS' THEN count(*) FILTER (WHERE c.amount > 0) ELSE coalesce(sum(c.amount), 0) END,
     max(c.reached_at)
-  FROM timeline_counts(of_goal, users, only) c JOIN goal_task t ON t.id = c.task_id
+  FROM timeline_counts(of_goal, users, in_window) c JOIN goal_task t ON t.id = c.task_id
   GROUP BY c.task_id, c.user_id, c.window_start, t.of
 $$;

@@ -142,6 +142,7 @@ CREATE TABLE "goal_completion" (
     "reward_ids" UUID[],
     "completed_at" TIMESTAMPTZ(3) NOT NULL,
     "revoked_at" TIMESTAMPTZ(3),
+    "announced_at" TIMESTAMPTZ(3)[],
 
     CONSTRAINT "goal_completion_pkey" PRIMARY KEY ("id")
 );
