@@ -4,15 +4,18 @@ import { ofTenant } from '../kit/database/tenant-client.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import type { Source } from '../kit/schema/connection.ts'
+import { load } from '../kit/schema/edge.ts'
 import { versionField } from '../kit/schema/expected-version.ts'
 import { inputType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { ownRow } from '../kit/schema/owner.ts'
+import { readsPersonalData } from '../kit/schema/personal.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { streamOf } from '../kit/streams/broadcast.ts'
 import { check } from '../kit/validation.ts'
+import { GoalRef } from '../programme/goal.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { userOf } from '../users/end-user.ts'
 import {
@@ -26,6 +29,7 @@ import {
   createSegment,
   deleteSegment,
   findSegment,
+  findSegments,
   followSegment,
   SegmentBy,
   type SegmentMoved,
@@ -56,6 +60,19 @@ const SegmentRef = builder.prismaNode('Segment', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was saved.' }),
   }),
 })
+
+builder.objectField(GoalRef, 'segment', (t) =>
+  t.field({
+    type: SegmentRef,
+    nullable: true,
+    description:
+      'Only users who are in it when the goal is decided can complete it. Null for all, and to public keys.',
+    resolve: async ({ segmentId }, _, ctx) =>
+      segmentId !== null && readsPersonalData(ctx)
+        ? ((await load(ctx, findSegments, segmentId)) as never)
+        : null,
+  }),
+)
 
 list([SegmentRef, 'users'], {
   description: 'Users who match the filter now. Costs what `Query.users` does with this filter.',

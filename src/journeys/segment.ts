@@ -5,8 +5,9 @@ import type { z } from 'zod'
 import type { Segment } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { refuseTaken, sqlState } from '../kit/database/outage.ts'
-import { ofTenant } from '../kit/database/tenant-client.ts'
+import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
 import { nodeId, oneKey } from '../kit/node-id.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import { follow } from '../kit/streams/follow.ts'
@@ -62,6 +63,10 @@ export const findSegment = (
   tenant: Tenant,
   by: SegmentBy,
 ): Promise<Segment | null> => ofTenant(tx, tenant).segment.findFirst({ where: by })
+
+/** Reads segments by their ids, in one statement. */
+export const findSegments = async ({ tx }: Work, ids: string[]): Promise<(Segment | null)[]> =>
+  inOrder(ids, await acrossTenants(tx, 'IDS').segment.findMany({ where: { id: { in: ids } } }))
 
 export const UpdateSegment = JourneyFilter.extend({
   segment: SegmentBy.describe('The segment.'),

@@ -1,9 +1,9 @@
 /** The inputs of goals, and what fits together in them. */
 import { z } from 'zod'
-import { GameType } from '../generated/prisma/client.ts'
 import {
   CountFrom,
   Fact,
+  GameType,
   GoalClaim,
   GoalJoinMode,
   GoalRepeat,
