@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
+import { deleteOldCounters } from '../../src/programme/counting.ts'
 import { createWorld, type World } from '../world.ts'
 import { goalsOf } from './goals.ts'
 
@@ -73,4 +74,120 @@ test('a reversal revokes the completion and its grant, and rising again makes a 
   await goals.settle()
   expect(await goals.completions(goal)).toMatchObject([{ isLive: true, round: 2 }])
   expect(await goals.grants(goal)).toMatchObject([{ status: 'REVOKED' }, { round: 2 }])
+})
+
+test('with KEEP, a reversal keeps the reward, and completing again gives none', async () => {
+  const reward = await goals.reward()
+  const goal = await goals.plant([{ facts: ['POINTS_AWARDED'], target: 1 }], {
+    rewardIds: [reward],
+    onReversal: 'KEEP',
+  })
+  await goals.settle()
+  const first = await award('dora')
+  await goals.settle()
+  await reverse(first)
+  await goals.settle()
+  expect(await goals.completions(goal)).toMatchObject([{ isLive: false }])
+  expect(await goals.grants(goal)).toMatchObject([{ round: 1 }])
+  await award('dora')
+  await goals.settle()
+  expect(await goals.completions(goal)).toMatchObject([{ isLive: true, round: 1 }])
+  expect(await goals.grants(goal)).toHaveLength(1)
+})
+
+test('completes an unlimited goal at each multiple, many at once in several steps', async () => {
+  const goal = await goals.plant([{ facts: ['POINTS_AWARDED'], of: 'POINTS', target: 0.25 }], {
+    repeat: 'UNLIMITED',
+    maxCompletions: 300,
+  })
+  await goals.settle()
+  await award('eve', 'signup')
+  await goals.settle()
+  const made = await goals.completions(goal)
+  expect(made.map(({ k }) => k)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1))
+  expect(await goals.marks(goal)).toEqual([])
+})
+
+test('a goal that is completed only once moves to another window when it is taken back', async () => {
+  const goal = await goals.plant([{ facts: ['POINTS_AWARDED'], target: 1 }], { window: 'DAY' })
+  await goals.settle()
+  const first = await award('finn')
+  await goals.settle()
+  now = new Date(now.getTime() + 26 * 3_600_000)
+  await award('finn')
+  await goals.settle()
+  expect(await goals.completions(goal)).toHaveLength(1)
+  await reverse(first)
+  await goals.settle()
+  expect(await goals.completions(goal)).toMatchObject([{ isLive: false }, { isLive: true }])
+})
+
+test('who is not eligible waits until the required goal is completed', async () => {
+  const [first, second] = [
+    await goals.plant([{ facts: ['POINTS_AWARDED'], eventTypes: ['purchase'], target: 1 }]),
+    await goals.plant([{ facts: ['POINTS_AWARDED'], eventTypes: ['signup'], target: 1 }]),
+  ]
+  await goals.query('UPDATE goal SET requires = ARRAY[$2::uuid] WHERE id = $1', [second, first])
+  await goals.settle()
+  await award('gus', 'signup')
+  await goals.settle()
+  expect(await goals.completions(second)).toEqual([])
+  expect(await goals.marks(second)).toMatchObject([{ is_blocked: true }])
+  await award('gus', 'purchase')
+  await goals.settle()
+  expect(await goals.completions(second)).toHaveLength(1)
+  expect(await goals.marks(second)).toEqual([])
+})
+
+test('all tasks must be reached, and the smallest counts', async () => {
+  const goal = await goals.plant(
+    [
+      { facts: ['POINTS_AWARDED'], eventTypes: ['signup'], target: 2 },
+      { facts: ['POINTS_AWARDED'], eventTypes: ['purchase'], target: 1 },
+    ],
+    { repeat: 'UNLIMITED', maxCompletions: null },
+  )
+  await goals.settle()
+  await award('hal', 'purchase')
+  await award('hal', 'purchase')
+  await goals.settle()
+  expect(await goals.completions(goal)).toEqual([])
+  for (let n = 0; n < 3; n++) await award('hal', 'signup')
+  await goals.settle()
+  expect(await goals.completions(goal)).toMatchObject([{ k: 1 }])
+})
+
+test('pausing stops decisions but not counting', async () => {
+  const goal = await goals.plant([{ facts: ['POINTS_AWARDED'], target: 1 }])
+  await goals.settle()
+  await goals.query(`UPDATE goal SET status = 'PAUSED' WHERE id = $1`, [goal])
+  await award('ida')
+  await goals.settle()
+  expect(await goals.counters(goal)).toMatchObject([{ value: 1 }])
+  expect(await goals.completions(goal)).toEqual([])
+  await goals.query(`UPDATE goal SET status = 'ACTIVE' WHERE id = $1`, [goal])
+  await goals.settle()
+  expect(await goals.completions(goal)).toHaveLength(1)
+})
+
+test('a reversal after the counters were deleted counts the window again', async () => {
+  const goal = await goals.plant([{ facts: ['POINTS_AWARDED'], target: 2 }], {
+    window: 'DAY',
+    repeat: 'EACH_WINDOW',
+  })
+  await goals.settle()
+  const first = await award('jo')
+  await award('jo')
+  await award('jo')
+  await goals.settle()
+  const before = now
+  now = new Date(now.getTime() + 70 * 24 * 3_600_000)
+  await deleteOldCounters(world.runtime)
+  expect(await goals.counters(goal)).toEqual([])
+  await reverse(first)
+  await goals.settle()
+  // Two of the three are left.
+  expect(await goals.counters(goal)).toMatchObject([{ value: 2 }])
+  expect(await goals.completions(goal)).toMatchObject([{ isLive: true }])
+  now = before
 })
