@@ -28,7 +28,9 @@ export const recountUsers = statement(
       SELECT t.*, g.max_completions FROM goal_task t JOIN goal g ON g.id = t.goal_id
       WHERE g.id = ${goalId}::uuid
     ), found AS MATERIALIZED (
-      SELECT * FROM timeline_counts(${goalId}::uuid, ${userIds}::uuid[], ${window}::date)
+      SELECT n.* FROM goal g
+      CROSS JOIN LATERAL timeline_counts(g, ${userIds}::uuid[], ${window}::date) n
+      WHERE g.id = ${goalId}::uuid AND g.status <> 'DRAFT'
     ), found_day AS MATERIALIZED (
       SELECT f.* FROM found f JOIN task t ON t.id = f.task_id WHERE t.of = 'DAYS' AND f.amount > 0
     ), lost_day AS (
@@ -43,7 +45,9 @@ export const recountUsers = statement(
       FROM found_day f JOIN task t ON t.id = f.task_id ORDER BY 1, 2, 3, 4
       ON CONFLICT (task_id, user_id, window_start, day) DO UPDATE SET facts = excluded.facts
     ), total AS MATERIALIZED (
-      SELECT * FROM counters_of_timeline(${goalId}::uuid, ${userIds}::uuid[], ${window}::date)
+      SELECT n.* FROM goal g
+      CROSS JOIN LATERAL counters_of_timeline(g, ${userIds}::uuid[], ${window}::date) n
+      WHERE g.id = ${goalId}::uuid AND g.status <> 'DRAFT'
     ), lost AS (
       DELETE FROM fact_counter c USING task t
       WHERE c.task_id = t.id AND c.user_id = ANY (${userIds}::uuid[])

@@ -84,15 +84,15 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 
 -- What the timelines of users count for the tasks of a goal, by window and date; reversed entries add nothing. `reached_at` is
--- the latest entry, also of those that were reversed. Users who were erased have none. Only one window if it is given.
-CREATE OR REPLACE FUNCTION timeline_counts(of_goal uuid, users uuid[], in_window date)
+-- the latest entry, also of those that were reversed. Users who were erased have none. Only one window if it is given. A preview passes
+-- a goal that differs from the stored one.
+CREATE OR REPLACE FUNCTION timeline_counts(g goal, users uuid[], in_window date)
 RETURNS TABLE (task_id uuid, user_id uuid, window_start date, day date, amount numeric, reached_at timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT t.id, p.user_id, c.window_start, c.day,
     sum(c.amount) FILTER (WHERE NOT EXISTS (SELECT FROM user_activity r WHERE r.reverses_id = a.id)),
     max(a.occurred_at)
-  FROM goal g
-  JOIN goal_task t ON t.goal_id = g.id
+  FROM goal_task t
   CROSS JOIN unnest(users) u (id)
   JOIN user_profile p ON p.user_id = u.id AND p.user_id = ANY (users)
   LEFT JOIN LATERAL newest_time_zone(p.partner_id, p.environment) d ON true
@@ -106,18 +106,18 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     AND (g.window_kind NOT IN ('DAY', 'WEEK', 'MONTH')
       OR a.occurred_at < timezone('UTC', (next_window_start(g.window_kind::text, in_window) + 2)::timestamp)) IS NOT FALSE
   CROSS JOIN LATERAL counted_fact(g, t, p, d, a) c
-  WHERE g.id = of_goal AND g.status <> 'DRAFT' AND (c.window_start = in_window) IS NOT FALSE
+  WHERE t.goal_id = g.id AND (c.window_start = in_window) IS NOT FALSE
     AND NOT EXISTS (SELECT FROM user_erasure e WHERE e.user_id = u.id)
   GROUP BY 1, 2, 3, 4
 $$;
 
 -- The counters that follow from timelines. Where dates are counted, each with a fact that was not reversed is one.
-CREATE OR REPLACE FUNCTION counters_of_timeline(of_goal uuid, users uuid[], in_window date)
+CREATE OR REPLACE FUNCTION counters_of_timeline(g goal, users uuid[], in_window date)
 RETURNS TABLE (task_id uuid, user_id uuid, window_start date, value numeric, reached_at timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT c.task_id, c.user_id, c.window_start,
     CASE WHEN t.of = 'DAYS' THEN count(*) FILTER (WHERE c.amount > 0) ELSE coalesce(sum(c.amount), 0) END,
     max(c.reached_at)
-  FROM timeline_counts(of_goal, users, in_window) c JOIN goal_task t ON t.id = c.task_id
+  FROM timeline_counts(g, users, in_window) c JOIN goal_task t ON t.id = c.task_id
   GROUP BY c.task_id, c.user_id, c.window_start, t.of
 $$;

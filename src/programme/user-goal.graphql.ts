@@ -6,12 +6,15 @@ import { load } from '../kit/schema/edge.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { registeredPayload } from '../kit/schema/payload.ts'
 import { isTrusted } from '../kit/schema/personal.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { oneOf, text } from '../kit/validation.ts'
+// Its mutation registers the payload of an award.
+import '../points/points.graphql.ts'
 import { knownUserOf, UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { requireUserToken, whereOfNamed } from '../users/named-user.ts'
@@ -181,6 +184,20 @@ list([UserRef, 'goalCompletions'], {
   from: ({ parent: user, order, ctx }) =>
     rows(ofTenant(ctx.db, user).goalCompletion, { where: { userId: user.id }, order }),
 })
+
+builder.objectField(registeredPayload('AwardPointsPayload'), 'goals', (t) =>
+  t.field({
+    type: [UserGoalRef],
+    description:
+      'The goals of the user with the award. What it completes, and the rewards, follow within milliseconds.',
+    complexity: () => ({ field: 10, multiplier: 20 }),
+    resolve: async (payload, _, ctx) => {
+      const { ledgerEntry } = payload as { ledgerEntry: { userId: string } }
+      const goals = await load(ctx, readUserGoals, ledgerEntry.userId as UserId)
+      return goals.filter((one) => isShown(one, ctx))
+    },
+  }),
+)
 
 mutation('joinGoal', {
   description:

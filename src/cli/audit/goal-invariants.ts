@@ -3,7 +3,7 @@
 /** The counters that follow from the timelines, of all goals that have counted all their users. */
 const recounted = `
   SELECT g.id AS goal_id, n.* FROM goal g
-  CROSS JOIN LATERAL counters_of_timeline(g.id, ARRAY(SELECT p.user_id FROM user_profile p
+  CROSS JOIN LATERAL counters_of_timeline(g, ARRAY(SELECT p.user_id FROM user_profile p
     WHERE (p.partner_id, p.environment) = (g.partner_id, g.environment)), NULL) n
   WHERE g.status <> 'DRAFT' AND NOT g.is_counting`
 
@@ -38,11 +38,11 @@ export const goalInvariants: Record<string, string> = {
   'the facts of dates are those of the timeline': `
     SELECT 1 FROM (
       SELECT t.task_id, t.user_id, t.window_start, t.day, t.amount FROM goal g
-      CROSS JOIN LATERAL timeline_counts(g.id, ARRAY(SELECT p.user_id FROM user_profile p
+      CROSS JOIN LATERAL timeline_counts(g, ARRAY(SELECT p.user_id FROM user_profile p
         WHERE (p.partner_id, p.environment) = (g.partner_id, g.environment)), NULL) t
       JOIN goal_task k ON k.id = t.task_id AND k.of = 'DAYS'
       LEFT JOIN goal_join j ON (j.goal_id, j.user_id, j.window_start) = (g.id, t.user_id, t.window_start)
-      WHERE NOT g.is_counting AND t.amount > 0
+      WHERE g.status <> 'DRAFT' AND NOT g.is_counting AND t.amount > 0
         AND NOT is_long_closed(window_closes_at(g, t.window_start, j.ends_at), now())) n
     FULL JOIN (
       SELECT d.task_id, d.user_id, d.window_start, d.day, d.facts FROM fact_day d
