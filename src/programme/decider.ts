@@ -35,7 +35,7 @@ import { lockRewards } from './reward.sql.ts'
 /** Limits: decisions per transaction, transactions per run, and completions of a window in one transaction. */
 const decisionsAtOnce = 200
 const maxRounds = 500
-export const completionsAtOnce = 100
+const completionsAtOnce = 100
 
 type Situation = Awaited<ReturnType<typeof readSituations>>[number]
 type Decided = { situation: Situation; decision: Decision }

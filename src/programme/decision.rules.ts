@@ -3,7 +3,7 @@
 /** A completion that the counters contradict. */
 export type Contradicted = { id: string; k: number; round: number; rewardIds: string[] }
 
-export type Situation = {
+type Situation = {
   /** How often the counters have reached the targets, up to the limit of the goal. */
   steps: number
   /** Live completions in this window, and the most that there ever were. */

@@ -25,7 +25,7 @@ import {
 import { RewardBy } from './reward.ts'
 
 /** The format of a slug. */
-export const goalSlugFormat = /^[a-z\d]+(-[a-z\d]+)*$/
+const goalSlugFormat = /^[a-z\d]+(-[a-z\d]+)*$/
 
 const slug = () =>
   text(64)

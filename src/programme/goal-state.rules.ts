@@ -63,9 +63,8 @@ export const canJoin = (facts: Facts, now: Date): boolean => {
 
 /** When the next window begins that the goal has; null if none follows. */
 export const nextWindowOf = (facts: Facts): Date | null => {
-  const { hasWindows, repeat, windowEndsAt, goalEndsAt } = facts
+  const { hasWindows, windowEndsAt, goalEndsAt } = facts
   if (!hasWindows || windowEndsAt === null || isComplete({ ...facts, live: 0 })) return null
-  if (repeat === 'ONCE' && facts.ever > 0) return null
   return goalEndsAt === null || windowEndsAt < goalEndsAt ? windowEndsAt : null
 }
 

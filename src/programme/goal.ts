@@ -264,7 +264,7 @@ export const updateGoal = (
   })
 
 /** The most open measures of a fact and an event type of a tenant. An entry of a timeline is compared with each of them. */
-export const maxMeasures = 20
+const maxMeasures = 20
 
 /**
  * Starts a draft, or continues a goal that is paused.
