@@ -1,7 +1,7 @@
 -- Counts facts for tasks of goals, and leaves a mark where a decision is due. It decides nothing. Its trigger has a name that
 -- sorts after that of the roll-up of profiles, which locks the profiles of all users with new entries but corrections. So
 -- whoever has locked a profile has its counters to itself.
--- If no measure matches, it costs one look into an index for each tenant and fact.
+-- If no measure matches, it costs one look into an index for each tenant, fact and event type.
 CREATE OR REPLACE FUNCTION count_facts() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   has_facts boolean;
@@ -9,10 +9,11 @@ DECLARE
 BEGIN
   SELECT coalesce(bool_or(k.is_measured), false), coalesce(bool_or(f.is_reversal), false)
   INTO has_facts, has_reversals
-  FROM (SELECT DISTINCT partner_id, environment, fact, reverses_id IS NOT NULL AS is_reversal
+  FROM (SELECT DISTINCT partner_id, environment, fact, event_type, reverses_id IS NOT NULL AS is_reversal
     FROM added WHERE fact IS NOT NULL OR reverses_id IS NOT NULL) f
   LEFT JOIN LATERAL (SELECT true AS is_measured FROM measure_key k
     WHERE (k.partner_id, k.environment, k.fact, k.is_open) = (f.partner_id, f.environment, f.fact, true)
+      AND k.event_type IN ('', f.event_type)
     LIMIT 1) k ON true;
   IF has_reversals THEN
     has_reversals := EXISTS (SELECT FROM added a

@@ -27,17 +27,17 @@ const readsOf = (users: string[], eventType = 'signup') =>
     return Object.fromEntries(rows.map(({ name, reads }) => [name, Number(reads)]))
   })
 
-test.runIf(onPostgres)('an award looks for measures once for each tenant and fact', async () => {
+test.runIf(onPostgres)('an award looks for measures once for each tenant, fact and type', async () => {
   const users = Array.from({ length: 8 }, () => randomUUID())
   await readsOf(users)
-  expect(await readsOf(users.slice(0, 1))).toEqual({ measure_key: 1 })
-  expect(await readsOf(users)).toEqual({ measure_key: 1 })
-  // A goal of other facts changes nothing.
+  const one = await readsOf(users.slice(0, 1))
+  expect(Object.keys(one)).toEqual(['measure_key'])
+  // It looks for the event type and for all types, which the index may count as two.
+  expect(one.measure_key).toBeLessThanOrEqual(2)
+  expect(await readsOf(users)).toEqual(one)
+  // Goals of other facts, and of other event types, change nothing.
   await goalsOf(world).plant([{ facts: ['GAME_PLAYED'] }])
-  expect(await readsOf(users)).toEqual({ measure_key: 1 })
-  // One of another event type costs the looks for the type of each entry, but reads no goal.
   await goalsOf(world).plant([{ facts: ['POINTS_AWARDED'], eventTypes: ['purchase'] }])
-  const reads = await readsOf(users)
-  expect(Object.keys(reads)).toEqual(['measure_key'])
+  expect(await readsOf(users)).toEqual(one)
   await goalsOf(world).settle()
 })
