@@ -123,7 +123,7 @@ export const lockGoalToCount = lockStatement(
 
 /**
  * The next users of a tenant by creation, and whether they can have facts since a moment: null for ever. Users who have
- * counters already are counted again, because a change can also leave out what was counted.
+ * counters already are counted again, because a change can also leave out what was counted. Those who were erased are not.
  */
 export const findUsersToCount = statement(
   'find_users_to_count',
@@ -146,9 +146,10 @@ export const findUsersToCount = statement(
     limit: number,
   ) => Prisma.sql`
     SELECT user_id AS "userId", user_created_at AS "userCreatedAt",
-      coalesce(last_event_at >= coalesce(${since}::timestamptz, '-infinity'), false) OR EXISTS (
+      (coalesce(last_event_at >= coalesce(${since}::timestamptz, '-infinity'), false) OR EXISTS (
         SELECT FROM goal_task t JOIN fact_counter c ON c.task_id = t.id
-        WHERE t.goal_id = ${goalId}::uuid AND c.user_id = p.user_id) AS "isDue"
+        WHERE t.goal_id = ${goalId}::uuid AND c.user_id = p.user_id))
+      AND NOT EXISTS (SELECT FROM user_erasure e WHERE e.user_id = p.user_id) AS "isDue"
     FROM user_profile p
     WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
       AND (user_created_at, user_id) > (coalesce(${countedUntil}::timestamptz, '-infinity'),

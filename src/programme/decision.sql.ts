@@ -135,7 +135,7 @@ export const readSituations = statement(
       g.repeat = 'ONCE' AS "isOnce", CASE WHEN g.repeat = 'ONCE' THEN (
         SELECT count(*)::int FROM goal_completion c WHERE c.goal_id = g.id AND c.user_id = m.user_id
           AND c.window_start <> m.window_start AND c.revoked_at IS NULL) ELSE 0 END AS "liveElsewhere",
-      coalesce(e.is_in_segment, true) AND coalesce(e.has_required, true) AND u.finished IS NULL AS "isEligible",
+      coalesce(e.is_in_segment, true) AND coalesce(e.has_required, true) AND u.erased IS NULL AS "isEligible",
       g.claim, g.claim_days AS "claimDays", g.hold_days AS "holdDays", g.on_reversal AS "onReversal",
       ARRAY(SELECT r.id FROM unnest(g.reward_ids) WITH ORDINALITY o (id, place) JOIN reward r ON r.id = o.id
         WHERE r.archived_at IS NULL ORDER BY o.place) AS "rewardIds",
@@ -146,8 +146,11 @@ export const readSituations = statement(
       WHERE (x.goal_id, x.user_id, x.window_start) = (i.goal_id, i.user_id, i.window_start) LIMIT 1) m
     CROSS JOIN LATERAL (SELECT * FROM goal x WHERE x.id = m.goal_id LIMIT 1) g
     CROSS JOIN LATERAL (SELECT * FROM user_profile x WHERE x.user_id = m.user_id LIMIT 1) p
-    CROSS JOIN LATERAL (SELECT max(true::int) AS finished FROM user_erasure x WHERE x.user_id = m.user_id) u
-    CROSS JOIN LATERAL (SELECT min(reached_steps(coalesce(c.value, 0), t.target, g.max_completions)) AS steps
+    CROSS JOIN LATERAL (SELECT max(true::int) AS erased FROM user_erasure x WHERE x.user_id = m.user_id) u
+    CROSS JOIN LATERAL (
+      -- The counters of a user who was erased are deleted. That takes nothing back.
+      SELECT CASE WHEN u.erased IS NULL
+        THEN min(reached_steps(coalesce(c.value, 0), t.target, g.max_completions)) ELSE 1000000 END AS steps
       FROM goal_task t LEFT JOIN fact_counter c
         ON (c.task_id, c.user_id, c.window_start) = (t.id, m.user_id, m.window_start)
       WHERE t.goal_id = g.id) n
