@@ -206,15 +206,15 @@ const core = {
 }
 
 type Plan = {
-  window?: GoalWindow | null
-  joinMode?: GoalJoinMode | null
+  window?: GoalWindow | null | undefined
+  joinMode?: GoalJoinMode | null | undefined
   repeat: GoalRepeat
-  maxCompletions?: number | null
-  timeLimitHours?: number | null
-  claim?: GoalClaim | null
-  claimDays?: number | null
-  startsAt?: Date | null
-  endsAt?: Date | null
+  maxCompletions?: number | null | undefined
+  timeLimitHours?: number | null | undefined
+  claim?: GoalClaim | null | undefined
+  claimDays?: number | null | undefined
+  startsAt?: Date | null | undefined
+  endsAt?: Date | null | undefined
 }
 
 /** What does not fit together: the field, and what is wrong with it. */

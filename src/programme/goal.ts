@@ -96,7 +96,11 @@ const idsOfGoals = async (work: Work, tenant: Tenant, goals: GoalBy[]): Promise<
 const checkReferences = async (
   { tx }: Work,
   tenant: Tenant,
-  goal: { segmentId?: string | null; rewardIds: string[]; tasks?: NewTask[] | null },
+  goal: {
+    segmentId?: string | null | undefined
+    rewardIds: string[]
+    tasks?: NewTask[] | null | undefined
+  },
 ): Promise<void> => {
   const own = ofTenant(tx, tenant)
   if (goal.segmentId != null) {
@@ -204,10 +208,12 @@ const changesOf = (
     ),
   )
   const next = { ...goal, ...set }
+  // The limit of a goal that was to be completed once is not one of the owner.
+  const isLimited = 'maxCompletions' in set || next.repeat === goal.repeat
   return {
     ...set,
     window: next.joinMode === 'OPT_IN' ? 'JOIN' : next.window,
-    maxCompletions: limitOf(next.repeat, next.maxCompletions),
+    maxCompletions: limitOf(next.repeat, isLimited ? next.maxCompletions : null),
   }
 }
 
@@ -237,7 +243,8 @@ export const updateGoal = (
     const changed = { ...goal, ...set } as Goal
     const [fault] = faultsOfPlan({
       ...changed,
-      maxCompletions: changed.repeat === 'UNLIMITED' ? changed.maxCompletions : null,
+      maxCompletions:
+        changed.repeat === 'UNLIMITED' ? changed.maxCompletions : given.maxCompletions,
     })
     if (fault) throw refused(...fault)
     const rewardIds = given.rewards
