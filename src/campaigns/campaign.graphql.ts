@@ -9,11 +9,14 @@ import { EnvironmentRef, enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { isOfPartner, knowsUsers, orKnown } from '../kit/schema/owner.ts'
+import { isTrusted } from '../kit/schema/personal.ts'
 import { publicPart, refuseStrangers } from '../kit/schema/public-part.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
+import { MeasureRef } from '../programme/goal-words.graphql.ts'
 import {
   CampaignBy,
+  campaignOf,
   campaignsWithMechanics,
   type FullCampaign,
   findCampaignBy,
@@ -342,3 +345,15 @@ mutation('cloneCampaign', {
     return { campaign: await cloneCampaign(ctx, { partnerId, slug, newSlug }) }
   },
 })
+
+builder.objectField(MeasureRef, 'campaign', (t) =>
+  t.field({
+    type: CampaignRef,
+    nullable: true,
+    description: 'Only facts of this campaign; null for all, and to public keys.',
+    resolve: ({ campaignId, ...task }, _, ctx) =>
+      campaignId !== null && isTrusted(ctx)
+        ? (campaignOf(ctx, { ...task, campaignId }) as never)
+        : null,
+  }),
+)

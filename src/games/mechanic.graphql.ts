@@ -15,6 +15,7 @@ import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { flag, oneOf } from '../kit/validation.ts'
+import { MeasureRef } from '../programme/goal-words.graphql.ts'
 import {
   expectedPayoutOf,
   probabilitiesOf,
@@ -35,6 +36,14 @@ export const GameTypeRef = enumType('GameType', 'A game of chance.', {
   COSMIC_SLOTS: 'Three reels of symbols.',
   ENIGMA_BOXES: 'A row of closed boxes.',
 })
+
+builder.objectField(MeasureRef, 'gameType', (t) =>
+  t.expose('gameType', {
+    type: GameTypeRef,
+    nullable: true,
+    description: 'Only plays of this game; null for all.',
+  }),
+)
 
 const GameStatusRef = enumType('GameStatus', 'Whether a game can be played.', {
   ACTIVE: 'Listed and playable.',

@@ -16,9 +16,10 @@ import { mapped, rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { knownUserOf, UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
+import { FactRef } from '../users/fact.graphql.ts'
 import { whereOfNamed } from '../users/named-user.ts'
 import { newUserLimitOf, withNewUser } from '../users/new-user-limit.ts'
-import { ActivityCategoryRef, FactRef } from './journey-words.graphql.ts'
+import { ActivityCategoryRef } from './journey-words.graphql.ts'
 import {
   TrackActivities,
   TrackActivity,

@@ -18,6 +18,7 @@ import { renameIn } from '../kit/streams/events.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId, UserId } from '../kit/user-id.ts'
 import { erasedAddress, forgetHolder, lockTickets } from '../lotteries/ticket.ts'
+import { eraseCounters } from '../programme/counting.ts'
 import { eraseGrants } from '../programme/grant.ts'
 import { lockUserToErase, UserBy, type UserKey } from '../users/end-user.ts'
 import {
@@ -173,6 +174,8 @@ const eraseTextsOfOffers: Step = async ({ tx }, { userId }) =>
 
 const eraseGrantsOfUser: Step = (work, { userId }) => eraseGrants(work, userId as UserId, stepRows)
 
+const eraseCountersOfUser: Step = (work, { userId }) => eraseCounters(work, userId as UserId)
+
 const eraseTimeline: Step = async (work, erasure) => {
   if (erasure.isWalked) return true
   const userId = erasure.userId as UserId
@@ -248,7 +251,9 @@ const doAll = async (work: Work, userId: UserId, signal: AbortSignal | undefined
     eraseTickets,
     eraseTextsOfOffers,
     eraseGrantsOfUser,
+    // The events of joining are found by the joins.
     eraseOtherEvents,
+    eraseCountersOfUser,
     eraseTimeline,
   ]
   for (const step of steps) if (!(await doSteps(work, userId, step, signal))) return

@@ -8,6 +8,7 @@ import { query } from '../kit/schema/query.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { LedgerEntryRef } from '../points/ledger.graphql.ts'
 import { GrantRef } from '../programme/grant.graphql.ts'
+import { GoalCompletionRef } from '../programme/user-goal.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf, findUserBy, UserBy } from '../users/end-user.ts'
 import { UserTimeZoneRef } from '../users/time-zone.graphql.ts'
@@ -67,6 +68,11 @@ const UserDataRef = builder.objectRef<UserData>('UserData').implement({
       type: [GrantRef],
       description: 'Rewards.',
       resolve: ({ grants }) => grants,
+    }),
+    goalCompletions: t.field({
+      type: [GoalCompletionRef],
+      description: 'Completed goals.',
+      resolve: ({ goalCompletions }) => goalCompletions,
     }),
   }),
 })

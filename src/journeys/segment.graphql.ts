@@ -5,15 +5,18 @@ import { refused } from '../kit/errors.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import type { Source } from '../kit/schema/connection.ts'
+import { load } from '../kit/schema/edge.ts'
 import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { inputType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { ownRow } from '../kit/schema/owner.ts'
+import { readsPersonalData } from '../kit/schema/personal.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { streamOf } from '../kit/streams/broadcast.ts'
 import { check } from '../kit/validation.ts'
+import { GoalRef } from '../programme/goal.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { userOf } from '../users/end-user.ts'
 import {
@@ -27,6 +30,7 @@ import {
   createSegment,
   deleteSegment,
   findSegment,
+  findSegments,
   followSegment,
   SegmentBy,
   type SegmentMoved,
@@ -59,6 +63,18 @@ const SegmentRef = builder.prismaNode('Segment', {
 })
 
 versioned(SegmentRef)
+builder.objectField(GoalRef, 'segment', (t) =>
+  t.field({
+    type: SegmentRef,
+    nullable: true,
+    description:
+      'Only users who are in it when the goal is decided can complete it. Null for all, and to public keys.',
+    resolve: async ({ segmentId }, _, ctx) =>
+      segmentId !== null && readsPersonalData(ctx)
+        ? ((await load(ctx, findSegments, segmentId)) as never)
+        : null,
+  }),
+)
 
 list([SegmentRef, 'users'], {
   description: 'Users who match the filter now. Costs what `Query.users` does with this filter.',
@@ -114,7 +130,7 @@ mutation('updateSegment', {
 })
 
 mutation('deleteSegment', {
-  description: 'Deletes a segment. Its users are kept.',
+  description: 'Deletes a segment that no goal uses. Its users are kept.',
   key: 'secret',
   right: 'JOURNEYS_WRITE',
   input: z.object({ segment: SegmentBy.describe('The segment.') }).describe('A segment to delete.'),
@@ -122,7 +138,7 @@ mutation('deleteSegment', {
     deletedId: { type: 'ID', description: 'The global id of the deleted segment.' },
     segment: { type: SegmentRef, description: 'The deleted segment, as it was last.' },
   },
-  errors: ['SEGMENT_NOT_FOUND'],
+  errors: ['SEGMENT_NOT_FOUND', 'SEGMENT_IN_USE'],
   resolve: async ({ segment: by }, ctx, caller) => {
     const segment = await deleteSegment(ctx, caller, by)
     return { deletedId: encodeNodeId('Segment', segment.id), segment }

@@ -4,9 +4,10 @@ import { v7 as uuid } from 'uuid'
 import type { z } from 'zod'
 import type { Segment } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
-import { refuseTaken } from '../kit/database/outage.ts'
-import { ofTenant } from '../kit/database/tenant-client.ts'
+import { refuseTaken, sqlState } from '../kit/database/outage.ts'
+import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
 import { nodeId, oneKey } from '../kit/node-id.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import { follow } from '../kit/streams/follow.ts'
@@ -63,6 +64,10 @@ export const findSegment = (
   by: SegmentBy,
 ): Promise<Segment | null> => ofTenant(tx, tenant).segment.findFirst({ where: by })
 
+/** Reads segments by their ids, in one statement. */
+export const findSegments = async ({ tx }: Work, ids: string[]): Promise<(Segment | null)[]> =>
+  inOrder(ids, await acrossTenants(tx, 'IDS').segment.findMany({ where: { id: { in: ids } } }))
+
 export const UpdateSegment = JourneyFilter.extend({
   segment: SegmentBy.describe('The segment.'),
   name: name().nullish(),
@@ -109,7 +114,7 @@ export const updateSegment = (
 
 /**
  * Deletes a segment and returns it.
- * @throws TesseraError SEGMENT_NOT_FOUND
+ * @throws TesseraError SEGMENT_NOT_FOUND, SEGMENT_IN_USE
  */
 export const deleteSegment = async (
   { tx }: Work,
@@ -119,7 +124,13 @@ export const deleteSegment = async (
   const segment = await findSegment({ tx }, tenant, by)
   if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')
   const { id } = segment
-  const { count } = await ofTenant(tx, tenant).segment.deleteMany({ where: { id } })
+  const own = ofTenant(tx, tenant)
+  const inUse = new TesseraError('SEGMENT_IN_USE')
+  if (await own.goal.findFirst({ where: { segmentId: id } })) throw inUse
+  const { count } = await own.segment.deleteMany({ where: { id } }).catch((error: unknown) => {
+    // A goal has begun to use it meanwhile.
+    throw sqlState(error) === '23503' ? inUse : error
+  })
   if (count === 0) throw new TesseraError('SEGMENT_NOT_FOUND')
   return segment
 }

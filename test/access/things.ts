@@ -20,6 +20,8 @@ const campaign = 'summer-sale'
 const lottery = 'weekly-draw'
 const onlyRule = 'only-ours'
 const badge = 'welcome-badge'
+const goal = 'first-award'
+const optIn = 'weekend-challenge'
 const pageView = { eventType: 'page_view', category: 'PAGE_VIEW' }
 const campaignUrl = `/v1/campaigns/${campaign}`
 
@@ -135,6 +137,12 @@ const fill = async (world: World, partnerId: string, developer: string) => {
     createSegment(input: { name: "new", stage: NEW }) { __typename }
     setOfferRule(input: { stage: NEW, offerType: WELCOME_BONUS }) { __typename }
     createReward(input: { name: "${badge}", kind: BADGE }) { __typename }
+    createGoal(input: { slug: "${goal}", name: "Goal", window: EVER, repeat: ONCE,
+      tasks: [{ target: 1, measure: { facts: [POINTS_AWARDED] } }] }) { __typename }
+    startGoal(input: { goal: { slug: "${goal}" } }) { __typename }
+    createOptIn: createGoal(input: { slug: "${optIn}", name: "Goal", joinMode: OPT_IN, repeat: UNLIMITED,
+      tasks: [{ target: 1, measure: { facts: [ACTIVITY], eventTypes: ["never"] } }] }) { __typename }
+    startOptIn: startGoal(input: { goal: { slug: "${optIn}" } }) { __typename }
     giveReward(input: { user: { externalId: "${userId}" }, reward: { name: "${badge}" }, needsClaim: true }) { __typename }
   }`
   const answer = await world.graphql(more, {}, partner.live)
@@ -234,6 +242,11 @@ export const makeThings = async (world: World, developer: string) => {
     'createOffer.user': { externalId: 'another-user' },
     'createOffer.externalId': 'another-user',
     'createOffer.offerType': 'VIP_PLAY',
+    'cloneGoal.slug': () => `goal-${uuid()}`,
+    'createGoal.repeat': 'ONCE',
+    'createGoal.slug': () => `goal-${uuid()}`,
+    'createGoal.tasks': [{ target: 1, measure: { facts: ['ACTIVITY'], eventTypes: ['never'] } }],
+    'createGoal.window': 'EVER',
     'createReward.kind': 'BADGE',
     'createReward.name': () => `reward ${uuid()}`,
     'createPartner.slug': () => `partner-${uuid()}`,
@@ -249,6 +262,10 @@ export const makeThings = async (world: World, developer: string) => {
     'eraseUser.user': { externalId: spareUser },
     eventType: 'purchase',
     externalId: userId,
+    goal: { slug: goal },
+    'goal.by': { slug: goal },
+    'joinGoal.goal': { slug: optIn },
+    'POST /v1/users/{userId}/goals/{slug}/join.slug': optIn,
     arenaGame: { id: gameId },
     gameId,
     player: { user: { externalId: userId } },

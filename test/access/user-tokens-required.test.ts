@@ -23,20 +23,35 @@ let tokenOf: (userId: string) => Promise<string>
 const ofNobody = [
   'game',
   'games',
+  'goal',
+  'goals',
   'leaderboard',
   'publicLottery',
   'viewer',
   'GET /v1/games',
   'GET /v1/games/{gameType}/config',
+  'GET /v1/goals',
   'GET /v1/leaderboard',
   'node of Game',
+  'node of Goal',
   'node of Partner',
   // Its public part, as on the leaderboard.
   'node of User',
 ]
 
 /** Types of nodes that public keys read. */
-const publicNodes = ['Activity', 'Game', 'Grant', 'Offer', 'Partner', 'Play', 'StageChange', 'User']
+const publicNodes = [
+  'Activity',
+  'Game',
+  'Goal',
+  'GoalCompletion',
+  'Grant',
+  'Offer',
+  'Partner',
+  'Play',
+  'StageChange',
+  'User',
+]
 
 /** Operations that need no key and name a user. */
 const ofVisitors = ['redeemPublicCode']
@@ -67,6 +82,7 @@ beforeAll(async () => {
     ...things.ids,
     User: id,
     Play: await own(db.play as never),
+    GoalCompletion: await own(db.goalCompletion as never),
     Grant: await own(db.rewardGrant as never),
     Offer: await own(db.offer as never),
     Activity: await own(db.userActivity as never),

@@ -115,6 +115,24 @@ const changes: Change[] = [
     },
     other: { engagementTier: 'WHALE', country: 'CH' },
   },
+  ...(['updateGoal', 'startGoal', 'pauseGoal', 'endGoal'] as const).map(
+    (mutation): Change => ({
+      mutation,
+      field: 'goal',
+      shows: 'status name',
+      isNode: true,
+      input: async () => {
+        const slug = `goal-${mutation.toLowerCase()}`
+        const goal = `goal: { slug: "${slug}" }`
+        await world.graphql(`mutation { createGoal(input: { slug: "${slug}", name: "Goal", window: EVER, repeat: ONCE,
+        tasks: [{ target: 1, measure: { facts: [ACTIVITY], eventTypes: ["${slug}"] } }] }) { __typename } }`)
+        if (mutation === 'pauseGoal' || mutation === 'endGoal')
+          await world.graphql(`mutation { startGoal(input: { ${goal} }) { __typename } }`)
+        return { goal: { slug }, ...(mutation === 'updateGoal' && { name: 'A goal' }) }
+      },
+      other: mutation === 'updateGoal' ? { name: 'Another goal' } : {},
+    }),
+  ),
   {
     mutation: 'updateReward',
     field: 'reward',

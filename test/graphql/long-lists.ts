@@ -243,6 +243,11 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       copies('offer', ofUser, { ...id, status: `'claimed'`, claimed_at: 'now()' }),
     ),
     'User.grants': under(user, 'id', copies('reward_grant', ofUser, { ...id, source_id: random })),
+    'User.goalCompletions': under(
+      user,
+      'id',
+      copies('goal_completion', ofUser, { ...id, k: '1000 + n' }),
+    ),
     'Query.offers': list(
       'id',
       copies('offer', ofUser, { ...id, status: `'claimed'`, claimed_at: 'now()' }),

@@ -30,4 +30,13 @@ export const plantRows = async ({ runtime: { db } }: World, tenant: Tenant, id: 
   await db.rewardGrant.create({
     data: { ...tenant, id, ...cause, status: 'ISSUED', apiKeyId: id, ...times },
   })
+  const start = { status: 'ACTIVE', startedAt: now, createdAt: now, updatedAt: now } as const
+  const plan = { window: 'EVER', repeat: 'ONCE', maxCompletions: 1, joinMode: 'AUTO' } as const
+  await db.goal.create({ data: { ...tenant, id, slug: 'goal', name: 'Goal', ...start, ...plan } })
+  const target = { facts: ['POINTS_AWARDED'], of: 'COUNT', target: 1 } as const
+  await db.goalTask.create({
+    data: { ...tenant, id, goalId: id, position: 1, ...target, facts: [...target.facts] },
+  })
+  const done = { k: 1, windowStart: new Date('1970-01-01'), completedAt: now }
+  await db.goalCompletion.create({ data: { ...tenant, id, goalId: id, userId, ...done } })
 }

@@ -67,6 +67,13 @@ CREATE OR REPLACE TRIGGER segment_audited AFTER INSERT OR UPDATE OR DELETE ON "s
 CREATE OR REPLACE TRIGGER reward_audited AFTER INSERT OR DELETE OR
   UPDATE OF name, description, image_url, points, stock, archived_at ON "reward"
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
+CREATE OR REPLACE TRIGGER goal_audited AFTER INSERT OR DELETE OR
+  UPDATE OF slug, name, description, image_url, category, position, status, starts_at, ends_at, started_at, window_kind,
+    repeat, max_completions, join_mode, time_limit_hours, requires, segment_id, is_secret, claim, claim_days, hold_days,
+    on_reversal, count_from, reward_ids ON "goal"
+  FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
+CREATE OR REPLACE TRIGGER goal_task_audited AFTER INSERT OR UPDATE OR DELETE ON "goal_task"
+  FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
 CREATE OR REPLACE TRIGGER webhook_endpoint_audited AFTER INSERT OR DELETE OR
   UPDATE OF url, description, events, status, secret, deleted_at ON "webhook_endpoint"
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '')

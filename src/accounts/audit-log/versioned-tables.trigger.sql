@@ -25,6 +25,9 @@ CREATE OR REPLACE TRIGGER segment_versioned BEFORE UPDATE ON "segment"
 CREATE OR REPLACE TRIGGER reward_versioned
   BEFORE UPDATE OF name, description, image_url, points, stock, archived_at ON "reward"
   FOR EACH ROW EXECUTE FUNCTION count_version();
+-- Each change by its owner sets `updated_at`. Counting users, and the end of its time, change a goal without it.
+CREATE OR REPLACE TRIGGER goal_versioned BEFORE UPDATE OF updated_at ON "goal"
+  FOR EACH ROW EXECUTE FUNCTION count_version();
 CREATE OR REPLACE TRIGGER application_versioned BEFORE UPDATE ON "application"
   FOR EACH ROW EXECUTE FUNCTION count_version();
 -- Each change by its owner sets `updated_at`. An endpoint that fails is disabled without it.

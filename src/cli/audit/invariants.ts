@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { flowInvariants, matchInvariants } from './arena-invariants.ts'
 import { factInvariants } from './fact-invariants.ts'
+import { goalInvariants } from './goal-invariants.ts'
 import { lotteryInvariants } from './lottery-invariants.ts'
 import { programmeInvariants } from './programme-invariants.ts'
 import { statisticInvariants } from './statistic-invariants.ts'
@@ -374,6 +375,7 @@ export const invariants: Record<string, string> = {
   ...lotteryInvariants,
   ...timeZoneInvariants,
   ...programmeInvariants,
+  ...goalInvariants,
   'the counter of users is the number of users': `
     SELECT 1 FROM (SELECT partner_id, environment, count(*) AS n FROM end_user GROUP BY 1, 2) u
     FULL JOIN (SELECT partner_id, environment, sum(value) AS n FROM counter

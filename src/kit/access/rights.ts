@@ -13,7 +13,7 @@ export const rights = {
   POINTS_ADJUST: 'Add and take points by hand, and reverse entries of the ledger.',
   GAMES_WRITE: 'Change games of chance and reward rules.',
   CAMPAIGNS_WRITE: 'Change campaigns and batches of codes.',
-  PROGRAMME_WRITE: 'Change rewards.',
+  PROGRAMME_WRITE: 'Change rewards and goals.',
   GRANTS_WRITE: 'Give rewards, revoke what was given, and try again what has failed.',
   LOTTERIES_WRITE: 'Change lotteries and their draws.',
   JOURNEYS_WRITE: 'Change segments, offers and their rules.',

@@ -127,3 +127,10 @@ export const payloadType = (name: string, entities: Entities): ObjectRef<Types, 
   payloads.set(name, ref)
   return ref
 }
+
+/** The payload type of that name, to which a later domain adds a field. It is registered by its mutation. */
+export const registeredPayload = (name: string): ObjectRef<Types, object> => {
+  const ref = payloads.get(name)
+  if (!ref) throw new Error(`no mutation has registered ${name}`)
+  return ref
+}

@@ -1,5 +1,6 @@
 import { fragment, route } from '../route.ts'
 import { outcome } from './games.ts'
+import { userGoal } from './goals.ts'
 
 const pastPlay = fragment(
   'PastPlay on Play',
@@ -165,6 +166,31 @@ export const users = [
     message: 'Grant claimed successfully',
     never: ['USER_NOT_FOUND'],
     notFound: 'GRANT_NOT_FOUND',
+  }),
+  route('GET /v1/users/{userId}/goals', {
+    key: 'public',
+    takesSecret: true,
+    summary: "List a user's goals, in their order, with how far the user is",
+    operation: `query ($userId: String!, $state: [GoalState!] @single) {
+      user(by: { externalId: $userId }) {
+        result: goals(filter: { states: $state }) { ${userGoal} }
+      }
+    }`,
+    message: 'Goals retrieved successfully',
+    notFound: 'USER_NOT_FOUND',
+    errors: ['USER_NOT_FOUND'],
+  }),
+  route('POST /v1/users/{userId}/goals/{slug}/join', {
+    key: 'public',
+    takesSecret: true,
+    summary: 'Have a user take part in a goal, from now on',
+    operation: `mutation ($userId: String!, $slug: String!) {
+      result: joinGoal(input: { user: { externalId: $userId }, goal: { slug: $slug } }) {
+        ... on JoinGoalPayload { userGoal @flatten { ${userGoal} } }
+        ...Problem
+      }
+    }`,
+    message: 'Goal joined successfully',
   }),
   route('GET /v1/users/{userId}/history', {
     key: 'secret',
