@@ -179,7 +179,7 @@ list([UserRef, 'goalCompletions'], {
   description: 'What this user has completed, newest first, also what was revoked.',
   key: 'public',
   of: GoalCompletionRef,
-  orders: { CREATED_AT: { by: ['id'], description: 'By time of the first completion.' } },
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
   from: ({ parent: user, order, ctx }) =>
     rows(ofTenant(ctx.db, user).goalCompletion, { where: { userId: user.id }, order }),
