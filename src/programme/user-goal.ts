@@ -130,7 +130,7 @@ export const joinGoal = (
     if (!before) throw new TesseraError('GOAL_NOT_ACTIVE', { status, since: updatedAt })
     if (!before.canJoin) {
       if (goal.joinMode === 'AUTO' || before.state === 'IN_PROGRESS' || before.joinedAt)
-        throw new TesseraError('GOAL_JOINED')
+        throw new TesseraError('GOAL_JOINED', { doneAt: before.joinedAt ?? null })
       if (status === 'ACTIVE' && before.state === 'LOCKED') throw new TesseraError('GOAL_NOT_OPEN')
       throw new TesseraError('GOAL_NOT_ACTIVE', { status, since: updatedAt })
     }

@@ -226,7 +226,7 @@ const run = async (list: Step[]) => {
   for (const [n, { id }] of users.entries()) {
     await world.givePoints(id, 1)
     const timeZone = zones[n] as string
-    const zone = { ...world.userKey(id), timeZone, bySecret: true }
+    const zone = { ...world.userKey(id), timeZone, isTrusted: true }
     await setTimeZones(world.runtime, [zone], now)
   }
   const planned: Planned[] = []
@@ -262,7 +262,7 @@ const run = async (list: Step[]) => {
         const id = one.awards[step.pick % Math.max(1, one.awards.length)]
         if (id) await world.graphql(reverse, { id })
       } else {
-        const zone = { ...world.userKey(one.id), timeZone: step.zone, bySecret: true }
+        const zone = { ...world.userKey(one.id), timeZone: step.zone, isTrusted: true }
         await setTimeZones(world.runtime, [zone], now)
       }
     }
