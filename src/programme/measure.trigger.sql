@@ -7,16 +7,16 @@
 CREATE OR REPLACE FUNCTION conditions_hold(conditions jsonb, metadata json) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT NOT EXISTS (
-    SELECT FROM jsonb_array_elements(conditions) c
+    SELECT FROM jsonb_array_elements(conditions) AS e (c)
     CROSS JOIN LATERAL (SELECT json_typeof(metadata -> (c ->> 'key')) AS type) y
     CROSS JOIN LATERAL (
-      SELECT CASE WHEN type IN ('string', 'number', 'boolean') THEN metadata ->> (c ->> 'key') END AS value) v
+      SELECT CASE WHEN type IN ('string', 'number', 'boolean') THEN metadata ->> (c ->> 'key') END AS text) v
     WHERE NOT coalesce(CASE c ->> 'test'
-      WHEN 'IS' THEN value = c -> 'values' ->> 0
-      WHEN 'IS_NOT' THEN value IS DISTINCT FROM c -> 'values' ->> 0
-      WHEN 'ONE_OF' THEN c -> 'values' ? value
-      WHEN 'AT_LEAST' THEN CASE WHEN type = 'number' THEN value::numeric >= (c ->> 'number')::numeric END
-      WHEN 'LESS_THAN' THEN CASE WHEN type = 'number' THEN value::numeric < (c ->> 'number')::numeric END
+      WHEN 'IS' THEN v.text = c -> 'values' ->> 0
+      WHEN 'IS_NOT' THEN v.text IS DISTINCT FROM c -> 'values' ->> 0
+      WHEN 'ONE_OF' THEN c -> 'values' ? v.text
+      WHEN 'AT_LEAST' THEN CASE WHEN type = 'number' THEN v.text::numeric >= (c ->> 'number')::numeric END
+      WHEN 'LESS_THAN' THEN CASE WHEN type = 'number' THEN v.text::numeric < (c ->> 'number')::numeric END
       WHEN 'EXISTS' THEN type <> 'null' END, false))
 $$;
 

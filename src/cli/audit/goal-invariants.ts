@@ -25,16 +25,18 @@ const steps = `
 
 export const goalInvariants: Record<string, string> = {
   'a counter is what its timeline says': `
-    SELECT 1 FROM (${recounted}) n
-    FULL JOIN (
-      SELECT t.goal_id, c.* FROM fact_counter c JOIN goal_task t ON t.id = c.task_id JOIN goal g ON g.id = t.goal_id
-      WHERE NOT g.is_counting AND NOT EXISTS (SELECT FROM user_erasure e WHERE e.user_id = c.user_id)) c
-      USING (goal_id, task_id, user_id, window_start)
-    LEFT JOIN goal g ON g.id = goal_id
-    LEFT JOIN goal_join j ON (j.goal_id, j.user_id, j.window_start) = (g.id, user_id, window_start)
-    WHERE (c.value IS DISTINCT FROM n.value OR c.reached_at IS DISTINCT FROM n.reached_at)
+    SELECT 1 FROM (
+      SELECT goal_id, user_id, window_start, c.value, c.reached_at, n.value AS counted, n.reached_at AS counted_at
+      FROM (${recounted}) n
+      FULL JOIN (
+        SELECT t.goal_id, c.* FROM fact_counter c JOIN goal_task t ON t.id = c.task_id JOIN goal g ON g.id = t.goal_id
+        WHERE NOT g.is_counting AND NOT EXISTS (SELECT FROM user_erasure e WHERE e.user_id = c.user_id)) c
+        USING (goal_id, task_id, user_id, window_start)) f
+    JOIN goal g ON g.id = f.goal_id
+    LEFT JOIN goal_join j ON (j.goal_id, j.user_id, j.window_start) = (g.id, f.user_id, f.window_start)
+    WHERE (f.value IS DISTINCT FROM f.counted OR f.reached_at IS DISTINCT FROM f.counted_at)
       -- Counters of windows that have been closed for long are deleted.
-      AND NOT (c.value IS NULL AND is_long_closed(window_closes_at(g, window_start, j.ends_at), now()))`,
+      AND NOT (f.value IS NULL AND is_long_closed(window_closes_at(g, f.window_start, j.ends_at), now()))`,
   'the facts of dates are those of the timeline': `
     SELECT 1 FROM (
       SELECT t.task_id, t.user_id, t.window_start, t.day, t.amount FROM goal g
