@@ -33,7 +33,7 @@ CREATE OR REPLACE FUNCTION fact_amount(t goal_task, a user_activity) RETURNS num
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN (a.fact = ANY (t.facts)
       OR ('GAME_PLAYED' = ANY (t.facts) AND fact_covers(a.fact, 'GAME_PLAYED', a.earned, a.points)))
-    AND (t.event_types = '{}' OR a.event_type = ANY (t.event_types))
+    AND (coalesce(cardinality(t.event_types), 0) = 0 OR a.event_type = ANY (t.event_types))
     AND (t.campaign_id IS NULL OR (a.category = 'CAMPAIGN' AND a.source_id = t.campaign_id::text))
     AND (t.game_type IS NULL OR a.metadata ->> 'gameType' = t.game_type::text)
     AND (t.conditions = '[]' OR conditions_hold(t.conditions, a.metadata))
