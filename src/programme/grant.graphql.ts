@@ -106,16 +106,6 @@ export const GrantRef = builder.prismaNode('RewardGrant', {
     needsClaim: t.exposeBoolean('needsClaim', {
       description: 'Whether the user must claim it. Others are issued as soon as they are ready.',
     }),
-    heldUntil: t.expose('heldUntil', moment('When it becomes ready; null if it was at once.')),
-    readyAt: t.expose('readyAt', moment('When it became ready; null if it did not.')),
-    claimedAt: t.expose('claimedAt', moment('When it was claimed; null if it was not.')),
-    claimExpiresAt: t.expose(
-      'claimExpiresAt',
-      moment('Until when it can be claimed; null for no limit.'),
-    ),
-    issuedAt: t.expose('issuedAt', moment('When the user got it; null if they did not.')),
-    expiredAt: t.expose('expiredAt', moment('When it expired; null if it did not.')),
-    revokedAt: t.expose('revokedAt', moment('When it was revoked; null if it was not.')),
     failure: t.expose('failure', {
       type: GrantFailureRef,
       nullable: true,
@@ -130,35 +120,52 @@ export const GrantRef = builder.prismaNode('RewardGrant', {
     refundEntry: t.field(
       entryField('The entry that took points back.', ({ refundEntryId }) => refundEntryId),
     ),
-    reference: t.string(
-      personal({
-        description: "The caller's reference; null if there is none.",
-        value: ({ reference }: RewardGrant) => reference,
-        unset: null,
-        isShown: () => false,
-      }),
-    ),
-    note: t.string(
-      personal({
-        description: 'The note of who gave it; null if there is none, and once the user is erased.',
-        value: ({ note }: RewardGrant) => note,
-        unset: null,
-        isShown: () => false,
-      }),
-    ),
-    actor: t.field({
-      ...actorField,
-      description: `${actorField.description} Null to public keys, and if nobody gave it.`,
-      resolve: (grant, _, ctx) => (hasActor(grant, ctx) ? actorField.resolve(grant, _, ctx) : null),
-    }),
-    actorId: t.id({
-      nullable: true,
-      description: `${actorIdField.description} Null to public keys, and if nobody gave it.`,
-      resolve: (grant, _, ctx) => (hasActor(grant, ctx) ? actorIdField.resolve(grant) : null),
-    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
   }),
 })
+
+builder.prismaObjectFields(GrantRef, (t) => ({
+  heldUntil: t.expose('heldUntil', moment('When it becomes ready; null if it was at once.')),
+  readyAt: t.expose('readyAt', moment('When it became ready; null if it did not.')),
+  claimedAt: t.expose('claimedAt', moment('When it was claimed; null if it was not.')),
+  claimExpiresAt: t.expose(
+    'claimExpiresAt',
+    moment('Until when it can be claimed; null for no limit.'),
+  ),
+  issuedAt: t.expose('issuedAt', moment('When the user got it; null if they did not.')),
+  expiredAt: t.expose('expiredAt', moment('When it expired; null if it did not.')),
+  revokedAt: t.expose('revokedAt', moment('When it was revoked; null if it was not.')),
+}))
+
+/** What its partner alone sees. */
+builder.prismaObjectFields(GrantRef, (t) => ({
+  reference: t.string(
+    personal({
+      description: "The caller's reference; null if there is none.",
+      value: ({ reference }: RewardGrant) => reference,
+      unset: null,
+      isShown: () => false,
+    }),
+  ),
+  note: t.string(
+    personal({
+      description: 'The note of who gave it; null if there is none, and once the user is erased.',
+      value: ({ note }: RewardGrant) => note,
+      unset: null,
+      isShown: () => false,
+    }),
+  ),
+  actor: t.field({
+    ...actorField,
+    description: `${actorField.description} Null to public keys, and if nobody gave it.`,
+    resolve: (grant, _, ctx) => (hasActor(grant, ctx) ? actorField.resolve(grant, _, ctx) : null),
+  }),
+  actorId: t.id({
+    nullable: true,
+    description: `${actorIdField.description} Null to public keys, and if nobody gave it.`,
+    resolve: (grant, _, ctx) => (hasActor(grant, ctx) ? actorIdField.resolve(grant) : null),
+  }),
+}))
 
 builder.objectField(errorType('DuplicateReference'), 'firstGrant', (t) =>
   t.field({

@@ -138,7 +138,6 @@ mutation('archiveReward', {
   key: 'secret',
   right: 'PROGRAMME_WRITE',
   input: ArchiveReward,
-  isVersioned: true,
   payload: { reward: RewardRef },
   errors: ['REWARD_NOT_FOUND'],
   resolve: async (input, ctx) => ({ reward: await archiveReward(ctx, input) }),

@@ -112,7 +112,7 @@ test('a grant changes no version, and a stock is not less than what was granted'
 test('an archived reward is not given, can be archived again, and keeps when it was', async () => {
   const reward = await call.badge()
   const by = { reward: { name: reward.name } }
-  const { archivedAt } = await call.archiveReward({ ...by, expectedVersion: 1 })
+  const { archivedAt } = await call.archiveReward(by)
   expect(archivedAt).not.toBeNull()
   expect(await call.archiveReward(by)).toMatchObject({ archivedAt, version: 3 })
   const refused = await call.give(randomUUID(), reward)

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { programmeOf } from '../programme/programme.ts'
 import { type Answer, createWorld, type World } from '../world.ts'
 import { document, documentFaults } from './documented.ts'
 
 let world: World
+let grantId: string
 
 beforeAll(async () => {
   world = await createWorld()
@@ -12,6 +14,9 @@ beforeAll(async () => {
   await award({ userId: 'ben', eventType: 'daily_login' })
   for (const gameType of ['NEON_WHEEL', 'COSMIC_SLOTS', 'ENIGMA_BOXES'])
     await world.post('/v1/games/play', world.keys.public, { userId: 'ann', gameType })
+  const { pointsReward, give } = programmeOf(world)
+  const reward = await pointsReward(5, { name: 'bonus' })
+  grantId = (await give('ann', reward, { needsClaim: true })).uuid
 })
 afterAll(() => world.end())
 
@@ -25,6 +30,11 @@ const record = ['gameType', 'outcome', 'playId', 'playedAt', 'pointsSpent']
 const flatReward = ['rewardLabel', 'rewardTier', 'rewardType', 'rewardValue']
 const mechanic = ['description', 'gameType', 'name', 'pointsToUnlock', 'status']
 const seeds = ['clientSeed', 'commitment', 'nextCommitment', 'nextNonce']
+const grant = [
+  ...['claimExpiresAt', 'claimedAt', 'createdAt', 'description', 'expiredAt', 'failure', 'grantId'],
+  ...['heldUntil', 'imageUrl', 'issuedAt', 'kind', 'needsClaim', 'points', 'readyAt', 'revokedAt'],
+  ...['reward', 'rewardId', 'shortfall', 'source', 'status', 'userId'],
+]
 const ranked = ['displayName', 'gamesPlayed', 'rank', 'score', 'totalPoints', 'totalRewardsWon']
 
 type Row = { call: string; path: string; list?: true; keys: string[]; body?: object }
@@ -108,16 +118,30 @@ const rows: Row[] = [
     path: '/v1/users/{userId}/token/revoke',
     keys: ['revokedAt'],
   },
+  {
+    call: 'POST /v1/users/ann/grants',
+    path: '/v1/users/{userId}/grants',
+    body: { reward: 'bonus' },
+    keys: [...grant, 'note', 'reference'],
+  },
+  {
+    call: 'POST /v1/users/ann/grants/GRANT/claim',
+    path: '/v1/users/{userId}/grants/{grantId}/claim',
+    keys: [...grant, 'userBalance'],
+  },
 ]
 
 const keyOf = (path: string, method: string) => {
-  const [scheme] = document.paths[path][method.toLowerCase()].security.flatMap(Object.keys)
-  return scheme === 'publicKey' ? world.keys.public : world.keys.secret
+  const schemes = document.paths[path][method.toLowerCase()].security.flatMap(Object.keys)
+  return schemes.includes('secretKey') ? world.keys.secret : world.keys.public
 }
 
 const send = ({ call, path, body }: Pick<Row, 'call' | 'path' | 'body'>) => {
   const [method, url] = call.split(' ') as [string, string]
-  return world.call(method, url, { key: keyOf(path, method), ...(body && { body }) })
+  return world.call(method, url.replace('GRANT', grantId), {
+    key: keyOf(path, method),
+    ...(body && { body }),
+  })
 }
 
 describe('answers', () => {
