@@ -259,6 +259,15 @@ export const CreateGoal = z
   })
   .describe('A goal, as a draft.')
 
+/** The same fields for a patch, which leaves unchanged what it omits: their texts name no default. */
+const withoutDefaults = <S extends Record<string, z.ZodType>>(shape: S): S =>
+  Object.fromEntries(
+    Object.entries(shape).map(([name, field]) => [
+      name,
+      field.describe((field.description ?? '').replace(/ ?Defaults to \w+\./, '')),
+    ]),
+  ) as S
+
 export const UpdateGoal = z
   .object({
     goal: GoalBy.describe('The goal.'),
@@ -266,8 +275,8 @@ export const UpdateGoal = z
     name: title(100).nullish().describe('What users read.'),
     tasks: tasks().nullish(),
     repeat: oneOf('GoalRepeat', GoalRepeat).nullish().describe('How often a user can complete it.'),
-    ...texts,
-    ...plan,
+    ...withoutDefaults(texts),
+    ...withoutDefaults(plan),
   })
   .describe(
     'Changes to a goal. Omitted fields are unchanged; null clears one that has no default. Once it has started, only texts, picture, category, position, end, segment, secrecy and rewards can change.',

@@ -182,7 +182,7 @@ test('at most 20 active measures meet in an event type', async () => {
 
 const goalsOfUser = async (userId: string, keys?: object) => {
   const { body, text } = await world.graphql(
-    `query ($id: ExternalId!) { user(by: { externalId: $id }) { goals { goal { slug } state nextAction completionCount
+    `query ($id: String!) { user(by: { externalId: $id }) { goals { goal { slug } state nextAction completionCount
       tasks { value target rate } } } }`,
     { id: userId },
     keys,
