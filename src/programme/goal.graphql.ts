@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GoalStatus } from '../generated/prisma/enums.ts'
-import { type Caller, type Context, requireCaller } from '../kit/access/context.ts'
+import { type Context, requireCaller } from '../kit/access/context.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
@@ -180,7 +180,7 @@ query('goal', {
   args: z.object({ by: GoalBy }),
   type: GoalRef,
   nullable: true,
-  resolve: async ({ by }, ctx, caller: Caller) => {
+  resolve: async ({ by }, ctx, caller) => {
     const goal = await findGoal(ctx, caller, by)
     const isShown = isTrusted(ctx) || (goal?.status === 'ACTIVE' && !goal.isSecret)
     return isShown ? goal : null
