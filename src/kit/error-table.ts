@@ -197,12 +197,7 @@ const rows = {
   WEBHOOK_DISABLED: [409, 'NotActive', 'The webhook endpoint is disabled; activate it first'],
   CAMPAIGN_NOT_FOUND: [404, 'NotFound', 'Campaign not found', { resource: 'CAMPAIGN' }],
   CAMPAIGN_NOT_ACTIVE: [404, 'NotActive', 'Campaign not found or not active'],
-  CAMPAIGN_OR_USER_NOT_FOUND: [
-    404,
-    'NotFound',
-    'Campaign or user not found',
-    { resource: 'CAMPAIGN' },
-  ],
+  CAMPAIGN_OR_USER_NOT_FOUND: [404, 'NotFound', 'Campaign or user not found', { isOfRest: true }],
   CODE_BATCH_NOT_FOUND: [404, 'NotFound', 'Code batch not found', { resource: 'CODE_BATCH' }],
   CAMPAIGN_SLUG_TAKEN: [409, 'Taken', 'A campaign with this slug already exists'],
   CAMPAIGN_STATUS_CONFLICT: [409, 'NotActive', 'The status of the campaign does not allow this'],

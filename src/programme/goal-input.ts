@@ -264,7 +264,7 @@ const withoutDefaults = <S extends Record<string, z.ZodType>>(shape: S): S =>
   Object.fromEntries(
     Object.entries(shape).map(([name, field]) => [
       name,
-      field.describe((field.description ?? '').replace(/ ?Defaults to \w+\./, '')),
+      field.describe((field.description ?? '').replace(/ ?Defaults to [^.]+\./, '')),
     ]),
   ) as S
 
