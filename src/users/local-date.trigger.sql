@@ -48,7 +48,8 @@ RETURNS TABLE (zone text, not_before date) LANGUAGE sql STABLE PARALLEL SAFE AS 
   SELECT coalesce(o.zone, d.zone, 'UTC'),
     greatest(CASE WHEN at >= o.since THEN o.not_before END,
       CASE WHEN o.zone IS NULL AND at >= d.since THEN d.not_before END)
-  FROM user_profile p
+  -- LIMIT makes it a lookup by key, also while the planner has no statistics.
+  FROM (SELECT * FROM user_profile u WHERE u.user_id = of_user LIMIT 1) p
   LEFT JOIN LATERAL (
     SELECT * FROM user_time_zone z WHERE z.user_id = of_user AND z.since <= greatest(at, p.user_created_at)
     ORDER BY z.since DESC LIMIT 1) o ON true
@@ -56,7 +57,6 @@ RETURNS TABLE (zone text, not_before date) LANGUAGE sql STABLE PARALLEL SAFE AS 
     SELECT * FROM partner_time_zone z WHERE z.partner_id = p.partner_id AND z.environment = p.environment
       AND z.since <= greatest(at, p.user_created_at)
     ORDER BY z.since DESC LIMIT 1) d ON true
-  WHERE p.user_id = of_user
 $$;
 
 -- The date of a moment, in the zone that the user had then. For many moments, `profile_local_date` costs less.

@@ -121,6 +121,8 @@ export const changeTimeZones = statement(
       WHERE (l.by_secret OR l.time_zone IS NULL OR NOT l.time_zone_by_secret)
         AND (l.zone IS DISTINCT FROM l.time_zone OR l.by_secret AND NOT l.time_zone_by_secret
           AND l.zone IS NOT NULL)
+        -- Always true. It makes the planner expect few users and look them up by key, even on an empty database.
+        AND l.events = l.events + 0
     ), history AS (
       INSERT INTO user_time_zone (user_id, since, partner_id, environment, zone, by_secret, not_before)
       SELECT user_id, since, partner_id, environment, zone, by_secret, not_before
@@ -130,7 +132,7 @@ export const changeTimeZones = statement(
     UPDATE user_profile p SET time_zone = c.zone, time_zone_since = c.since,
       time_zone_not_before = c.not_before, time_zone_by_secret = c.by_secret
     FROM change c
-    WHERE p.user_id = c.user_id AND p.user_id = ANY (ARRAY(SELECT user_id FROM change))`,
+    WHERE p.user_id = c.user_id`,
 )
 
 const idRows = inputRows({ partnerId: 'uuid', environment: 'Environment', userId: 'uuid' })
