@@ -27,6 +27,12 @@ export const announced = (moment: string, now: Date, more = Prisma.empty): Prism
     'rewardName', r.name, 'kind', r.kind, 'points', coalesce(g.points, 0), 'source', g.source_kind,
     'reference', g.reference, ${more} ${moment}::text, ${now.toISOString()}::text))`
 
+/**
+ * Always true. Next to a condition on the ids of grants `g`, it makes a scan of an empty table cost more than the index, so
+ * that a plan cached on a new database stays good for a large one.
+ */
+export const grantsByKey = Prisma.sql`g.reward_no >= 1 AND g.round >= 1`
+
 /** The user `u` and the reward `r` of a grant `g`, each looked up by its key. */
 export const userAndReward = Prisma.sql`
   CROSS JOIN LATERAL (SELECT * FROM end_user WHERE id = g.user_id LIMIT 1) u
@@ -136,7 +142,8 @@ const changeOfStatus = (
     const { set, where, data, kind, isAnnounced = Prisma.sql`true` } = part(now)
     return Prisma.sql`
     WITH moved AS MATERIALIZED (
-      UPDATE reward_grant g SET ${set} WHERE g.id = ANY (${ids}::uuid[]) AND ${where} RETURNING g.*
+      UPDATE reward_grant g SET ${set} WHERE g.id = ANY (${ids}::uuid[]) AND ${grantsByKey} AND ${where}
+      RETURNING g.*
     ), changed AS (
       SELECT g.*, ${data} AS data
       FROM moved g ${userAndReward}

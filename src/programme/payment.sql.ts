@@ -5,7 +5,7 @@ import { emit } from '../kit/streams/events.ts'
 import { postEntries } from '../points/wallet.sql.ts'
 import { trackActivity } from '../users/activity.ts'
 import { grantIssued } from './grant.events.ts'
-import { announced, userAndReward } from './grant.sql.ts'
+import { announced, grantsByKey, userAndReward } from './grant.sql.ts'
 
 /** A grant, and the id of the line of the timeline that says so, and of the ledger entry if it has points. */
 const paymentRows = inputRows({ id: 'uuid', lineId: 'uuid' })
@@ -51,7 +51,7 @@ export const issueGrants = statement(
         entry_id = CASE WHEN g.points IS NOT NULL THEN i.line_id END
       FROM ${paymentRows(payments)}
       WHERE g.id = i.id AND g.id = ANY (${idsOf(payments)}::uuid[])
-        AND g.status = 'READY' AND (NOT g.needs_claim OR g.claimed_at IS NOT NULL)
+        AND ${grantsByKey} AND g.status = 'READY' AND (NOT g.needs_claim OR g.claimed_at IS NOT NULL)
       RETURNING i.n, i.line_id, g.*
     ), paid AS MATERIALIZED (
       SELECT g.*, u.external_id, u.balance, r.kind, ${paymentType} AS event_type,
@@ -87,6 +87,7 @@ export const takeBackGrants = statement(
       UPDATE reward_grant g SET taken_back_at = ${now}::timestamptz, shortfall = a.points - a.taken,
         refund_entry_id = CASE WHEN a.taken > 0 THEN a.line_id END
       FROM amount a WHERE g.id = a.id AND g.id = ANY (${idsOf(payments)}::uuid[])
+        AND ${grantsByKey} AND g.status = 'REVOKED' AND g.taken_back_at IS NULL
       RETURNING a.n, a.line_id, a.taken, g.*
     ), paid AS MATERIALIZED (
       SELECT g.*, u.external_id, r.kind, 'reward_refund' AS event_type, -g.taken AS moved,
