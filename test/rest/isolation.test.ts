@@ -127,12 +127,12 @@ describe("partner A's TEST keys", () => {
     ) as (Route & {
       key: KeyKind
     })[],
-  )('see nothing foreign by $method $path', async ({ method, path, key, orSecret }) => {
+  )('see nothing foreign by $method $path', async ({ method, path, key, takesSecret }) => {
     const url = (user: string) =>
       `${path.replace('{userId}', user).replace('{gameType}', 'NEON_WHEEL')}?limit=100`
     const call = (user: string, rule: string, keys: Keys) =>
       world.call(method, method === 'GET' ? url(user) : path.replace('{userId}', user), {
-        key: keys[orSecret ? 'secret' : key],
+        key: keys[takesSecret ? 'secret' : key],
         ...(method === 'POST' && {
           body: bodyOf(path, user, rule),
         }),
