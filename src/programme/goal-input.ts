@@ -44,6 +44,9 @@ export const GoalBy = oneKey({
 
 export type GoalBy = z.output<typeof GoalBy>
 
+/** The most tasks, rewards and required goals of a goal, and conditions of a task. */
+export const maxOfGoal = 8
+
 /** A number with at most three decimals. */
 const amount = (min: number, max: number) =>
   z
@@ -113,7 +116,7 @@ const Measure = z
     gameType: oneOf('GameType', GameType).nullish().describe('Only plays of this game.'),
     where: z
       .array(Condition)
-      .max(8, 'must be at most 8 conditions')
+      .max(maxOfGoal, `must be at most ${maxOfGoal} conditions`)
       .nullish()
       .describe('At most 8 conditions on the metadata of the fact, all of which must hold.'),
     of: oneOf('MeasureOf', MeasureOf).nullish().describe('What is added up. Defaults to COUNT.'),
@@ -147,7 +150,7 @@ const tasks = () =>
   z
     .array(Task)
     .min(1, 'is required')
-    .max(8, 'must be at most 8 tasks')
+    .max(maxOfGoal, `must be at most ${maxOfGoal} tasks`)
     .describe('One to eight tasks.')
 
 /** What can change at any time. */
@@ -165,7 +168,7 @@ const texts = {
   isSecret: flag().nullish().describe('Whether it is shown only to users who have completed it.'),
   rewards: z
     .array(RewardBy)
-    .max(8, 'must be at most 8 rewards')
+    .max(maxOfGoal, `must be at most ${maxOfGoal} rewards`)
     .nullish()
     .describe('What later completions give, at most 8 rewards.'),
 }
@@ -185,7 +188,7 @@ const plan = {
     .describe('Hours from joining within which it is to be completed. Only with OPT_IN.'),
   requires: z
     .array(GoalBy)
-    .max(8, 'must be at most 8 goals')
+    .max(maxOfGoal, `must be at most ${maxOfGoal} goals`)
     .nullish()
     .describe('Goals that a user must have completed, at most 8.'),
   claim: oneOf('GoalClaim', GoalClaim).nullish().describe('Defaults to AUTO.'),

@@ -5,7 +5,7 @@ import { ofTenant } from '../kit/database/tenant-client.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { among, containing, someOf } from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
@@ -26,7 +26,7 @@ import {
   startGoal,
   updateGoal,
 } from './goal.ts'
-import { CloneGoal, CreateGoal, GoalBy, NamedGoal, UpdateGoal } from './goal-input.ts'
+import { CloneGoal, CreateGoal, GoalBy, maxOfGoal, NamedGoal, UpdateGoal } from './goal-input.ts'
 import {
   CountFromRef,
   GoalClaimRef,
@@ -77,6 +77,7 @@ export const GoalRef = builder.prismaNode('Goal', {
     tasks: t.field({
       type: [GoalTaskRef],
       description: 'One to eight numbers to reach, all of them.',
+      complexity: { multiplier: maxOfGoal },
       resolve: ({ id }, _, ctx) => load(ctx, findTasks, id),
     }),
     window: t.expose('window', { type: GoalWindowRef, description: 'What is counted together.' }),
@@ -113,6 +114,7 @@ export const GoalRef = builder.prismaNode('Goal', {
     rewards: t.field({
       type: [RewardRef],
       description: 'What later completions give. Each keeps the rewards of its moment.',
+      complexity: { multiplier: maxOfGoal },
       resolve: async ({ rewardIds }, _, ctx) =>
         (await Promise.all(rewardIds.map((id) => load(ctx, findRewards, id)))) as never,
     }),
@@ -126,10 +128,13 @@ export const GoalRef = builder.prismaNode('Goal', {
   }),
 })
 
+versioned(GoalRef)
+
 builder.objectField(GoalRef, 'requires', (t) =>
   t.field({
     type: [GoalRef],
     description: 'Goals that a user must have completed. A public key sees those that it may.',
+    complexity: { multiplier: maxOfGoal },
     resolve: async ({ requires }, _, ctx) => {
       const goals = await Promise.all(requires.map((id) => load(ctx, findGoals, id)))
       return goals.filter(

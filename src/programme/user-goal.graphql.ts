@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { type Context, requireCaller } from '../kit/access/context.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
+import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { registeredPayload } from '../kit/schema/payload.ts'
 import { isTrusted } from '../kit/schema/personal.ts'
-import { query } from '../kit/schema/query.ts'
-import { rows } from '../kit/schema/rows.ts'
+import { rows, wholeList } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { oneOf, text } from '../kit/validation.ts'
@@ -20,6 +21,7 @@ import { externalIdOf } from '../users/end-user.ts'
 import { requireUserToken, whereOfNamed } from '../users/named-user.ts'
 import { GoalRef } from './goal.graphql.ts'
 import { findGoals } from './goal.ts'
+import { maxOfGoal } from './goal-input.ts'
 import { type GoalState, goalStates, type NextAction } from './goal-state.rules.ts'
 import { findUserGoals, JoinGoal, joinGoal, type UserGoal } from './user-goal.ts'
 
@@ -59,7 +61,11 @@ const UserGoalRef = builder.objectRef<UserGoal>('UserGoal').implement({
       type: NextActionRef,
       description: 'What the user can do next.',
     }),
-    tasks: t.expose('tasks', { type: [UserGoalTaskRef], description: 'The numbers to reach.' }),
+    tasks: t.expose('tasks', {
+      type: [UserGoalTaskRef],
+      description: 'The numbers to reach.',
+      complexity: { multiplier: maxOfGoal },
+    }),
     windowStart: t.exposeString('windowStart', {
       nullable: true,
       description:
@@ -119,23 +125,29 @@ const readUserGoals = async (
     userIds.map((userId) => ({ userId })),
   )
 
-query([UserRef, 'goals'], {
+/** The goals of a user that the caller may see, by their position. */
+const goalsOf = async (
+  ctx: Context,
+  userId: UserId,
+  { states, categories }: z.output<typeof UserGoalFilter> = {},
+) => {
+  const goals = await load(ctx, readUserGoals, userId)
+  const shown = goals.filter(
+    (one) =>
+      isShown(one, ctx) &&
+      (!states || states.includes(one.state)) &&
+      (!categories || (one.goal.category !== null && categories.includes(one.goal.category))),
+  )
+  return wholeList(shown, ({ goal }) => [goal.position, goal.id])
+}
+
+list([UserRef, 'goals'], {
   description:
-    'The goals that have started, in their order, and those that ended in the last 30 days. A goal that is secret is left out for public keys until it is completed.',
+    'The goals that have started, by their position, and those that ended in the last 30 days. A goal that is secret is left out for public keys until it is completed.',
   key: 'public',
-  args: z.object({ filter: UserGoalFilter.nullish().describe('Only some of them.') }),
-  type: [UserGoalRef],
-  complexity: () => ({ field: 10, multiplier: 20 }),
-  resolve: async ({ filter }, ctx, _, user) => {
-    const { states, categories } = filter ?? {}
-    const goals = await load(ctx, readUserGoals, user.id as UserId)
-    return goals.filter(
-      (one) =>
-        isShown(one, ctx) &&
-        (!states || states.includes(one.state)) &&
-        (!categories || (one.goal.category !== null && categories.includes(one.goal.category))),
-    )
-  },
+  of: UserGoalRef,
+  filter: UserGoalFilter,
+  from: ({ parent: user, filter, ctx }) => goalsOf(ctx, user.id as UserId, filter),
 })
 
 export const GoalCompletionRef = builder.prismaNode('GoalCompletion', {
@@ -175,6 +187,9 @@ export const GoalCompletionRef = builder.prismaNode('GoalCompletion', {
   }),
 })
 
+const findCompletionParts = (work: Work, asked: PartOf[]) =>
+  findRowParts(work, { model: 'GoalCompletion', parent: 'user_id', by: { id: 'uuid' } }, asked)
+
 list([UserRef, 'goalCompletions'], {
   description: 'What this user has completed, newest first, also what was revoked.',
   key: 'public',
@@ -182,22 +197,22 @@ list([UserRef, 'goalCompletions'], {
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
   from: ({ parent: user, order, ctx }) =>
-    rows(ofTenant(ctx.db, user).goalCompletion, { where: { userId: user.id }, order }),
+    batched(
+      rows(ofTenant(ctx.db, user).goalCompletion, { where: { userId: user.id }, order }),
+      { parentId: user.id, order },
+      (part) => load(ctx, findCompletionParts, part),
+    ),
 })
 
-builder.objectField(registeredPayload('AwardPointsPayload'), 'goals', (t) =>
-  t.field({
-    type: [UserGoalRef],
-    description:
-      'The goals of the user with the award. What it completes, and the rewards, follow within milliseconds.',
-    complexity: () => ({ field: 10, multiplier: 20 }),
-    resolve: async (payload, _, ctx) => {
-      const { ledgerEntry } = payload as { ledgerEntry: { userId: string } }
-      const goals = await load(ctx, readUserGoals, ledgerEntry.userId as UserId)
-      return goals.filter((one) => isShown(one, ctx))
-    },
-  }),
-)
+list([registeredPayload('AwardPointsPayload'), 'goals'], {
+  description:
+    'The goals of the user with the award, by their position. What it completes, and the rewards, follow within milliseconds.',
+  of: UserGoalRef,
+  from: ({ parent, ctx }) => {
+    const { ledgerEntry } = parent as { ledgerEntry: { userId: string } }
+    return goalsOf(ctx, ledgerEntry.userId as UserId)
+  },
+})
 
 mutation('joinGoal', {
   description:

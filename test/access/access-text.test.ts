@@ -48,18 +48,25 @@ test('the table has rows of all kinds', () => {
   expect(new Set(rows.map(({ section }) => section)).size).toBe(3)
 })
 
-// A session token is a credential that the table does not try.
+// A session token is a credential that the table does not try, and so is the token of a user.
 const bySessionToken = ['sendArenaSessionMoves', 'arenaSessionMoves']
+const byUserToken = ['claimGrant', 'joinGoal']
 
 test.each(
   rows
-    .filter(({ title }) => !bySessionToken.includes(title))
+    .filter(({ title }) => ![...bySessionToken, ...byUserToken].includes(title))
     .map((row) => [row.title, row] as const),
 )('%s says who may call it', (_, row) => {
   const { description = '' } = fieldOf(row) ?? {}
   expect(description).toContain(sentenceOf(row))
   // Nothing says it a second time.
   expect(description?.match(/Requires (a|no|an) |For operators/g)).toHaveLength(1)
+})
+
+test.each(byUserToken)('%s says that a public key needs the token of the user', (name) => {
+  const { description = '' } = schema.getMutationType()?.getFields()[name] ?? {}
+  expect(description).toContain('A public key needs a token of the user')
+  expect(description).toContain('Requires a public or secret key, or a member, with the right `PLAY`.')
 })
 
 describe('an edge', () => {

@@ -9,6 +9,8 @@ import { startExport } from '../../src/exports/export.ts'
 import type { Tenant } from '../../src/kit/tenant.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
 import { setRewardRule } from '../../src/points/reward-rule.ts'
+import { countGoals } from '../../src/programme/counting.ts'
+import { decideGoals } from '../../src/programme/decider.ts'
 import { makeAgent, makeMatch } from '../arena/matches/arena.ts'
 import { findOrMakeRow, nodeTypes } from '../graphql/derived-rows.ts'
 import { smallRules } from '../lotteries/lottery.ts'
@@ -137,7 +139,7 @@ const fill = async (world: World, partnerId: string, developer: string) => {
     createSegment(input: { name: "new", stage: NEW }) { __typename }
     setOfferRule(input: { stage: NEW, offerType: WELCOME_BONUS }) { __typename }
     createReward(input: { name: "${badge}", kind: BADGE }) { __typename }
-    createGoal(input: { slug: "${goal}", name: "Goal", window: EVER, repeat: ONCE,
+    createGoal(input: { slug: "${goal}", name: "Goal", window: EVER, repeat: ONCE, countFrom: EVER,
       tasks: [{ target: 1, measure: { facts: [POINTS_AWARDED] } }] }) { __typename }
     startGoal(input: { goal: { slug: "${goal}" } }) { __typename }
     createOptIn: createGoal(input: { slug: "${optIn}", name: "Goal", joinMode: OPT_IN, repeat: UNLIMITED,
@@ -147,6 +149,8 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   }`
   const answer = await world.graphql(more, {}, partner.live)
   if (answer.text.includes('Error')) throw new Error(answer.text)
+  await countGoals(runtime)
+  await decideGoals(runtime)
   return { code: codes[0] as string, agents, gameId, endpointId, shared, sharedSession, drawnId }
 }
 
@@ -264,6 +268,7 @@ export const makeThings = async (world: World, developer: string) => {
     externalId: userId,
     goal: { slug: goal },
     'goal.by': { slug: goal },
+    'previewGoal.by': { slug: goal },
     'joinGoal.goal': { slug: optIn },
     'POST /v1/users/{userId}/goals/{slug}/join.slug': optIn,
     arenaGame: { id: gameId },

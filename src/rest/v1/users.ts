@@ -171,12 +171,17 @@ export const users = [
     key: 'public',
     takesSecret: true,
     summary: "List a user's goals, in their order, with how far the user is",
-    operation: `query ($userId: String!, $state: [GoalState!] @single) {
+    operation: `query ($userId: String!, $state: [GoalState!] @single, $page: String, $limit: Int) {
       user(by: { externalId: $userId }) {
-        result: goals(filter: { states: $state }) { ${userGoal} }
+        result: goals(filter: { states: $state }, first: $limit, after: $page) {
+          data: nodes { ${userGoal} }
+          totalCount { value }
+        }
       }
     }`,
     message: 'Goals retrieved successfully',
+    list: true,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     notFound: 'USER_NOT_FOUND',
     errors: ['USER_NOT_FOUND'],
   }),
