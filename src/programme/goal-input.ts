@@ -175,7 +175,7 @@ const texts = {
 
 /** What cannot change once it has started. */
 const plan = {
-  startsAt: moment().nullish().describe('When it is to start. By default, when it is started.'),
+  startsAt: moment().nullish().describe('When it is to start. Null for when it is started.'),
   window: oneOf('GoalWindow', GoalWindow)
     .nullish()
     .describe('The dates that are counted together. Required, except with OPT_IN.'),
@@ -267,7 +267,7 @@ const withoutDefaults = <S extends Record<string, z.ZodType>>(shape: S): S =>
   Object.fromEntries(
     Object.entries(shape).map(([name, field]) => [
       name,
-      field.describe((field.description ?? '').replace(/ ?Defaults to [^.]+\./, '')),
+      field.describe((field.description ?? '').split('Defaults to ')[0]?.trim() ?? ''),
     ]),
   ) as S
 

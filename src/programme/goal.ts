@@ -63,7 +63,7 @@ const rowOfTask = ({ name, target, measure }: NewTask, n: number) => {
     campaignId,
     gameType,
     conditions: (where ?? []) as Prisma.InputJsonArray,
-    of: of ?? ('COUNT' as const),
+    of: of ?? 'COUNT',
     attribute,
   }
 }
