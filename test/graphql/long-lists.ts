@@ -15,7 +15,8 @@ type By = Record<string, string>
  */
 export const connections: [place: string, type: string][] = Object.values(schema.getTypeMap())
   .filter(isObjectType)
-  .filter(({ name }) => !viewTypes.includes(name))
+  // The list of a payload is also one of its user.
+  .filter(({ name }) => !viewTypes.includes(name) && !name.endsWith('Payload'))
   .flatMap((type) =>
     Object.values(type.getFields()).flatMap((field): [string, string][] => {
       const connection = getNamedType(field.type)
@@ -153,6 +154,13 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
 
   const members = copies('member', ofPartner, { ...id, email: random })
 
+  const isGoal = `slug = 'goal'`
+  const ofGoal = `goal_id IN (SELECT id FROM goal WHERE ${isGoal})`
+  const goals = rowsOf(
+    copy('goal', isGoal, { id: idOf(0), slug: random, position: 'n % 20' }),
+    copy('goal_task', ofGoal, { id: idOf(0), goal_id: idOf(0) }),
+  )
+
   const entries = copies('audit_entry', `id = '${at.user.id}'`, { ...id, at: anyTime })
 
   const listed: Record<string, LongList> = {
@@ -243,6 +251,8 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       copies('offer', ofUser, { ...id, status: `'claimed'`, claimed_at: 'now()' }),
     ),
     'User.grants': under(user, 'id', copies('reward_grant', ofUser, { ...id, source_id: random })),
+    'Query.goals': list('id', goals),
+    'User.goals': under(user, 'goal { id }', goals),
     'User.goalCompletions': under(
       user,
       'id',

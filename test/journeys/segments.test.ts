@@ -89,7 +89,7 @@ describe('a segment', () => {
   it('has a live count and its profiles', async () => {
     const { segment: made } = await createSegment({ name: 'Germans', country: 'DE' })
     expect(made.users.totalCount.value).toBe(2)
-    await identify('e', { countries: ['DE'] })
+    await identify('e', { country: 'DE' })
     const { body } = await world.graphql(
       '{ segments { nodes { name country users { totalCount { value } nodes { externalId } } } } }',
     )
