@@ -15,6 +15,8 @@ import { encodeNodeId } from '../../src/kit/node-id.ts'
 import type { Work } from '../../src/kit/runtime.ts'
 import { findTicketPositions } from '../../src/lotteries/proof.ts'
 import { findWinners } from '../../src/lotteries/ticket-view.ts'
+import { countGoals } from '../../src/programme/counting.ts'
+import { decideGoals } from '../../src/programme/decider.ts'
 import { findGrants } from '../../src/programme/grant.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
@@ -108,6 +110,20 @@ const fill = async () => {
   const programme = programmeOf(world)
   for (const userId of ['ann', 'ben'])
     await programme.give(userId, await programme.pointsReward(userId === 'ann' ? 1 : 2))
+  for (const userId of ['ann', 'ben']) {
+    const rewards = `rewards: [{ name: "${(await programme.pointsReward(3)).name}" }]`
+    const goal = `slug: "of-${userId}", name: "${userId}", window: EVER, repeat: ONCE, countFrom: EVER, ${rewards}`
+    const measure = `{ facts: [POINTS_AWARDED] }`
+    const made = await world.graphql(`mutation {
+      createGoal(input: { ${goal}, tasks: [{ name: "${userId}", target: 3, measure: ${measure} }],
+        requires: [${userId === 'ben' ? '{ slug: "of-ann" }' : ''}] }) { __typename }
+      startGoal(input: { goal: { slug: "of-${userId}" } }) { __typename } }`)
+    expect(made.text).not.toContain('Error')
+  }
+  await countGoals(runtime)
+  await decideGoals(runtime)
+  await runtime.db.$executeRaw`UPDATE goal g SET segment_id = s.id
+    FROM segment s WHERE g.name = CASE s.name WHEN 'DE' THEN 'ann' ELSE 'ben' END`
   await demoLotteries(world)
   for (const lotterySlug of ['weekly-draw', 'daily-pick'])
     await world.post('/v1/lotteries/entries', keys.secret, {
@@ -182,6 +198,11 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
   apiKeys { nodes { application { name } } }
 }`
 
+const ofGoals = `{
+  goals { nodes { tasks { name } rewards { name } requires { slug } segment { name } } }
+  users { nodes { goals { nodes { state } } goalCompletions { nodes { goal { slug } } } } }
+}`
+
 const asDeveloper = `{
   members { nodes { hasSecondFactor } }
   arenaGames { nodes { name acceptance { acceptedAt } builds { number } newestBuild { number }
@@ -217,8 +238,8 @@ beforeAll(async () => {
       await world.post(`/v1/users/${userId}/play-seeds/rotate`, keys.public, body)
   }
   const slugs = (await runtime.db.campaign.findMany()).map(({ slug }) => slug)
-  const { developer, admin, submit, send, publish, accept, play, openSession } =
-    await createArena(world)
+  const arena = await createArena(world)
+  const { developer, admin, submit, send, publish, accept, play, openSession } = arena
   for (const name of ['One', 'Two']) await submit({ name })
   const partners = [world.partner, other]
   await submit({ name: 'Three' }, await world.signInAs('OWNER', other.partnerId))
@@ -227,6 +248,11 @@ beforeAll(async () => {
     await accept(id, partners)
     for (let i = 0; i < sessions; i++) await play(id, 2, partners)
     for (let i = 0; i < sessions; i++) await openSession(id)
+    if (sessions > 1) continue
+    const { sessionId, seats } = await play(id, 2, partners)
+    const result = { winnerId: seats[0]?.playerId, resultsJson: '{"rounds":3}' }
+    for (const { sessionToken } of seats)
+      expect((await arena.report(sessionId, result, sessionToken)).status).toBe(200)
   }
   // Of another partner, so that names and slugs of partners differ.
   await makeAgent(runtime, other.partnerId, 'random')
@@ -240,12 +266,11 @@ beforeAll(async () => {
   })
   const execution = `/admin/lotteries/${open?.lottery.slug}/draws/${open?.id}/execute`
   expect((await world.call('POST', execution, { key: operator })).status).toBe(200)
-  await runtime.db.$executeRaw`UPDATE arena_report SET results_json = '{"rounds":3}'
-    WHERE session_id = (SELECT id FROM arena_session WHERE status = 'COMPLETED' ORDER BY id LIMIT 1)`
   const drawIds = (await runtime.db.lotteryDraw.findMany()).map(({ id }) => id)
   const backend = asBackend(slugs, ['ann', 'ben'], drawIds)
   succeed(await world.graphql(backend, {}, { secret: keys.secret }))
   succeed(await world.graphql(asBackend([theirs], []), {}, other.test))
+  succeed(await world.graphql(ofGoals, {}, { secret: keys.secret }))
   // Without prizes, a campaign takes codes if it has a batch.
   for (const hasBatch of [true, false]) {
     const slug = await makeCampaign(world, 'summer-sale', { instantWinRules: null })
@@ -287,7 +312,7 @@ beforeAll(async () => {
     note(findMembers as Reader, members[n]?.id)
   }
   // Readers that only earnings, only claim events, only mutations and only subscriptions use.
-  for (const { id } of await runtime.db.arenaSession.findMany()) {
+  for (const { id } of await runtime.db.arenaSession.findMany({ orderBy: { status: 'asc' } })) {
     note(findGamesOf as Reader, id)
     note(findResults as Reader, id)
   }

@@ -321,7 +321,8 @@ describe('GraphQL', () => {
         'mutation ($value: ID!) { deleteWebhookEndpoint(input: {webhookEndpointId: $value}) { __typename } }',
         'mutation ($value: ID!) { sendTestWebhook(input: {webhookEndpointId: $value}) { __typename } }',
         'mutation ($value: ID!) { retryWebhookDelivery(input: {webhookDeliveryId: $value}) { __typename } }',
-        'mutation ($value: String!) { createWebhookEndpoint(input: {url: $value, eventNames: [$value]}) { __typename } }',
+        'mutation ($value: URL!) { createWebhookEndpoint(input: {url: $value, eventNames: ["*"]}) { __typename } }',
+        'mutation ($value: String!) { createWebhookEndpoint(input: {url: "https://8.8.8.8/hook", eventNames: [$value]}) { __typename } }',
       ].map((document) => world.graphql(document, { value })),
     )
     for (const { status, body, text } of answers) {
