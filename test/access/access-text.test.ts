@@ -66,7 +66,9 @@ test.each(
 test.each(byUserToken)('%s says that a public key needs the token of the user', (name) => {
   const { description = '' } = schema.getMutationType()?.getFields()[name] ?? {}
   expect(description).toContain('A public key needs a token of the user')
-  expect(description).toContain('Requires a public or secret key, or a member, with the right `PLAY`.')
+  expect(description).toContain(
+    'Requires a public or secret key, or a member, with the right `PLAY`.',
+  )
 })
 
 describe('an edge', () => {

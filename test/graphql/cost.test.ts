@@ -144,7 +144,10 @@ test('an operation that costs more than what is left is refused and not executed
   expect(two.headers.get('retry-after')).toBe('1')
   expect(two.body.data).toBeUndefined()
   expect(two.body.errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 1 })
-  expect(two.body.extensions.cost).toMatchObject({ requested: pages * costOfPage(100), remaining: 0 })
+  expect(two.body.extensions.cost).toMatchObject({
+    requested: pages * costOfPage(100),
+    remaining: 0,
+  })
 })
 
 test('each refused operation of a batch says when to retry', async () => {

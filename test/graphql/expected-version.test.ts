@@ -1,5 +1,6 @@
 /** A change of configuration may state the version that it is based on. */
 
+import { randomUUID } from 'node:crypto'
 import {
   type GraphQLInterfaceType,
   type GraphQLObjectType,
@@ -43,6 +44,59 @@ const lotteryId = async () => {
   )
   return body.data.createLottery.lottery.id as string
 }
+
+/** A draft. */
+const makeGoal = async () => {
+  const slug = `goal-${randomUUID()}`
+  const { body } =
+    await world.graphql(`mutation { createGoal(input: { slug: "${slug}", name: "Goal",
+    window: EVER, repeat: ONCE, tasks: [{ target: 1, measure: { facts: [ACTIVITY], eventTypes: ["${slug}"] } }]
+  }) { __typename } }`)
+  expect(body.data.createGoal.__typename).toBe('CreateGoalPayload')
+  return { slug }
+}
+
+const makeStartedGoal = async () => {
+  const goal = await makeGoal()
+  const start = 'mutation ($input: StartGoalInput!) { startGoal(input: $input) { __typename } }'
+  await world.graphql(start, { input: { goal } })
+  return goal
+}
+
+const makeReward = async () => {
+  const name = `reward ${randomUUID()}`
+  const create = `mutation { createReward(input: { name: "${name}", kind: BADGE }) { __typename } }`
+  await world.graphql(create)
+  return { name }
+}
+
+/** Mutations that can be done once. */
+const steps: Pick<Change, 'mutation' | 'field' | 'input' | 'shows'>[] = [
+  {
+    mutation: 'startGoal',
+    field: 'goal',
+    shows: 'status',
+    input: async () => ({ goal: await makeGoal() }),
+  },
+  {
+    mutation: 'pauseGoal',
+    field: 'goal',
+    shows: 'status',
+    input: async () => ({ goal: await makeStartedGoal() }),
+  },
+  {
+    mutation: 'endGoal',
+    field: 'goal',
+    shows: 'status',
+    input: async () => ({ goal: await makeStartedGoal() }),
+  },
+  {
+    mutation: 'archiveReward',
+    field: 'reward',
+    shows: 'archivedAt',
+    input: async () => ({ reward: await makeReward() }),
+  },
+]
 
 const changes: Change[] = [
   {
@@ -115,24 +169,14 @@ const changes: Change[] = [
     },
     other: { engagementTier: 'WHALE', country: 'CH' },
   },
-  ...(['updateGoal', 'startGoal', 'pauseGoal', 'endGoal'] as const).map(
-    (mutation): Change => ({
-      mutation,
-      field: 'goal',
-      shows: 'status name',
-      isNode: true,
-      input: async () => {
-        const slug = `goal-${mutation.toLowerCase()}`
-        const goal = `goal: { slug: "${slug}" }`
-        await world.graphql(`mutation { createGoal(input: { slug: "${slug}", name: "Goal", window: EVER, repeat: ONCE,
-        tasks: [{ target: 1, measure: { facts: [ACTIVITY], eventTypes: ["${slug}"] } }] }) { __typename } }`)
-        if (mutation === 'pauseGoal' || mutation === 'endGoal')
-          await world.graphql(`mutation { startGoal(input: { ${goal} }) { __typename } }`)
-        return { goal: { slug }, ...(mutation === 'updateGoal' && { name: 'A goal' }) }
-      },
-      other: mutation === 'updateGoal' ? { name: 'Another goal' } : {},
-    }),
-  ),
+  {
+    mutation: 'updateGoal',
+    field: 'goal',
+    shows: 'status name',
+    isNode: true,
+    input: async () => ({ goal: await makeGoal(), name: 'A goal' }),
+    other: { name: 'Another goal' },
+  },
   {
     mutation: 'updateReward',
     field: 'reward',
@@ -203,7 +247,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const change = async ({ mutation, field, shows, isForMembers }: Change, more: object = {}) => {
+const change = async (
+  { mutation, field, shows, isForMembers }: Omit<Change, 'input' | 'other' | 'isNode'>,
+  more: object = {},
+) => {
   const Name = `${mutation[0]?.toUpperCase()}${mutation.slice(1)}`
   const { body, text } = await world.graphql(
     `mutation ($input: ${Name}Input!) { result: ${mutation}(input: $input) {
@@ -227,7 +274,7 @@ test('every mutation that takes an expected version is tested here', () => {
     return isInputObjectType(type) && 'expectedVersion' in type.getFields()
   })
   expect(taking.map(({ name }) => name).sort()).toEqual(
-    changes.map(({ mutation }) => mutation).sort(),
+    [...changes, ...steps].map(({ mutation }) => mutation).sort(),
   )
 })
 
@@ -275,6 +322,30 @@ describe.each(changes)('$mutation', (one) => {
     expect(refused.map(({ currentVersion }) => currentVersion)).toEqual(
       refused.map(() => seen.version + 1),
     )
+  })
+})
+
+describe.each(steps)('$mutation', (one) => {
+  test('with another version it changes nothing, and returns both versions', async () => {
+    const input = await one.input()
+    for (const expectedVersion of [0, 99])
+      expect(await change(one, { ...input, expectedVersion })).toMatchObject({
+        code: 'CONFLICT',
+        expectedVersion,
+        current: { id: expect.any(String), __typename: expect.any(String) },
+      })
+    const { currentVersion } = await change(one, { ...input, expectedVersion: 99 })
+    const done = await change(one, { ...input, expectedVersion: currentVersion })
+    expect(done[one.field].version).toBe(currentVersion + 1)
+  })
+
+  test('of eight simultaneous calls with the same version, exactly one succeeds', async () => {
+    const input = await one.input()
+    const { currentVersion } = await change(one, { ...input, expectedVersion: 99 })
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => change(one, { ...input, expectedVersion: currentVersion })),
+    )
+    expect(answers.filter((answer) => answer[one.field])).toHaveLength(1)
   })
 })
 

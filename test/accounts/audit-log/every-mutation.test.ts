@@ -120,6 +120,7 @@ const refused = [
   'closePartner',
   'confirmTotp',
   'deleteCampaign',
+  'deleteGoal',
   'deleteLottery',
   'disableTotp',
   'endSignIn',
@@ -127,6 +128,7 @@ const refused = [
   'retryGrant',
   'reviewArenaGame',
   'signIn',
+  'startGoal',
   'startTotp',
 ]
 
