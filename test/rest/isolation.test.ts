@@ -5,6 +5,7 @@ import { demoMechanics } from '../../src/demo/demo.ts'
 import { setGameMechanic } from '../../src/games/mechanic.ts'
 import type { KeyKind } from '../../src/kit/access/context.ts'
 import { setRewardRule } from '../../src/points/reward-rule.ts'
+import { createGoal, startGoal } from '../../src/programme/goal.ts'
 import { createReward } from '../../src/programme/reward.ts'
 import type { Route } from '../../src/rest/route.ts'
 import { routes } from '../../src/rest/routes.ts'
@@ -46,6 +47,15 @@ const fill = async ({ keys, ...tenant }: (typeof foreign)[number]) => {
   expect((await world.post('/v1/games/play', keys.public, play)).status).toBe(200)
   const shown = { name: foreignRule, description: `${mark} reward` }
   await createReward(runtime, { ...tenant, ...shown, kind: 'BADGE' })
+  await createGoal(runtime, {
+    ...tenant,
+    slug: foreignRule,
+    name: `${mark} goal`,
+    window: 'EVER',
+    repeat: 'ONCE',
+    tasks: [{ target: 1, measure: { facts: ['POINTS_AWARDED'] } }],
+  })
+  await startGoal(runtime, { ...tenant, goal: { slug: foreignRule } })
   const gift = { reward: foreignRule, note: `${mark} note` }
   const given = await world.post(`/v1/users/${foreignUser}/grants`, keys.secret, gift)
   expect(given.status).toBe(200)
@@ -159,6 +169,8 @@ describe("partner A's TEST keys", () => {
     publicCampaign: 'slug',
     publicLottery: 'slug',
     reward: 'name',
+    goal: 'slug',
+    previewGoal: 'slug',
     segment: 'name',
   }
 
