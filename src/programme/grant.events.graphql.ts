@@ -17,7 +17,7 @@ const grant = {
     load(ctx, findGrants, grantId),
 }
 
-const kind = { type: RewardKindRef, description: 'What the reward gives.' } as const
+const rewardKind = { type: RewardKindRef, description: 'What the reward gives.' } as const
 const source = { type: GrantSourceRef, description: 'Why the user gets it.' } as const
 const points = { description: 'Points of the grant; 0 for a badge.' }
 const rewardName = { description: 'The name of the reward.' }
@@ -27,7 +27,7 @@ eventType(grantReady, 'GrantReadyEventData', (t) => ({
   user: t.field(userOfEvent('The user who can claim it.', ({ userId }) => userId)),
   grant: t.field(grant),
   rewardName: t.exposeString('rewardName', rewardName),
-  rewardKind: t.expose('kind', kind),
+  rewardKind: t.expose('rewardKind', rewardKind),
   points: t.exposeInt('points', points),
   source: t.expose('source', source),
   reference: t.exposeString('reference', { nullable: true }),
@@ -45,7 +45,7 @@ eventType(grantIssued, 'GrantIssuedEventData', (t) => ({
   user: t.field(userOfEvent('The user who got it.', ({ userId }) => userId)),
   grant: t.field(grant),
   rewardName: t.exposeString('rewardName', rewardName),
-  rewardKind: t.expose('kind', kind),
+  rewardKind: t.expose('rewardKind', rewardKind),
   points: t.exposeInt('points', points),
   source: t.expose('source', source),
   reference: t.exposeString('reference', { nullable: true }),
@@ -67,7 +67,7 @@ eventType(grantRevoked, 'GrantRevokedEventData', (t) => ({
   user: t.field(userOfEvent('The user whose reward it was.', ({ userId }) => userId)),
   grant: t.field(grant),
   rewardName: t.exposeString('rewardName', rewardName),
-  rewardKind: t.expose('kind', kind),
+  rewardKind: t.expose('rewardKind', rewardKind),
   points: t.exposeInt('points', points),
   source: t.expose('source', source),
   reference: t.exposeString('reference', { nullable: true }),
@@ -79,7 +79,7 @@ eventType(grantExpired, 'GrantExpiredEventData', (t) => ({
   user: t.field(userOfEvent('The user who did not claim it.', ({ userId }) => userId)),
   grant: t.field(grant),
   rewardName: t.exposeString('rewardName', rewardName),
-  rewardKind: t.expose('kind', kind),
+  rewardKind: t.expose('rewardKind', rewardKind),
   points: t.exposeInt('points', points),
   source: t.expose('source', source),
   reference: t.exposeString('reference', { nullable: true }),

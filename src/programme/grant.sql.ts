@@ -24,7 +24,7 @@ const columns = columnsOf('RewardGrant', 'g')
  */
 export const announced = (moment: string, now: Date, more = Prisma.empty): Prisma.Sql => Prisma.sql`
   json_strip_nulls(json_build_object('grantId', g.id, 'userId', u.external_id, 'rewardId', r.id,
-    'rewardName', r.name, 'kind', r.kind, 'points', coalesce(g.points, 0), 'source', g.source_kind,
+    'rewardName', r.name, 'rewardKind', r.kind, 'points', coalesce(g.points, 0), 'source', g.source_kind,
     'reference', g.reference, ${more} ${moment}::text, ${now.toISOString()}::text))`
 
 /**

@@ -25,7 +25,7 @@ const empty = new Set([
   'Keys.analytics',
   'Webhooks.webhookEndpoints',
   'Webhooks.analytics',
-  'ReviewQueue.admin',
+  'ReviewQueue.platform',
 ])
 
 type Headers = Record<string, string>
@@ -100,8 +100,8 @@ test.each(['EDITOR', 'ANALYST'] as const)(
       'AuditLog.auditLog',
       'Keys.apiKeys',
       'Keys.applications',
-      'Platform.admin',
-      'ReviewQueue.admin',
+      'Platform.platform',
+      'ReviewQueue.platform',
     ])
   },
 )

@@ -73,7 +73,7 @@ test('points are paid at once to a user who is created, count as earned, and are
       data: {
         userId,
         rewardName: reward.name,
-        kind: 'POINTS',
+        rewardKind: 'POINTS',
         points: 50,
         source: 'GIVEN',
         reference: 'order-1',
@@ -91,7 +91,7 @@ test('a badge is issued without points, and is on the timeline', async () => {
   const grant = await call.give(userId, badge)
   expect(grant).toMatchObject({ status: 'ISSUED', points: null, ledgerEntry: null })
   const [event] = await eventsOf(grant.uuid)
-  expect(event?.data).toMatchObject({ kind: 'BADGE', points: 0, userBalance: 100 })
+  expect(event?.data).toMatchObject({ rewardKind: 'BADGE', points: 0, userBalance: 100 })
   expect(event?.data).not.toHaveProperty('ledgerId')
   const lines = await world.runtime.db.userActivity.findMany({ where: { sourceId: grant.uuid } })
   expect(lines).toMatchObject([{ category: 'CUSTOM', eventType: 'reward_given', points: 0 }])
