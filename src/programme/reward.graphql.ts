@@ -33,7 +33,7 @@ export const RewardRef = builder.prismaNode('Reward', {
   description: 'Something that a partner gives to users. A grant says who gets it.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: ownRow('secret'),
+  findUnique: ownRow('public'),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'What its partner calls it. Unique.' }),
     description: t.exposeString('description', {
