@@ -9,11 +9,11 @@ import { startExport } from '../../src/exports/export.ts'
 import type { Tenant } from '../../src/kit/tenant.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
 import { setRewardRule } from '../../src/points/reward-rule.ts'
-import { countGoals } from '../../src/programme/counting.ts'
 import { decideGoals } from '../../src/programme/decider.ts'
 import { makeAgent, makeMatch } from '../arena/matches/arena.ts'
 import { findOrMakeRow, nodeTypes } from '../graphql/derived-rows.ts'
 import { smallRules } from '../lotteries/lottery.ts'
+import { countAll } from '../programme/goals.ts'
 import type { World } from '../world.ts'
 
 const userId = 'demo-user'
@@ -149,7 +149,7 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   }`
   const answer = await world.graphql(more, {}, partner.live)
   if (answer.text.includes('Error')) throw new Error(answer.text)
-  await countGoals(runtime)
+  await countAll(runtime)
   await decideGoals(runtime)
   return { code: codes[0] as string, agents, gameId, endpointId, shared, sharedSession, drawnId }
 }

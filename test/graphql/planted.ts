@@ -2,12 +2,12 @@
 import { expect } from 'vitest'
 import type { Offer } from '../../src/generated/prisma/client.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
-import { countGoals } from '../../src/programme/counting.ts'
 import { decideGoals } from '../../src/programme/decider.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { makeLottery, openDrawOf } from '../lotteries/lottery.ts'
+import { countAll } from '../programme/goals.ts'
 import type { Answer, World } from '../world.ts'
 
 /** In everything that no public key may see; short, because a phone number has 20 characters. */
@@ -42,7 +42,7 @@ const plantGoal = async ({ graphql, partner, runtime }: World): Promise<void> =>
   }`
   const { text } = done(await graphql(document, {}, { secret: partner.live.secret }))
   expect(text).not.toContain('Error')
-  await countGoals(runtime)
+  await countAll(runtime)
   await decideGoals(runtime)
   const { db } = runtime
   const segment = await db.segment.findFirstOrThrow({ where: { name: `${mark}-segment` } })

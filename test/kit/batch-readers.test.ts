@@ -15,7 +15,6 @@ import { encodeNodeId } from '../../src/kit/node-id.ts'
 import type { Work } from '../../src/kit/runtime.ts'
 import { findTicketPositions } from '../../src/lotteries/proof.ts'
 import { findWinners } from '../../src/lotteries/ticket-view.ts'
-import { countGoals } from '../../src/programme/counting.ts'
 import { decideGoals } from '../../src/programme/decider.ts'
 import { findGrants } from '../../src/programme/grant.ts'
 import { createArena } from '../arena/arena-world.ts'
@@ -23,6 +22,7 @@ import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { demoLotteries } from '../lotteries/lottery.ts'
 import { pointsByHand } from '../points/by-hand.ts'
+import { countAll } from '../programme/goals.ts'
 import { programmeOf } from '../programme/programme.ts'
 import { createWorld, type World } from '../world.ts'
 import { batchedBy } from './batched.ts'
@@ -120,7 +120,7 @@ const fill = async () => {
       startGoal(input: { goal: { slug: "of-${userId}" } }) { __typename } }`)
     expect(made.text).not.toContain('Error')
   }
-  await countGoals(runtime)
+  await countAll(runtime)
   await decideGoals(runtime)
   await runtime.db.$executeRaw`UPDATE goal g SET segment_id = s.id
     FROM segment s WHERE g.name = CASE s.name WHEN 'DE' THEN 'ann' ELSE 'ben' END`

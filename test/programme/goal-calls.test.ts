@@ -6,9 +6,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
-import { countGoals } from '../../src/programme/counting.ts'
 import { decideGoals } from '../../src/programme/decider.ts'
 import { createWorld, type World } from '../world.ts'
+import { countAll } from './goals.ts'
 
 let world: World
 beforeAll(async () => {
@@ -103,7 +103,7 @@ test('a started goal keeps what it counts, and changes its texts, end and reward
   })
   const past = new Date(Date.now() - 1000).toISOString()
   expect(await update({ ...by(draft), endsAt: past })).toMatchObject({ code: 'VALIDATION_FAILED' })
-  await countGoals(world.runtime)
+  await countAll(world.runtime)
 })
 
 test.each([
@@ -177,7 +177,7 @@ test('at most 20 active measures meet in an event type', async () => {
   expect(await start(by(first as never))).toMatchObject({ status: 'ACTIVE' })
   expect(await start(by(second as never))).toMatchObject({ status: 'ACTIVE' })
   expect(await start(by(third as never))).toMatchObject({ code: 'TOO_MANY_MEASURES' })
-  await countGoals(world.runtime)
+  await countAll(world.runtime)
 })
 
 const goalsOfUser = async (userId: string, keys?: object) => {
@@ -201,7 +201,7 @@ test('a secret goal is hidden from public keys until the user has completed it',
   const draft = draftOf({ isSecret: true })
   await create(draft)
   await start(by(draft))
-  await countGoals(world.runtime)
+  await countAll(world.runtime)
   await world.givePoints('sue', 1)
   const ofPublic = { public: world.keys.public }
   const isShown = async () =>
@@ -220,7 +220,7 @@ test('a user joins a goal with opt-in, which counts from then on', async () => {
   const draft = draftOf({ joinMode: 'OPT_IN', window: undefined, timeLimitHours: 2 })
   await create(draft)
   await start(by(draft))
-  await countGoals(world.runtime)
+  await countAll(world.runtime)
   await world.givePoints('tom', 1)
   await track('tom', draft.slug)
   const join = (userId: string, headers: object = { 'x-api-secret': world.keys.secret }) =>

@@ -12,7 +12,7 @@ import { decideGoals } from '../../src/programme/decider.ts'
 import { createGoal, startGoal } from '../../src/programme/goal.ts'
 import { settleDueGrants } from '../../src/programme/payer.ts'
 import { createWorld, onPostgres, type World } from '../world.ts'
-import { goalsOf } from './goals.ts'
+import { countAll, goalsOf } from './goals.ts'
 
 let world: World
 let goals: ReturnType<typeof goalsOf>
@@ -137,7 +137,7 @@ test('two deciders complete each multiple once', async () => {
   const id = await draft({})
   await goals.query('UPDATE goal SET reward_ids = ARRAY[$2::uuid] WHERE id = $1', [id, reward])
   await start(id)
-  await countGoals(world.runtime)
+  await countAll(world.runtime)
   const users = times(5, (n) => `two-${n}`)
   await Promise.all([
     ...times(20, async () => {
@@ -163,7 +163,7 @@ test('a storm of reversals leaves completions and grants that fit the counters',
   const id = await draft({})
   await goals.query('UPDATE goal SET reward_ids = ARRAY[$2::uuid] WHERE id = $1', [id, reward])
   await start(id)
-  await countGoals(world.runtime)
+  await countAll(world.runtime)
   const users = times(4, (n) => `storm-${n}`)
   const entries: string[] = []
   await Promise.all([
@@ -192,7 +192,7 @@ test('a storm of reversals leaves completions and grants that fit the counters',
 test('users who are erased meanwhile keep no counters, and hold nobody up', async () => {
   const id = await draft({})
   await start(id)
-  await countGoals(world.runtime)
+  await countAll(world.runtime)
   const users = times(5, (n) => `erased-${n}`)
   const entries = await award(users)
   await Promise.all([

@@ -9,6 +9,12 @@ import type { World } from '../world.ts'
 
 export type PlantedTask = Partial<Prisma.GoalTaskUncheckedCreateInput> & { facts: Fact[] }
 
+/** Counts the users of all goals. On a server with other databases, their transactions delay it. */
+export const countAll = async (runtime: World['runtime']): Promise<void> => {
+  do await countGoals(runtime)
+  while ((await runtime.db.goal.count({ where: { isCounting: true } })) > 0)
+}
+
 export const goalsOf = (world: World) => {
   const query = async (text: string, values: unknown[] = []) =>
     (await world.server.database.pool.query({ text, values })).rows
@@ -79,9 +85,10 @@ export const goalsOf = (world: World) => {
       const input = { ...world.tenant, name: `reward ${randomUUID()}`, kind, points }
       return (await createReward(world.runtime, input)).id
     },
+    count: () => countAll(world.runtime),
     /** Counts and decides everything that is due. */
     settle: async () => {
-      await countGoals(world.runtime)
+      await countAll(world.runtime)
       await decideGoals(world.runtime)
     },
     /** The counters of a goal: the task, the user, the window and the value. */
