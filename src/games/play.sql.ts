@@ -94,8 +94,9 @@ export const insertPlays = statement(
         earned: Prisma.sql`credited`,
         won: Prisma.sql`value > 0`,
         isPublic: true,
-        fact: Prisma.sql`CASE WHEN is_proven AND value > 0 THEN 'GAME_WON'::"Fact"
-          WHEN is_proven AND spent > 0 THEN 'GAME_PLAYED' END`,
+        // Points that were spent prove a play, whoever called.
+        fact: Prisma.sql`CASE WHEN (is_proven OR spent > 0) AND value > 0 THEN 'GAME_WON'::"Fact"
+          WHEN spent > 0 THEN 'GAME_PLAYED' END`,
       },
     )}
     ), paid AS (

@@ -8,8 +8,9 @@ export const lockProfiles = lockStatement(
   'lock_profiles_to_count',
   returns({ userId: 'uuid' }),
   (userIds: UserId[]) => Prisma.sql`
-    SELECT user_id AS "userId" FROM user_profile WHERE user_id = ANY (${userIds}::uuid[])
-    ORDER BY user_id FOR NO KEY UPDATE`,
+    SELECT p.user_id AS "userId" FROM (SELECT DISTINCT id FROM unnest(${userIds}::uuid[]) u (id) ORDER BY id) u
+    CROSS JOIN LATERAL (SELECT user_id FROM user_profile x WHERE x.user_id = u.id
+      LIMIT 1 FOR NO KEY UPDATE) p`,
 )
 
 /** The window that a recount is limited to; null for all windows. Of EVER, it is 1970-01-01. */
