@@ -38,7 +38,7 @@ beforeAll(async () => {
     publicLottery: { by: { id: lotteryId } },
     node: { id: globalId('User') },
     play: { id: globalId('Play') },
-    goal: { by: { slug: 'goal' } },
+    goal: { by: { slug: 'planted-goal' } },
     offer: { id: globalId('Offer') },
     ledgerEntry: { id: globalId('LedgerEntry') },
     trackUser: { input: { user: { externalId: userId }, email: 'by@public.example' } },

@@ -33,11 +33,11 @@ const plantGoal = async ({ graphql, partner, runtime }: World): Promise<void> =>
   const document = `mutation {
     createSegment(input: { name: "${mark}-segment", stage: NEW }) { __typename }
     createReward(input: { name: "bonus", kind: BADGE }) { __typename }
-    createGoal(input: { slug: "goal", name: "Goal", window: EVER, repeat: ONCE, countFrom: EVER,
+    createGoal(input: { slug: "planted-goal", name: "Goal", window: EVER, repeat: ONCE, countFrom: EVER,
       tasks: [{ target: 1, measure: { facts: [POINTS_AWARDED] } }], rewards: [{ name: "bonus" }] }) { __typename }
-    startGoal(input: { goal: { slug: "goal" } }) { __typename }
+    startGoal(input: { goal: { slug: "planted-goal" } }) { __typename }
     createOther: createGoal(input: { slug: "other", name: "Other", window: EVER, repeat: ONCE,
-      tasks: [{ target: 9, measure: { facts: [ACTIVITY] } }], requires: [{ slug: "goal" }] }) { __typename }
+      tasks: [{ target: 9, measure: { facts: [ACTIVITY] } }], requires: [{ slug: "planted-goal" }] }) { __typename }
     startOther: startGoal(input: { goal: { slug: "other" } }) { __typename }
   }`
   const { text } = done(await graphql(document, {}, { secret: partner.live.secret }))

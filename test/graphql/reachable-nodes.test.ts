@@ -32,7 +32,7 @@ beforeAll(async () => {
     publicLottery: { by: { id: lotteryId } },
     play: { id: globalId('Play', play.id) },
     ledgerEntry: { id: globalId('LedgerEntry', play.id) },
-    goal: { by: { slug: 'goal' } },
+    goal: { by: { slug: 'planted-goal' } },
   }
   const path = `/v1/users/${userId}/token`
   token = (await world.post(path, live.secret, {})).body.data.token
