@@ -7,7 +7,6 @@
 import { inTransaction } from '../kit/database/db.ts'
 import type { Runtime, Transaction } from '../kit/runtime.ts'
 import type { UserId } from '../kit/user-id.ts'
-import { lockUsersById } from '../users/end-user.ts'
 import {
   deleteClosedCounters,
   deleteCountersOf,
@@ -79,7 +78,6 @@ export const deleteOldCounters = async (runtime: Runtime, signal?: AbortSignal):
 
 /** Deletes counters, joins and marks of an erased user. Completions stay. Nothing is counted for an erased user any more. */
 export const eraseCounters = async (work: Transaction, userId: UserId): Promise<boolean> => {
-  await lockUsersById(work, [userId])
   await lockProfiles(work.tx, [userId])
   await deleteCountersOf(work.tx, userId)
   return true

@@ -181,7 +181,7 @@ export const retryGrant = (
 
 /**
  * Revokes the next grants of an erased user that are not issued yet, and clears their notes. Returns whether these were
- * the last.
+ * the last. Nobody makes grants for an erased user, so one without grants is not locked.
  */
 export const eraseGrants = async (
   work: Transaction,
@@ -189,9 +189,9 @@ export const eraseGrants = async (
   limit: number,
 ): Promise<boolean> => {
   const { tx, clock } = work
-  await lockUsersById(work, [userId])
   const ids = idsOf(await findGrantsToErase(tx, userId, limit))
   if (ids.length === 0) return true
+  await lockUsersById(work, [userId])
   const locked = await lockGrants(tx, ids, [userId])
   const open = locked.filter(({ status }) => status !== 'ISSUED')
   await revokeGrants(tx, idsOf(open), clock())
