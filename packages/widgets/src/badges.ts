@@ -55,6 +55,9 @@ export const badgesOf = (goals: UserGoal[], grants: Grant[]): Badge[] => {
   return [...badges.values()].sort((a, b) => rank(a) - rank(b) || issuedAt(b) - issuedAt(a))
 }
 
+/** The id of the name of a badge. */
+const idOf = ({ reward }: Badge) => `badge-${reward.uuid}`
+
 export class BadgesElement extends RewardElement {
   static override styles = [
     theme,
@@ -120,6 +123,7 @@ export class BadgesElement extends RewardElement {
         font-size: 0.84rem;
         line-height: 1.35;
         overflow-wrap: anywhere;
+        text-wrap: balance;
       }
       .badge .times {
         position: absolute;
@@ -143,13 +147,6 @@ export class BadgesElement extends RewardElement {
           opacity: 0;
           transform: scale(0.4) rotate(-30deg);
         }
-      }
-      .said:empty {
-        display: none;
-      }
-      .said {
-        margin-top: 14px;
-        color: var(--_soft);
       }
       .bone.round {
         width: 96px;
@@ -179,7 +176,7 @@ export class BadgesElement extends RewardElement {
 
   protected override async read(session: Session): Promise<() => void> {
     const [goals, grants] = await Promise.all([
-      readGoals(session),
+      readGoals(session, { isFirst: !this.isLoaded }),
       readGrants(session, ['READY', 'ISSUED']),
     ])
     return () => {
@@ -199,8 +196,8 @@ export class BadgesElement extends RewardElement {
       .join(' ')
   }
 
-  #claim({ reward, ready }: Badge): Promise<void> {
-    return this.act(`badge-${reward.uuid}`, (session) => this.claim(session, ready))
+  #claim(badge: Badge): Promise<void> {
+    return this.act(idOf(badge), (session) => this.claim(session, badge.ready))
   }
 
   #progress({ tasks }: UserGoal): string {
@@ -211,17 +208,18 @@ export class BadgesElement extends RewardElement {
       : say.percent(Math.floor(rateOf({ tasks }) * 100) / 100)
   }
 
-  #details({ reward, issued, ready, goal }: Badge) {
+  #details(badge: Badge) {
     const { say } = this
+    const { reward, issued, ready, goal } = badge
     const text = (value: string | null) => (value ? html`<p>${value}</p>` : nothing)
     if (ready.length > 0) {
-      const isRunning = this.running === `badge-${reward.uuid}`
+      const isRunning = this.running === idOf(badge)
       const word = say.text(isRunning ? 'claiming' : 'claim')
       return html`${text(reward.description)}<button
           part="button"
           aria-disabled=${isRunning}
           aria-label="${word}: ${words(reward.name)}"
-          @click=${() => void this.#claim({ reward, issued, ready, goal })}
+          @click=${() => void this.#claim(badge)}
         >${word}</button>`
     }
     const at = issued[0]?.issuedAt
@@ -236,14 +234,16 @@ export class BadgesElement extends RewardElement {
 
   #badge(badge: Badge): TemplateResult {
     const { reward, issued, ready, goal } = badge
+    const id = idOf(badge)
     const isMissing = issued.length === 0 && ready.length === 0
     const rate = isMissing && goal ? rateOf(goal) : undefined
     const look = `${isMissing ? 'missing' : 'earned'} ${this.#fresh.has(reward.uuid) ? 'fresh' : ''}`
     return html`<li class="badge ${look}" part="badge">
       ${medal(reward.uuid, reward.imageUrl, rate)}
       ${issued.length > 1 ? html`<span class="times number">×${issued.length}</span>` : nothing}
-      <b id=${`badge-${reward.uuid}`} tabindex="-1">${words(reward.name)}</b>
+      <b id=${id} tabindex="-1">${words(reward.name)}</b>
       ${this.#details(badge)}
+      ${this.saidAt === id && this.said ? html`<p class="said" aria-hidden="true">${this.said}</p>` : nothing}
     </li>`
   }
 
@@ -265,7 +265,7 @@ export class BadgesElement extends RewardElement {
           ? html`<p class="notice">${say.text('noBadges')}</p>`
           : html`<ul class="wall">${badges.map((badge) => this.#badge(badge))}</ul>`
       }
-      <p class="said" role="status" aria-live="polite">${this.said}</p>
+      <p class="hidden" role="status" aria-live="polite">${this.said}</p>
     </section>`
   }
 

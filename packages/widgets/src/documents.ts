@@ -82,7 +82,7 @@ export const goalsQuery = `query WidgetGoals($externalId: String!, $categories: 
 }`
 
 export const publicGoalsQuery = `query WidgetPublicGoals($categories: [String!]) {
-  goals(first: 50, filter: { categories: $categories }) { nodes { ${goalFields} endsAt } }
+  goals(first: 30, filter: { categories: $categories }) { nodes { ${goalFields} endsAt } }
 }`
 
 export const grantsQuery = `query WidgetGrants($externalId: String!, $statuses: [GrantStatus!], $after: String) {

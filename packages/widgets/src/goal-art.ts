@@ -2,15 +2,13 @@
 import { html, svg, type TemplateResult } from 'lit'
 import { numbersOf } from './mosaic.ts'
 
-/** A hue and its neighbours, from a text. */
+/** Tones of a hue and its neighbours, from a text: equally light for all hues. */
 const tonesOf = (id: string) => {
   const next = numbersOf(id)
   const hue = (next() % 24) * 15
-  return {
-    hue,
-    next,
-    tone: (turn: number, light: number) => `hsl(${(hue + turn) % 360} 72% ${light}%)`,
-  }
+  const tone = (turn: number, lightness: number) =>
+    `oklch(${lightness}% 0.15 ${(hue + turn) % 360})`
+  return { next, tone }
 }
 
 /** Signs on a field of 24 × 24, by what a goal counts. */
@@ -43,12 +41,12 @@ export const emblem = (slug: string, fact: string, imageUrl: string | null): Tem
   const { tone } = tonesOf(slug)
   return html`<span class="emblem" aria-hidden="true">
     <svg viewBox="0 0 64 64">
-      <rect width="64" height="64" fill=${tone(0, 40)}></rect>
+      <rect width="64" height="64" fill=${tone(0, 52)}></rect>
       ${[
-        ['M0 0h64L0 64z', 0, 46],
-        ['M64 0v40L24 0z', 24, 52],
-        ['M0 64V34l30 30z', 336, 34],
-        ['M64 64H44l20-20z', 24, 42],
+        ['M0 0h64L0 64z', 0, 57],
+        ['M64 0v40L24 0z', 24, 65],
+        ['M0 64V34l30 30z', 336, 46],
+        ['M64 64H44l20-20z', 24, 56],
       ].map(
         ([d, turn, light]) => svg`<path d=${d} fill=${tone(Number(turn), Number(light))}></path>`,
       )}
@@ -80,8 +78,8 @@ const hexagon = (radius: number): string =>
     .map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`)
     .join(' ')
 
-/** The light of the facets, from the top clockwise. */
-const lights = [62, 50, 40, 34, 44, 56]
+/** The lightness of the facets, from the top clockwise. */
+const lights = [78, 68, 58, 52, 62, 73]
 
 /** The picture of a badge: a medal in facets, with a ring of progress around it if there is one. */
 export const medal = (id: string, imageUrl: string | null, rate?: number): TemplateResult => {
@@ -97,13 +95,13 @@ export const medal = (id: string, imageUrl: string | null, rate?: number): Templ
         rate === undefined
           ? ''
           : svg`<circle class="ring" cx="50" cy="50" r="46"></circle>
-            <circle class="ring got" cx="50" cy="50" r="46" pathLength="100" stroke-dasharray=${`${rate * 100} 100`}
+            <circle class=${`ring ${rate > 0 ? 'got' : ''}`} cx="50" cy="50" r="46" pathLength="100" stroke-dasharray=${`${rate * 100} 100`}
               transform="rotate(-90 50 50)"></circle>`
       }
       <g class="metal">
         ${facets}
-        <polygon points=${hexagon(31)} fill=${tone(10, 30)}></polygon>
-        <polygon points=${hexagon(28)} fill=${tone(18, 42)}></polygon>
+        <polygon points=${hexagon(31)} fill=${tone(10, 46)}></polygon>
+        <polygon points=${hexagon(28)} fill=${tone(18, 58)}></polygon>
         <path class="sign" transform="translate(29 29) scale(1.75)" d=${honors[next() % honors.length]}></path>
       </g>
     </svg>

@@ -90,9 +90,7 @@ const notBegun = (goal: Goal & { endsAt: string | null }): Sent => ({
   isCounting: false,
 })
 
-/** The goals of the user, or all public ones for a visitor, and for a user whom the API does not know yet. */
-export const readGoals = async (session: Session, category?: string): Promise<UserGoal[]> => {
-  const categories = category ? [category] : null
+const askGoals = async (session: Session, categories: string[] | null): Promise<UserGoal[]> => {
   if (session.hasUser) {
     const externalId = await session.userId()
     type Data = { user: { goals: Sent[] } | null }
@@ -102,6 +100,28 @@ export const readGoals = async (session: Session, category?: string): Promise<Us
   type Data = { goals: { nodes: (Goal & { endsAt: string | null })[] } }
   const { goals } = await session.ask<Data>(publicGoalsQuery, { categories })
   return goals.nodes.map((goal) => userGoalOf(notBegun(goal)))
+}
+
+const firstReads = new WeakMap<Session, Promise<UserGoal[]>>()
+
+/**
+ * The goals of the user, or all public ones for a visitor, and for a user whom the API does not know yet. Widgets that
+ * load together share the first read of all goals.
+ */
+export const readGoals = (
+  session: Session,
+  { category, isFirst }: { category?: string; isFirst: boolean },
+): Promise<UserGoal[]> => {
+  if (category) return askGoals(session, [category])
+  const running = isFirst ? firstReads.get(session) : undefined
+  if (running) return running
+  const read = askGoals(session, null)
+  if (isFirst) {
+    firstReads.set(session, read)
+    const forget = () => firstReads.delete(session)
+    read.then(forget, forget)
+  }
+  return read
 }
 
 /** The most pages of grants that are read. */
@@ -158,11 +178,19 @@ export const isDue = ({ goal, state, tasks, isCounting }: UserGoal): boolean =>
 /** The largest card of stamps. */
 const maxStamps = 12
 
-/** The number of stamps on a card and how many it has, for a task that counts to a small number; null for others. */
-export const stampsOf = ({ of, target, rate }: Task): { all: number; got: number } | null =>
-  (of === 'COUNT' || of === 'DAYS') && Number.isInteger(target) && target <= maxStamps
-    ? { all: target, got: Math.floor(rate * target + 1e-6) }
-    : null
+/** The most stamps in a row. */
+const maxColumns = 6
+
+/**
+ * The number of stamps on a card, how many it has, and its columns, for a task that counts to a small number; null for
+ * others.
+ */
+export const stampsOf = ({ of, target, rate }: Task) => {
+  const isCount = of === 'COUNT' || of === 'DAYS'
+  if (!isCount || !Number.isInteger(target) || target > maxStamps) return null
+  const columns = target <= maxColumns ? target : Math.ceil(target / 2)
+  return { all: target, got: Math.floor(rate * target + 1e-6), columns }
+}
 
 /** What the user has of the target, with the decimals of the API. */
 export const reachedOf = ({ target, rate }: Task): number => Math.round(rate * target * 1000) / 1000

@@ -1,7 +1,12 @@
 import { css } from 'lit'
 
-/** Drawn pictures, which a picture of the partner covers. */
+/** Drawn pictures, which a picture of the partner covers, and the text of the last action. */
 export const artStyles = css`
+  .said {
+    color: var(--_accent);
+    font-size: 0.88rem;
+    font-weight: 600;
+  }
   .emblem,
   .medal {
     position: relative;
@@ -134,18 +139,23 @@ export const goalsStyles = css`
   }
   .label {
     display: flex;
+    flex-wrap: wrap;
     align-items: baseline;
     justify-content: space-between;
-    gap: 12px;
+    gap: 0 12px;
     margin-bottom: 6px;
     font-size: 0.92rem;
   }
   .label span {
-    min-width: 0;
-    overflow-wrap: anywhere;
+    overflow-wrap: break-word;
+    max-width: 100%;
+  }
+  .label .general {
+    color: var(--_soft);
   }
   .label b {
     flex: none;
+    margin-inline-start: auto;
     font-weight: 650;
   }
   .bar {
@@ -171,8 +181,8 @@ export const goalsStyles = css`
   }
   .stamps {
     display: grid;
-    grid-template-columns: repeat(auto-fill, minmax(36px, 1fr));
-    gap: 8px;
+    grid-template-columns: repeat(var(--_columns), minmax(0, 1fr));
+    gap: 8px 4px;
     padding: 12px;
     border: 1.5px dashed var(--_line);
     border-radius: calc(var(--_radius) * 0.6);
@@ -182,8 +192,8 @@ export const goalsStyles = css`
   .stamp {
     display: grid;
     place-items: center;
-    width: 36px;
-    height: 36px;
+    width: min(100%, 42px);
+    aspect-ratio: 1;
     border: 1.5px dashed color-mix(in oklab, var(--_soft) 60%, transparent);
     border-radius: 50%;
     color: var(--_soft);
@@ -191,7 +201,7 @@ export const goalsStyles = css`
     font-weight: 650;
   }
   .stamp svg {
-    width: 20px;
+    width: 52%;
     fill: none;
     stroke: currentColor;
     stroke-width: 2;
@@ -301,11 +311,6 @@ export const goalsStyles = css`
     20% {
       box-shadow: 0 0 0 4px color-mix(in oklab, var(--_good) 55%, transparent);
     }
-  }
-  .said {
-    min-height: 1.45em;
-    margin-top: 10px;
-    color: var(--_soft);
   }
   .bone.tile {
     height: 230px;

@@ -42,6 +42,9 @@ const gift = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path
   d="M4.5 12h15v8h-15zM3.5 8h17v4h-17zM12 8v12M12 8c-4 0-6-4-3-4s3 4 3 4 0-4 3-4 1 4-3 4z"
 ></path></svg>`
 
+/** The id of the heading of a goal. */
+const idOf = ({ goal }: UserGoal) => `goal-${goal.slug}`
+
 export class GoalsElement extends RewardElement {
   static override properties = { ...RewardElement.properties, category: { type: String } }
   static override styles = [theme, goalsStyles]
@@ -87,7 +90,7 @@ export class GoalsElement extends RewardElement {
   }
 
   protected override async read(session: Session): Promise<() => void> {
-    const goals = await readGoals(session, this.category)
+    const goals = await readGoals(session, { category: this.category, isFirst: !this.isLoaded })
     const waits = session.hasToken && goals.some(({ nextAction }) => nextAction === 'CLAIM')
     const ready = waits ? await readGrants(session, ['READY']) : []
     return () => {
@@ -107,6 +110,7 @@ export class GoalsElement extends RewardElement {
     )
     if (done.length === 0) return
     this.#fresh = new Set(done.map(({ goal }) => goal.slug))
+    this.saidAt = undefined
     this.said = done.map(({ goal }) => this.say.text('goalDone', { name: goal.name })).join(' ')
     for (const { goal, completionCount } of done)
       this.emit('goal-complete', { slug: goal.slug, name: goal.name, completionCount })
@@ -118,8 +122,9 @@ export class GoalsElement extends RewardElement {
     })
   }
 
-  #join({ goal }: UserGoal): Promise<void> {
-    return this.act(`goal-${goal.slug}`, async (session) => {
+  #join(one: UserGoal): Promise<void> {
+    const { goal } = one
+    return this.act(idOf(one), async (session) => {
       await joinGoal(session, goal.slug, this.onWait)
       this.emit('goal-join', { slug: goal.slug, name: goal.name })
       return this.say.text('joined', { name: goal.name })
@@ -127,21 +132,20 @@ export class GoalsElement extends RewardElement {
   }
 
   #claim(one: UserGoal): Promise<void> {
-    return this.act(`goal-${one.goal.slug}`, async (session) => {
+    return this.act(idOf(one), async (session) => {
       const grants = this.#ready.length > 0 ? this.#ready : await readGrants(session, ['READY'])
       return this.claim(session, grantsOf(one, this.#goals ?? [], grants))
     })
   }
 
-  #task(task: Task, goalName: string, isOnly: boolean): TemplateResult {
+  #task(task: Task, goalName: string): TemplateResult {
     const { say } = this
     const value = say.text('progress', { value: reachedOf(task), target: task.target })
     const figure = task.of === 'POINTS' ? this.#points(task) : value
-    const name = task.name ?? (isOnly ? null : goalName)
     const stamps = stampsOf(task)
     return html`<div class="task">
       <p class="label">
-        <span>${name ?? nothing}</span>
+        <span class=${task.name ? '' : 'general'}>${task.name ?? say.text('ownProgress')}</span>
         <b class="number" aria-hidden="true">${figure}</b>
       </p>
       <div
@@ -153,7 +157,7 @@ export class GoalsElement extends RewardElement {
         aria-valuemax="100"
         aria-valuenow=${Math.floor(task.rate * 100)}
         aria-valuetext=${figure}
-        .style=${`--_rate:${Math.min(1, task.rate)}`}
+        .style=${`--_rate:${task.rate};--_columns:${stamps?.columns ?? 1}`}
       >
         ${
           stamps
@@ -222,7 +226,7 @@ export class GoalsElement extends RewardElement {
     const { goal, nextAction } = one
     if (nextAction !== 'JOIN' && nextAction !== 'CLAIM') return nothing
     if (!this.session?.hasToken) return html`<p class="when">${say.text('signInToJoin')}</p>`
-    const isRunning = this.running === `goal-${goal.slug}`
+    const isRunning = this.running === idOf(one)
     const [word, running, run] =
       nextAction === 'JOIN'
         ? (['join', 'joining', () => this.#join(one)] as const)
@@ -250,6 +254,7 @@ export class GoalsElement extends RewardElement {
 
   #goal(one: UserGoal): TemplateResult {
     const { goal, state, nextAction, tasks } = one
+    const id = idOf(one)
     const isFresh = this.#fresh.has(goal.slug)
     const isPaused = goal.status === 'PAUSED' && (state === 'AVAILABLE' || state === 'IN_PROGRESS')
     const text = this.say.text(isPaused ? 'goalPaused' : stateTexts[state])
@@ -258,15 +263,16 @@ export class GoalsElement extends RewardElement {
       <div class="top">
         ${emblem(goal.slug, goal.fact, goal.imageUrl)}
         <div>
-          <h3 id=${`goal-${goal.slug}`} tabindex="-1">${goal.name}</h3>
+          <h3 id=${id} tabindex="-1">${goal.name}</h3>
           <p class="state">${text}</p>
         </div>
       </div>
       ${goal.description ? html`<p class="soft">${goal.description}</p>` : nothing}
-      ${tasks.map((task) => this.#task(task, goal.name, tasks.length === 1))}
+      ${tasks.map((task) => this.#task(task, goal.name))}
       <div class="notes">${this.#notes(one)}</div>
+      ${this.saidAt === id && this.said ? html`<p class="said" aria-hidden="true">${this.said}</p>` : nothing}
       <div class="foot">${this.#rewards(goal)}${this.#button(one)}</div>
-      ${isFresh ? html`<canvas aria-hidden="true"></canvas>` : nothing}
+      ${isFresh && !prefersReducedMotion() ? html`<canvas aria-hidden="true"></canvas>` : nothing}
     </li>`
   }
 
@@ -279,7 +285,7 @@ export class GoalsElement extends RewardElement {
           ? html`<p class="notice">${this.say.text('noGoals')}</p>`
           : html`<ul class="goals">${goals.map((one) => this.#goal(one))}</ul>`
       }
-      <p class="said" role="status" aria-live="polite">${this.said}</p>
+      <p class="hidden" role="status" aria-live="polite">${this.said}</p>
     </section>`
   }
 

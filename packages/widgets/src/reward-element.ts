@@ -23,7 +23,10 @@ const refusals: Record<string, TextKey> = {
 }
 
 export abstract class RewardElement extends TesseraElement {
+  /** The text of the last action or completion, for screen readers. */
   protected said = ''
+  /** What was acted on, which shows the text, too. */
+  protected saidAt: string | undefined
   /** What an action is running for. */
   protected running: string | undefined
   #reads = 0
@@ -104,6 +107,7 @@ export abstract class RewardElement extends TesseraElement {
     if (!session || this.running !== undefined) return
     const focused = this.shadowRoot?.activeElement
     this.running = name
+    this.saidAt = name
     this.#say('')
     try {
       this.#say(await action(session))

@@ -75,6 +75,7 @@ const english = {
   goalCounting: 'Your progress is being counted…',
   firstComplete: 'First complete: {goals}',
   progress: '{value} of {target}',
+  ownProgress: 'Progress',
   endsIn: 'Ends {when}',
   endsOn: 'until {date}',
   startsIn: 'Starts {when}',
