@@ -71,6 +71,24 @@ export const usePlays = ({ limit = 20 }: { limit?: number } = {}) => {
   return dataOf(useGet('/v1/users/{userId}/plays', ofUser && { ...ofUser, query: { limit } }))
 }
 
+type QueryOf<P extends PathOf<'get'>> = NonNullable<RequestOf<P, 'get'>['query']>
+
+/** The goals of the user, in their order: how far the user is, and what to do next. */
+export const useGoals = ({ state }: QueryOf<'/v1/users/{userId}/goals'> = {}) => {
+  const ofUser = useOfUser()
+  return dataOf(useGet('/v1/users/{userId}/goals', ofUser && { ...ofUser, query: { state } }))
+}
+
+/** The rewards of the user, newest first. They need a token of the user. */
+export const useGrants = ({
+  status,
+  limit = 20,
+}: Pick<QueryOf<'/v1/users/{userId}/grants'>, 'status' | 'limit'> = {}) => {
+  const ofUser = useOfUser()
+  const query = { status, limit }
+  return dataOf(useGet('/v1/users/{userId}/grants', ofUser && { ...ofUser, query }))
+}
+
 /** The best users. */
 export const useLeaderboard = ({ limit = 10 }: { limit?: number } = {}) =>
   dataOf(useGet('/v1/leaderboard', { query: { limit } }))

@@ -2,9 +2,8 @@
 import { css, html, nothing, type TemplateResult } from 'lit'
 import { medal } from './goal-art.ts'
 import {
-  type GivenReward,
-  type Grant,
-  isClaimable,
+  type Badge,
+  badgesOf,
   rateOf,
   reachedOf,
   readGoals,
@@ -16,44 +15,6 @@ import { RewardElement } from './reward-element.ts'
 import type { Session } from './session.ts'
 import { words } from './texts.ts'
 import { theme } from './theme.ts'
-
-type Badge = {
-  reward: GivenReward
-  /** Its grants that were issued, newest first. */
-  issued: Grant[]
-  /** Its grants that the user can claim. */
-  ready: Grant[]
-  /** The goal that gives it, unless the user has it. */
-  goal: UserGoal | undefined
-}
-
-/** Badges to claim, then those that the user has, newest first, then those that goals give, in the order of the goals. */
-export const badgesOf = (goals: UserGoal[], grants: Grant[]): Badge[] => {
-  const badges = new Map<string, Badge>()
-  const of = (reward: GivenReward): Badge => {
-    const badge = badges.get(reward.uuid) ?? { reward, issued: [], ready: [], goal: undefined }
-    badges.set(reward.uuid, badge)
-    return badge
-  }
-  for (const grant of grants)
-    if (grant.reward.kind === 'BADGE') {
-      if (grant.status === 'ISSUED') of(grant.reward).issued.push(grant)
-      else if (isClaimable(grant)) of(grant.reward).ready.push(grant)
-    }
-  for (const one of goals) {
-    const isOver = one.goal.status === 'ENDED' || one.state === 'MISSED'
-    if (isOver && one.nextAction !== 'JOIN') continue
-    for (const reward of one.goal.rewards) {
-      if (reward.kind !== 'BADGE') continue
-      const badge = of(reward)
-      if (badge.issued.length > 0 || badge.ready.length > 0) continue
-      if (!badge.goal || rateOf(one) > rateOf(badge.goal)) badge.goal = one
-    }
-  }
-  const rank = ({ ready, issued }: Badge) => (ready.length > 0 ? 0 : issued.length > 0 ? 1 : 2)
-  const issuedAt = ({ issued }: Badge) => Date.parse(issued[0]?.issuedAt ?? '') || 0
-  return [...badges.values()].sort((a, b) => rank(a) - rank(b) || issuedAt(b) - issuedAt(a))
-}
 
 /** The id of the name of a badge. */
 const idOf = ({ reward }: Badge) => `badge-${reward.uuid}`
