@@ -314,6 +314,33 @@ test('a secret badge is not shown before, and is when it is earned; a badge can 
   await close()
 })
 
+test('long names and many tasks fit on the smallest screen', async () => {
+  const long = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen'
+  await call.badge({ name: long, description: long })
+  await startGoal('long', long, {
+    description: `${long} ${long}`,
+    category: 'long',
+    tasks: Array.from({ length: 8 }, (_, n) => ({
+      name: `${long} ${n}`,
+      target: n === 0 ? 1_000_000_000 : 12,
+      measure: n === 0 ? { ...awards, of: 'POINTS' } : orders,
+    })),
+    rewards: [{ name: long }, { name: 'welcome-bonus' }],
+  })
+  const tags = ['tessera-goals category="long"', 'tessera-badges']
+  const { page, picture, overflow, close } = await open(tags, await newUser(), { size: 'small' })
+  await page.locator('tessera-badges .badge').first().waitFor()
+  await page.locator(goal(long)).waitFor()
+  await picture('tessera-goals-long')
+  expect(await overflow()).toBeLessThanOrEqual(0)
+  const clipped =
+    await page.evaluate(`[...document.querySelectorAll('tessera-goals, tessera-badges')].flatMap(
+    (element) => [...element.shadowRoot.querySelectorAll('.card, .goal, .badge, .rewards li')]
+      .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.className))`)
+  expect(clipped).toEqual([])
+  await close()
+})
+
 test('a visitor sees the missions, and signs in to take part; badges need a token', async () => {
   const visitor = await shop.open('<tessera-goals></tessera-goals>', undefined)
   await visitor.page.locator(goal('Weekend sprint')).waitFor()

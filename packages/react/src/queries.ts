@@ -71,21 +71,18 @@ export const usePlays = ({ limit = 20 }: { limit?: number } = {}) => {
   return dataOf(useGet('/v1/users/{userId}/plays', ofUser && { ...ofUser, query: { limit } }))
 }
 
-type QueryOf<P extends PathOf<'get'>> = NonNullable<RequestOf<P, 'get'>['query']>
+type GoalsQuery = NonNullable<RequestOf<'/v1/users/{userId}/goals', 'get'>['query']>
+type GrantsQuery = NonNullable<RequestOf<'/v1/users/{userId}/grants', 'get'>['query']>
 
 /** The goals of the user, in their order: how far the user is, and what to do next. */
-export const useGoals = ({ state }: QueryOf<'/v1/users/{userId}/goals'> = {}) => {
+export const useGoals = (query: GoalsQuery = {}) => {
   const ofUser = useOfUser()
-  return dataOf(useGet('/v1/users/{userId}/goals', ofUser && { ...ofUser, query: { state } }))
+  return dataOf(useGet('/v1/users/{userId}/goals', ofUser && { ...ofUser, query }))
 }
 
 /** The rewards of the user, newest first. They need a token of the user. */
-export const useGrants = ({
-  status,
-  limit = 20,
-}: Pick<QueryOf<'/v1/users/{userId}/grants'>, 'status' | 'limit'> = {}) => {
+export const useGrants = (query: GrantsQuery = {}) => {
   const ofUser = useOfUser()
-  const query = { status, limit }
   return dataOf(useGet('/v1/users/{userId}/grants', ofUser && { ...ofUser, query }))
 }
 

@@ -152,6 +152,7 @@ export class BadgesElement extends RewardElement {
     const fresh = now.filter(({ reward, issued }) => issued.length > (counts.get(reward.uuid) ?? 0))
     if (fresh.length === 0) return
     this.#fresh = new Set(fresh.map(({ reward }) => reward.uuid))
+    this.saidAt = undefined
     this.said = fresh
       .map(({ reward }) => this.say.text('badgeNew', { name: words(reward.name) }))
       .join(' ')

@@ -105,6 +105,13 @@ export const goalsStyles = css`
     letter-spacing: -0.01em;
     overflow-wrap: anywhere;
   }
+  h3:focus-visible {
+    outline: none;
+  }
+  .goal:has(h3:focus-visible) {
+    outline: 3px solid var(--_accent-2);
+    outline-offset: 2px;
+  }
   .state {
     display: flex;
     align-items: center;
@@ -251,7 +258,8 @@ export const goalsStyles = css`
     color: var(--_soft);
     font-size: 0.88rem;
   }
-  .notes:empty {
+  .notes:empty,
+  .foot:empty {
     display: none;
   }
   .when {
