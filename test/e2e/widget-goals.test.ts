@@ -231,7 +231,7 @@ test('a mission is joined with the keyboard, once, and its reward claimed when i
   await page.keyboard.press('Enter')
   await page.getByText('You have joined Weekend sprint.').first().waitFor()
   await card.getByText(/^Ends in /).waitFor()
-  expect(await card.getByRole('button').count()).toBe(0)
+  await expect.poll(() => card.getByRole('button').count()).toBe(0)
   // The focus stays with the mission, whose button is gone.
   await expect
     .poll(() =>
@@ -247,7 +247,7 @@ test('a mission is joined with the keyboard, once, and its reward claimed when i
   await page.getByText('300 points claimed.').first().waitFor()
   await page.locator('tessera-balance').getByText('400 points').first().waitFor()
   expect(await call.balance(userId)).toBe(400)
-  expect(await card.getByRole('button').count()).toBe(0)
+  await expect.poll(() => card.getByRole('button').count()).toBe(0)
   // The reward of the other mission still waits.
   expect(await page.getByRole('button', { name: 'Claim: Welcome aboard' }).count()).toBe(1)
   expect(faults).toEqual([])

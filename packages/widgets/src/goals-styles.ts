@@ -161,9 +161,10 @@ export const goalsStyles = css`
     color: var(--_soft);
   }
   .label b {
-    flex: none;
+    max-width: 100%;
     margin-inline-start: auto;
     font-weight: 650;
+    text-align: end;
   }
   .bar {
     height: 12px;

@@ -120,16 +120,16 @@ try {} catch (error) {
     test.each(twice)('errors.mjs, time %i', async () => {
       expect(await run('errors.mjs')).toMatch(/^nobody cannot play: User not found\nuserId: .+\n$/)
     })
-    test.each(twice)('rewards.mjs, time %i', async () => {
-      expect(await run('rewards.mjs')).toBe(
-        'welcome-bonus: ISSUED, 50 points\nwelcome-bonus ISSUED\n',
-      )
-    })
     test.each(twice)('lists.mjs, time %i', async () => {
       expect(await run('lists.mjs')).toMatch(/^signup 100\npoints\.awarded 20\S+Z\n$/)
     })
     test.each(twice)('graphql.ts, time %i', async () => {
       expect(await run('graphql.mjs')).toMatch(/^100\nalice 100\n$/)
+    })
+    test.each(twice)('rewards.mjs, time %i', async () => {
+      expect(await run('rewards.mjs')).toBe(
+        'welcome-bonus: ISSUED, 50 points\nwelcome-bonus ISSUED\n',
+      )
     })
     test('events.mjs', async () => {
       const event = (await fresh.get('/v1/events', fresh.keys.secret)).body.data[0]
