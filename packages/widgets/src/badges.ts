@@ -1,5 +1,6 @@
 /** `<tessera-badges>`: the badges that the user has, and those that goals give. */
 import { css, html, nothing, type TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
 import { medal } from './goal-art.ts'
 import {
   type Badge,
@@ -225,7 +226,7 @@ export class BadgesElement extends RewardElement {
       ${
         badges.length === 0
           ? html`<p class="notice">${say.text('noBadges')}</p>`
-          : html`<ul class="wall">${badges.map((badge) => this.#badge(badge))}</ul>`
+          : html`<ul class="wall">${repeat(badges, idOf, (badge) => this.#badge(badge))}</ul>`
       }
       <p class="hidden" role="status" aria-live="polite">${this.said}</p>
     </section>`

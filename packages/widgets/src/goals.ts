@@ -1,5 +1,6 @@
 /** `<tessera-goals category="…">`: missions, how far the user is, and what they give. */
 import { html, nothing, type TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
 import { burst } from './burst.ts'
 import { coin } from './coin.ts'
 import { emblem, medal } from './goal-art.ts'
@@ -183,12 +184,16 @@ export class GoalsElement extends RewardElement {
   #notes(one: UserGoal): TemplateResult[] {
     const { say } = this
     const { goal, state, nextAction, endsAt, nextWindowAt, completionCount } = one
-    const time = (key: TextKey, at: string) =>
-      html`<p class="when"><time datetime=${at} title=${say.date(at, { dateStyle: 'full', timeStyle: 'short' })}>${
+    const time = (name: 'ends' | 'starts' | 'again' | 'claim', at: string) => {
+      // The date of an end is the last one on which it has not ended.
+      const shown = name === 'ends' || name === 'claim' ? Date.parse(at) - 1 : Date.parse(at)
+      const text =
         Date.parse(at) - Date.now() < soonMs
-          ? say.text(key, { when: say.until(at) })
-          : say.text(`${key.slice(0, -2)}On` as TextKey, { date: say.date(at) })
-      }</time></p>`
+          ? say.text(`${name}In`, { when: say.until(at) })
+          : say.text(`${name}On`, { date: say.date(shown) })
+      const full = say.date(at, { dateStyle: 'full', timeStyle: 'short' })
+      return html`<p class="when"><time datetime=${at} title=${full}>${text}</time></p>`
+    }
     const notes: TemplateResult[] = []
     const isOpen = state === 'AVAILABLE' || state === 'IN_PROGRESS'
     if (one.isCounting) notes.push(html`<p>${say.text('goalCounting')}</p>`)
@@ -197,15 +202,15 @@ export class GoalsElement extends RewardElement {
       const missing = this.#missing(one)
       if (missing) notes.push(html`<p>${say.text('firstComplete', { goals: missing })}</p>`)
       if (goal.startedAt && Date.parse(goal.startedAt) > Date.now())
-        notes.push(time('startsIn', goal.startedAt))
+        notes.push(time('starts', goal.startedAt))
     }
-    if (isOpen && endsAt) notes.push(time('endsIn', endsAt))
-    if (state === 'COMPLETED' && nextWindowAt) notes.push(time('againIn', nextWindowAt))
+    if (isOpen && endsAt) notes.push(time('ends', endsAt))
+    if (state === 'COMPLETED' && nextWindowAt) notes.push(time('again', nextWindowAt))
     if (nextAction === 'CLAIM') {
       const ends = grantsOf(one, this.#goals ?? [], this.#ready)
         .flatMap(({ claimExpiresAt }) => claimExpiresAt ?? [])
         .sort()
-      if (ends[0]) notes.push(time('claimIn', ends[0]))
+      if (ends[0]) notes.push(time('claim', ends[0]))
     }
     return notes
   }
@@ -283,7 +288,7 @@ export class GoalsElement extends RewardElement {
       ${
         goals.length === 0
           ? html`<p class="notice">${this.say.text('noGoals')}</p>`
-          : html`<ul class="goals">${goals.map((one) => this.#goal(one))}</ul>`
+          : html`<ul class="goals">${repeat(goals, idOf, (one) => this.#goal(one))}</ul>`
       }
       <p class="hidden" role="status" aria-live="polite">${this.said}</p>
     </section>`

@@ -122,8 +122,8 @@ export abstract class RewardElement extends TesseraElement {
     this.running = undefined
     this.requestUpdate()
     await this.updateComplete
-    // A button that is gone leaves the focus with what it belonged to.
-    if (focused && !focused.isConnected)
+    // A button that is gone or has moved leaves the focus with what it belonged to.
+    if (focused && !this.shadowRoot?.activeElement)
       (this.shadowRoot?.getElementById(name) as HTMLElement | null)?.focus()
   }
 

@@ -207,7 +207,9 @@ export const createSay = (locale: string | undefined, own: Partial<Texts> = {}) 
       const [unit, unitMs] = spans.find(([, ms]) => leftMs >= 2 * ms) ?? ['minute', minuteMs]
       return new Intl.RelativeTimeFormat(locale).format(Math.floor(leftMs / unitMs), unit)
     },
-    date: (at: string, style: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }): string =>
-      new Intl.DateTimeFormat(locale, style).format(new Date(at)),
+    date: (
+      at: string | number,
+      style: Intl.DateTimeFormatOptions = { dateStyle: 'medium' },
+    ): string => new Intl.DateTimeFormat(locale, style).format(new Date(at)),
   }
 }
