@@ -63,7 +63,7 @@ describe('the script', () => {
     expect(headers['access-control-allow-origin']).toBe('*')
   })
 
-  test.each(['wheel', 'slots', 'boxes', 'campaign', 'lottery', 'match'])(
+  test.each(['wheel', 'slots', 'boxes', 'goals', 'badges', 'campaign', 'lottery', 'match'])(
     'and the %s are below 25 KB compressed',
     (element) => {
       const bytes = bytesOf(withImports(['widgets.js', fileOf(element)]))

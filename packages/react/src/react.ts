@@ -8,6 +8,8 @@ export {
   useGame,
   useGames,
   useGet,
+  useGoals,
+  useGrants,
   useLeaderboard,
   usePlays,
 } from './queries.ts'

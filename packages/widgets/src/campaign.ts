@@ -5,7 +5,7 @@ import { campaignStyles } from './campaign-styles.ts'
 import { campaignQuery, redeemMutation } from './documents.ts'
 import { Problem } from './problem.ts'
 import { payloadOf, type Result, type Session } from './session.ts'
-import type { TextKey } from './texts.ts'
+import { type TextKey, words } from './texts.ts'
 import { rowStyles, theme } from './theme.ts'
 
 type Campaign = {
@@ -31,12 +31,6 @@ const refusals: Record<string, TextKey> = {
   CODE_REVOKED: 'oldCode',
   CAMPAIGN_NOT_ACTIVE: 'campaignEnded',
   RATE_LIMITED: 'tooManyCodes',
-}
-
-/** `daily_login` → `Daily login` */
-const words = (name: string) => {
-  const text = name.replaceAll('_', ' ')
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 export class CampaignElement extends TesseraElement {

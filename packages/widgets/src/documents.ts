@@ -65,6 +65,49 @@ export const claimMutation = `mutation WidgetClaim($externalId: String!, $offerI
   }
 }`
 
+const rewardFields = 'uuid name description imageUrl kind points'
+
+const goalFields = `slug name description imageUrl status startedAt
+  tasks { name target measure { facts of } }
+  rewards { ${rewardFields} }
+  requires { slug name }`
+
+const userGoalFields = `goal { ${goalFields} }
+  state nextAction tasks { name value target rate } endsAt nextWindowAt completionCount isCounting`
+
+export const goalsQuery = `query WidgetGoals($externalId: String!, $categories: [String!]) {
+  user(by: { externalId: $externalId }) {
+    goals(filter: { categories: $categories }) { ${userGoalFields} }
+  }
+}`
+
+export const publicGoalsQuery = `query WidgetPublicGoals($categories: [String!]) {
+  goals(first: 30, filter: { categories: $categories }) { nodes { ${goalFields} endsAt } }
+}`
+
+export const grantsQuery = `query WidgetGrants($externalId: String!, $statuses: [GrantStatus!], $after: String) {
+  user(by: { externalId: $externalId }) {
+    grants(filter: { statuses: $statuses }, first: 100, after: $after) {
+      nodes { uuid points status source needsClaim claimExpiresAt issuedAt reward { ${rewardFields} } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`
+
+export const joinGoalMutation = `mutation WidgetJoinGoal($externalId: String!, $slug: String!) {
+  result: joinGoal(input: { user: { externalId: $externalId }, goal: { slug: $slug } }) {
+    ... on JoinGoalPayload { userGoal { state } }
+    ... on Error { code message }
+  }
+}`
+
+export const claimGrantMutation = `mutation WidgetClaimGrant($externalId: String!, $grantId: ID!) {
+  result: claimGrant(input: { user: { externalId: $externalId }, grantId: $grantId }) {
+    ... on ClaimGrantPayload { user { balance } }
+    ... on Error { code message }
+  }
+}`
+
 export const campaignQuery = `query WidgetCampaign($partnerSlug: String!, $slug: String!, $environment: Environment) {
   publicCampaign(partnerSlug: $partnerSlug, slug: $slug, environment: $environment) {
     name description phase startsAt endsAt participantCount takesCodes pageUrl
@@ -131,6 +174,11 @@ export const widgetDocuments: string[] = [
   leaderboardAroundQuery,
   offersQuery,
   claimMutation,
+  goalsQuery,
+  publicGoalsQuery,
+  grantsQuery,
+  joinGoalMutation,
+  claimGrantMutation,
   campaignQuery,
   redeemMutation,
   lotteryQuery,

@@ -97,6 +97,16 @@ export class Session extends EventTarget {
     return this.#userId !== undefined || this.#provider !== undefined
   }
 
+  /** Whether there is a token of the user, or a provider of tokens. What has a value needs one. */
+  get hasToken(): boolean {
+    return this.#token !== undefined || this.#provider !== undefined
+  }
+
+  /** Whether a game has won something that it does not show yet. */
+  get isHiding(): boolean {
+    return this.#hidden !== 0
+  }
+
   /** The user's external id. May ask the provider for a token first. */
   async userId(): Promise<string> {
     if (this.#userId === undefined && this.#provider) await this.#renew()

@@ -116,15 +116,13 @@ try {} catch (error) {
       expect(await run('award.mjs')).toBe('alice has 100 points\n100\n')
       expect(await run('award.mjs')).toBe('alice has these points already\n100\n')
     })
-    const twice = [1, 2]
-    test.each(twice)('errors.mjs, time %i', async () => {
-      expect(await run('errors.mjs')).toMatch(/^nobody cannot play: User not found\nuserId: .+\n$/)
-    })
-    test.each(twice)('lists.mjs, time %i', async () => {
-      expect(await run('lists.mjs')).toMatch(/^signup 100\npoints\.awarded 20\S+Z\n$/)
-    })
-    test.each(twice)('graphql.ts, time %i', async () => {
-      expect(await run('graphql.mjs')).toMatch(/^100\nalice 100\n$/)
+    test.each([
+      ['errors.mjs', /^nobody cannot play: User not found\nuserId: .+\n$/],
+      ['lists.mjs', /^signup 100\npoints\.awarded 20\S+Z\n$/],
+      ['graphql.mjs', /^100\nalice 100\n$/],
+      ['rewards.mjs', /^welcome-bonus: ISSUED, 50 points\nwelcome-bonus ISSUED\n$/],
+    ])('%s, twice', async (file, output) => {
+      for (let time = 1; time <= 2; time++) expect(await run(file)).toMatch(output)
     })
     test('events.mjs', async () => {
       const event = (await fresh.get('/v1/events', fresh.keys.secret)).body.data[0]
