@@ -47,6 +47,9 @@ export type GoalBy = z.output<typeof GoalBy>
 /** The most tasks, rewards and required goals of a goal, and conditions of a task. */
 export const maxOfGoal = 8
 
+/** How many of them goals usually have, for the cost of a request. */
+export const usualOfGoal = 3
+
 /** A number with at most three decimals. */
 const amount = (min: number, max: number) =>
   z

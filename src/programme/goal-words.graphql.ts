@@ -13,7 +13,7 @@ import type {
 import { builder } from '../kit/schema/builder.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { FactRef } from '../users/fact.graphql.ts'
-import { conditionTests, maxOfGoal } from './goal-input.ts'
+import { conditionTests, usualOfGoal } from './goal-input.ts'
 
 export const GoalStatusRef = enumType<GoalStatus>('GoalStatus', 'How far a goal is.', {
   DRAFT: 'It is being prepared.',
@@ -120,7 +120,7 @@ export const MeasureRef = builder.objectRef<GoalTask>('Measure').implement({
     }),
     where: t.field({
       type: [FactConditionRef],
-      complexity: { multiplier: maxOfGoal },
+      complexity: { multiplier: usualOfGoal },
       description: 'Conditions on the metadata of the fact, all of which must hold.',
       resolve: ({ conditions }) => conditions as Condition[],
     }),

@@ -26,7 +26,7 @@ import {
   startGoal,
   updateGoal,
 } from './goal.ts'
-import { CloneGoal, CreateGoal, GoalBy, maxOfGoal, NamedGoal, UpdateGoal } from './goal-input.ts'
+import { CloneGoal, CreateGoal, GoalBy, NamedGoal, UpdateGoal, usualOfGoal } from './goal-input.ts'
 import {
   CountFromRef,
   GoalClaimRef,
@@ -77,7 +77,7 @@ export const GoalRef = builder.prismaNode('Goal', {
     tasks: t.field({
       type: [GoalTaskRef],
       description: 'One to eight numbers to reach, all of them.',
-      complexity: { multiplier: maxOfGoal },
+      complexity: { multiplier: usualOfGoal },
       resolve: ({ id }, _, ctx) => load(ctx, findTasks, id),
     }),
     window: t.expose('window', { type: GoalWindowRef, description: 'What is counted together.' }),
@@ -114,7 +114,7 @@ export const GoalRef = builder.prismaNode('Goal', {
     rewards: t.field({
       type: [RewardRef],
       description: 'What later completions give. Each keeps the rewards of its moment.',
-      complexity: { multiplier: maxOfGoal },
+      complexity: { multiplier: usualOfGoal },
       resolve: async ({ rewardIds }, _, ctx) =>
         (await Promise.all(rewardIds.map((id) => load(ctx, findRewards, id)))) as never,
     }),
@@ -134,7 +134,7 @@ builder.objectField(GoalRef, 'requires', (t) =>
   t.field({
     type: [GoalRef],
     description: 'Goals that a user must have completed. A public key sees those that it may.',
-    complexity: { multiplier: maxOfGoal },
+    complexity: { multiplier: usualOfGoal },
     resolve: async ({ requires }, _, ctx) => {
       const goals = await Promise.all(requires.map((id) => load(ctx, findGoals, id)))
       return goals.filter(

@@ -2,7 +2,12 @@ import { z } from 'zod'
 import { actorOf } from '../accounts/actor.ts'
 import { actorField, actorIdField } from '../accounts/viewer.graphql.ts'
 import type { RewardGrant } from '../generated/prisma/client.ts'
-import { type GrantFailure, GrantSource, GrantStatus } from '../generated/prisma/enums.ts'
+import {
+  type GrantFailure,
+  GrantSource,
+  GrantStatus,
+  RewardKind,
+} from '../generated/prisma/enums.ts'
 import { type Caller, type Context, requireCaller } from '../kit/access/context.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
@@ -187,6 +192,9 @@ const UserGrantFilter = z
       .nullish()
       .describe('Only grants from these sources.'),
     rewardIds,
+    rewardKinds: someOf('RewardKind', RewardKind)
+      .nullish()
+      .describe('Only grants of rewards of these kinds.'),
   })
   .describe('Filters the grants of a user.')
 
@@ -197,8 +205,15 @@ const GrantFilter = UserGrantFilter.extend({
 
 const orders = { CREATED_AT: { by: ['id'], description: 'By time of creation.' } } as const
 
-const conditionsOf = ({ statuses, sources, rewardIds }: z.output<typeof UserGrantFilter>) =>
-  among({ status: statuses, sourceKind: sources, rewardId: rewardIds })
+const conditionsOf = ({
+  statuses,
+  sources,
+  rewardIds,
+  rewardKinds,
+}: z.output<typeof UserGrantFilter>) => ({
+  ...among({ status: statuses, sourceKind: sources, rewardId: rewardIds }),
+  ...(rewardKinds && { reward: among({ kind: rewardKinds }) }),
+})
 
 list('grants', {
   description: 'The grants of all users, newest first.',

@@ -21,9 +21,10 @@ import { externalIdOf } from '../users/end-user.ts'
 import { requireUserToken, whereOfNamed } from '../users/named-user.ts'
 import { GoalRef } from './goal.graphql.ts'
 import { findGoals } from './goal.ts'
-import { maxOfGoal } from './goal-input.ts'
+import { usualOfGoal } from './goal-input.ts'
 import { type GoalState, goalStates, type NextAction } from './goal-state.rules.ts'
-import { findUserGoals, JoinGoal, joinGoal, type UserGoal } from './user-goal.ts'
+import { GrantRef } from './grant.graphql.ts'
+import { findCompletions, findUserGoals, JoinGoal, joinGoal, type UserGoal } from './user-goal.ts'
 
 const GoalStateRef = enumType<GoalState>('GoalState', 'What a goal is to a user.', {
   LOCKED: 'It has not started, or the user does not meet its conditions.',
@@ -64,7 +65,7 @@ const UserGoalRef = builder.objectRef<UserGoal>('UserGoal').implement({
     tasks: t.expose('tasks', {
       type: [UserGoalTaskRef],
       description: 'The numbers to reach.',
-      complexity: { multiplier: maxOfGoal },
+      complexity: { multiplier: usualOfGoal },
     }),
     windowStart: t.exposeString('windowStart', {
       nullable: true,
@@ -186,6 +187,16 @@ export const GoalCompletionRef = builder.prismaNode('GoalCompletion', {
     }),
   }),
 })
+
+builder.objectField(GrantRef, 'goalCompletion', (t) =>
+  t.field({
+    type: GoalCompletionRef,
+    nullable: true,
+    description: 'What the user had completed; null unless the source is GOAL.',
+    resolve: async ({ sourceKind, sourceId }, _, ctx) =>
+      sourceKind === 'GOAL' ? ((await load(ctx, findCompletions, sourceId)) as never) : null,
+  }),
+)
 
 const findCompletionParts = (work: Work, asked: PartOf[]) =>
   findRowParts(work, { model: 'GoalCompletion', parent: 'user_id', by: { id: 'uuid' } }, asked)

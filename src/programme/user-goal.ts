@@ -1,8 +1,10 @@
 /** Goals of users: how far they are, and taking part. */
 import { z } from 'zod'
-import type { EndUser } from '../generated/prisma/client.ts'
+import type { EndUser, GoalCompletion } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
+import { acrossTenants } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
 import type { Work } from '../kit/runtime.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
@@ -100,6 +102,16 @@ export const findUserGoals = async (work: Work, asked: Asked[]): Promise<UserGoa
   }
   return found
 }
+
+/** Reads completions by their ids in one statement; null for those that do not exist. */
+export const findCompletions = async (
+  { tx }: Work,
+  ids: string[],
+): Promise<(GoalCompletion | null)[]> =>
+  inOrder(
+    ids,
+    await acrossTenants(tx, 'IDS').goalCompletion.findMany({ where: { id: { in: ids } } }),
+  )
 
 export const JoinGoal = z
   .object({

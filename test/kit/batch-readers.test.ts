@@ -201,6 +201,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
 const ofGoals = `{
   goals { nodes { tasks { name } rewards { name } requires { slug } segment { name } } }
   users { nodes { goals { nodes { state } } goalCompletions { nodes { goal { slug } } } } }
+  grants { nodes { goalCompletion { number } } }
 }`
 
 const asDeveloper = `{

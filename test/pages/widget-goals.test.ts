@@ -58,11 +58,11 @@ const grantOf = (uuid: string, reward: GivenReward, more: Partial<Grant> = {}): 
   uuid,
   points: reward.points,
   status: 'READY',
-  source: 'GOAL',
   needsClaim: true,
   claimExpiresAt: null,
   issuedAt: null,
   reward,
+  goalCompletion: null,
   ...more,
 })
 
@@ -89,21 +89,20 @@ test('what is reached has the decimals of the API, and a goal the mean of its ta
   expect(rateOf({ tasks: [taskOf({ rate: 1 }), taskOf({ rate: 0.5 })] })).toBe(0.75)
 })
 
-test('claiming a goal claims the grants of its rewards, and not those of others', () => {
-  const [bonus, other] = [rewardOf('bonus'), rewardOf('other')]
-  const [one, two] = [goalOf('one', [bonus]), goalOf('two', [other])]
+test('claiming a goal claims its own grants, whatever others give', () => {
+  const bonus = rewardOf('bonus')
+  const of = (slug: string) => ({ goalCompletion: { goal: { slug } } })
   const grants = [
-    grantOf('a', bonus),
-    grantOf('b', other),
-    grantOf('given', bonus, { source: 'GIVEN' }),
-    grantOf('late', bonus, { claimExpiresAt: at(-1_000) }),
-    grantOf('alone', bonus, { needsClaim: false }),
+    grantOf('a', bonus, of('one')),
+    grantOf('b', bonus, of('two')),
+    grantOf('given', bonus),
+    grantOf('late', bonus, { ...of('one'), claimExpiresAt: at(-1_000) }),
+    grantOf('alone', bonus, { ...of('one'), needsClaim: false }),
   ]
-  expect(ids(grantsOf(one, [one, two], grants))).toEqual(['a'])
-  expect(ids(grantsOf(two, [one, two], grants))).toEqual(['b'])
+  expect(ids(grantsOf(goalOf('one', [bonus]), grants))).toEqual(['a'])
+  expect(ids(grantsOf(goalOf('two', [bonus]), grants))).toEqual(['b'])
   // A completion keeps the rewards of its moment, which the goal may no longer give.
-  const changed = goalOf('one', [rewardOf('new')])
-  expect(ids(grantsOf(changed, [changed, two], grants))).toEqual(['a'])
+  expect(ids(grantsOf(goalOf('one', [rewardOf('new')]), grants))).toEqual(['a'])
   expect(isClaimable(grantOf('c', bonus, { claimExpiresAt: at(60_000) }))).toBe(true)
   expect(isClaimable(grantOf('d', bonus, { status: 'ISSUED' }))).toBe(false)
 })

@@ -139,7 +139,7 @@ export class BadgesElement extends RewardElement {
   protected override async read(session: Session): Promise<() => void> {
     const [goals, grants] = await Promise.all([
       readGoals(session, { isFirst: !this.isLoaded }),
-      readGrants(session, ['READY', 'ISSUED']),
+      readGrants(session, { statuses: ['READY', 'ISSUED'], rewardKinds: ['BADGE'] }),
     ])
     return () => {
       const before = this.#badges

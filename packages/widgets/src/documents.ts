@@ -75,9 +75,12 @@ const goalFields = `slug name description imageUrl status startedAt
 const userGoalFields = `goal { ${goalFields} }
   state nextAction tasks { name value target rate } endsAt nextWindowAt completionCount isCounting`
 
-export const goalsQuery = `query WidgetGoals($externalId: String!, $categories: [String!]) {
+export const goalsQuery = `query WidgetGoals($externalId: String!, $categories: [String!], $after: String) {
   user(by: { externalId: $externalId }) {
-    goals(filter: { categories: $categories }) { ${userGoalFields} }
+    goals(filter: { categories: $categories }, first: 50, after: $after) {
+      nodes { ${userGoalFields} }
+      pageInfo { hasNextPage endCursor }
+    }
   }
 }`
 
@@ -85,10 +88,11 @@ export const publicGoalsQuery = `query WidgetPublicGoals($categories: [String!])
   goals(first: 30, filter: { categories: $categories }) { nodes { ${goalFields} endsAt } }
 }`
 
-export const grantsQuery = `query WidgetGrants($externalId: String!, $statuses: [GrantStatus!], $after: String) {
+export const grantsQuery = `query WidgetGrants($externalId: String!, $filter: UserGrantFilter, $after: String) {
   user(by: { externalId: $externalId }) {
-    grants(filter: { statuses: $statuses }, first: 100, after: $after) {
-      nodes { uuid points status source needsClaim claimExpiresAt issuedAt reward { ${rewardFields} } }
+    grants(filter: $filter, first: 100, after: $after) {
+      nodes { uuid points status needsClaim claimExpiresAt issuedAt reward { ${rewardFields} }
+        goalCompletion { goal { slug } } }
       pageInfo { hasNextPage endCursor }
     }
   }

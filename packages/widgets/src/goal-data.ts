@@ -56,17 +56,20 @@ export type Grant = {
   uuid: string
   points: number | null
   status: string
-  source: string
   needsClaim: boolean
   claimExpiresAt: string | null
   issuedAt: string | null
   reward: GivenReward
+  /** What gave it; null if it was given by a call. */
+  goalCompletion: { goal: { slug: string } } | null
 }
 
 type Sent = Omit<UserGoal, 'goal' | 'tasks'> & {
   goal: Goal
   tasks: { name: string | null; target: number; rate: number }[]
 }
+
+type PageInfo = { hasNextPage: boolean; endCursor: string | null }
 
 const userGoalOf = ({ goal: { tasks, ...goal }, ...sent }: Sent): UserGoal => ({
   ...sent,
@@ -90,12 +93,25 @@ const notBegun = (goal: Goal & { endsAt: string | null }): Sent => ({
   isCounting: false,
 })
 
+/** The goals of a user, or null if the API does not know the user. */
+const askUserGoals = async (session: Session, variables: object): Promise<Sent[] | null> => {
+  type Data = { user: { goals: { nodes: Sent[]; pageInfo: PageInfo } } | null }
+  const found: Sent[] = []
+  let after: string | null = null
+  do {
+    const { user }: Data = await session.ask<Data>(goalsQuery, { ...variables, after })
+    if (!user) return null
+    found.push(...user.goals.nodes)
+    after = user.goals.pageInfo.hasNextPage ? user.goals.pageInfo.endCursor : null
+  } while (after !== null)
+  return found
+}
+
 const askGoals = async (session: Session, categories: string[] | null): Promise<UserGoal[]> => {
   if (session.hasUser) {
     const externalId = await session.userId()
-    type Data = { user: { goals: Sent[] } | null }
-    const { user } = await session.ask<Data>(goalsQuery, { externalId, categories })
-    if (user) return user.goals.map(userGoalOf)
+    const found = await askUserGoals(session, { externalId, categories })
+    if (found) return found.map(userGoalOf)
   }
   type Data = { goals: { nodes: (Goal & { endsAt: string | null })[] } }
   const { goals } = await session.ask<Data>(publicGoalsQuery, { categories })
@@ -127,18 +143,18 @@ export const readGoals = (
 /** The most pages of grants that are read. */
 const maxPages = 10
 
-/** The grants of the user with these statuses, newest first. */
-export const readGrants = async (session: Session, statuses: string[]): Promise<Grant[]> => {
+/** The grants of the user, newest first. */
+export const readGrants = async (
+  session: Session,
+  filter: { statuses: string[]; rewardKinds?: string[] },
+): Promise<Grant[]> => {
   const externalId = await session.userId()
-  type Page = {
-    nodes: Grant[]
-    pageInfo: { hasNextPage: boolean; endCursor: string | null }
-  }
+  type Page = { nodes: Grant[]; pageInfo: PageInfo }
   type Data = { user: { grants: Page } | null }
   const found: Grant[] = []
   let after: string | null = null
   for (let page = 0; page < maxPages; page++) {
-    const variables: Record<string, unknown> = { externalId, statuses, after }
+    const variables: Record<string, unknown> = { externalId, filter, after }
     const { user } = await session.ask<Data>(grantsQuery, variables)
     found.push(...(user?.grants.nodes ?? []))
     if (!user?.grants.pageInfo.hasNextPage) break
@@ -153,20 +169,9 @@ export const isClaimable = ({ status, needsClaim, claimExpiresAt }: Grant): bool
   needsClaim &&
   (claimExpiresAt === null || Date.parse(claimExpiresAt) > Date.now())
 
-const gives = ({ goal }: UserGoal, { reward }: Grant) =>
-  goal.rewards.some(({ uuid }) => uuid === reward.uuid)
-
-/**
- * The grants that claiming the reward of a goal claims. A grant does not name its goal, so these are the grants of its
- * rewards; if there is none, because its rewards were changed since, those that no other goal with a reward to claim gives.
- */
-export const grantsOf = (one: UserGoal, goals: UserGoal[], grants: Grant[]): Grant[] => {
-  const claimable = grants.filter((grant) => grant.source === 'GOAL' && isClaimable(grant))
-  const own = claimable.filter((grant) => gives(one, grant))
-  if (own.length > 0) return own
-  const others = goals.filter((other) => other !== one && other.nextAction === 'CLAIM')
-  return claimable.filter((grant) => !others.some((other) => gives(other, grant)))
-}
+/** The grants that claiming the rewards of a goal claims. */
+export const grantsOf = ({ goal }: UserGoal, grants: Grant[]): Grant[] =>
+  grants.filter((grant) => grant.goalCompletion?.goal.slug === goal.slug && isClaimable(grant))
 
 /** Whether all targets are reached, and the completion, which follows within milliseconds, is not there yet. */
 export const isDue = ({ goal, state, tasks, isCounting }: UserGoal): boolean =>

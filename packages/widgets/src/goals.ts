@@ -93,7 +93,7 @@ export class GoalsElement extends RewardElement {
   protected override async read(session: Session): Promise<() => void> {
     const goals = await readGoals(session, { category: this.category, isFirst: !this.isLoaded })
     const waits = session.hasToken && goals.some(({ nextAction }) => nextAction === 'CLAIM')
-    const ready = waits ? await readGrants(session, ['READY']) : []
+    const ready = waits ? await readGrants(session, { statuses: ['READY'] }) : []
     return () => {
       const before = this.#goals
       this.#goals = goals
@@ -134,8 +134,9 @@ export class GoalsElement extends RewardElement {
 
   #claim(one: UserGoal): Promise<void> {
     return this.act(idOf(one), async (session) => {
-      const grants = this.#ready.length > 0 ? this.#ready : await readGrants(session, ['READY'])
-      return this.claim(session, grantsOf(one, this.#goals ?? [], grants))
+      const grants =
+        this.#ready.length > 0 ? this.#ready : await readGrants(session, { statuses: ['READY'] })
+      return this.claim(session, grantsOf(one, grants))
     })
   }
 
@@ -207,7 +208,7 @@ export class GoalsElement extends RewardElement {
     if (isOpen && endsAt) notes.push(time('ends', endsAt))
     if (state === 'COMPLETED' && nextWindowAt) notes.push(time('again', nextWindowAt))
     if (nextAction === 'CLAIM') {
-      const ends = grantsOf(one, this.#goals ?? [], this.#ready)
+      const ends = grantsOf(one, this.#ready)
         .flatMap(({ claimExpiresAt }) => claimExpiresAt ?? [])
         .sort()
       if (ends[0]) notes.push(time('claim', ends[0]))
