@@ -5,7 +5,7 @@ import { ofTenant } from '../kit/database/tenant-client.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { among, containing, someOf } from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
@@ -125,6 +125,8 @@ export const GoalRef = builder.prismaNode('Goal', {
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
   }),
 })
+
+versioned(GoalRef)
 
 builder.objectField(GoalRef, 'requires', (t) =>
   t.field({

@@ -3,7 +3,7 @@ import type { Reward } from '../generated/prisma/client.ts'
 import { RewardKind } from '../generated/prisma/enums.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { among, containing, isSet, someOf } from '../kit/schema/filters.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
@@ -66,6 +66,8 @@ export const RewardRef = builder.prismaNode('Reward', {
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
   }),
 })
+
+versioned(RewardRef)
 
 const RewardFilter = z
   .object({
