@@ -12,6 +12,7 @@ import { usersTexts as texts } from '../texts/users-texts.ts'
 import { AdjustPointsButton } from './adjust-points.tsx'
 import { EraseUserButton } from './erase-user.tsx'
 import { ExportUserButton } from './export-user.tsx'
+import { GiveRewardButton } from './give-reward.tsx'
 import { MakeOffer } from './make-offer.tsx'
 import { RevokeTokensButton } from './revoke-tokens.tsx'
 import { UserProfile } from './user-profile.tsx'
@@ -27,6 +28,8 @@ export const UserPage = () => {
     by: { id },
     ...pageOf(search, 25),
     isLedger: tab === 'ledger',
+    isGoals: tab === 'goals',
+    isRewards: tab === 'rewards',
     isPlays: tab === 'plays',
     isTimeline: tab === 'timeline',
     isCampaigns: tab === 'campaigns',
@@ -51,6 +54,7 @@ export const UserPage = () => {
         found && (
           <>
             <AdjustPointsButton userId={id} />
+            <GiveRewardButton userId={id} />
             <MakeOffer userId={id} />
             <ExportUserButton userId={id} name={found.externalId} />
             <RevokeTokensButton userId={id} name={found.externalId} />
