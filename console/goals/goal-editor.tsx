@@ -6,7 +6,7 @@ import { EditorEnd, EditorForm, useEditor } from '../parts/editor.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { goalCardTexts, goalEditorTexts as texts } from '../texts/goals-texts.ts'
 import { GoalCard } from './goal-card.tsx'
-import { GoalFacts, GoalTasks } from './goal-facts.tsx'
+import { FixedFacts, GoalTasks } from './goal-facts.tsx'
 import { GoalForTeam, GoalRewards, GoalTexts, GoalTime, GoalUsers } from './goal-fields.tsx'
 import {
   type GoalValues,
@@ -56,16 +56,7 @@ export const GoalEditor = ({ of }: { of: GoalSetUpFragment }) => {
         <EditorForm of={editor}>
           <Stack gap="md">
             <GoalTexts form={form} />
-            {isDraft ? (
-              <TaskEditor form={form} />
-            ) : (
-              <Panel title={texts.fixed} hint={texts.fixedHint}>
-                <Stack gap="md">
-                  <GoalTasks of={of} />
-                  <GoalFacts of={of} />
-                </Stack>
-              </Panel>
-            )}
+            {isDraft && <TaskEditor form={form} />}
             <GoalTime form={form} isDraft={isDraft} />
             <GoalRewards form={form} isDraft={isDraft} />
             <GoalUsers form={form} isDraft={isDraft} />
@@ -73,6 +64,16 @@ export const GoalEditor = ({ of }: { of: GoalSetUpFragment }) => {
             <EditorEnd of={editor} right="PROGRAMME_WRITE" />
           </Stack>
         </EditorForm>
+        {!isDraft && (
+          <Box mt="md">
+            <Panel title={texts.fixed} hint={texts.fixedHint}>
+              <Stack gap="md">
+                <GoalTasks of={of} />
+                <FixedFacts of={of} />
+              </Stack>
+            </Panel>
+          </Box>
+        )}
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 4 }}>
         <Box pos="sticky" top={72}>

@@ -31,7 +31,6 @@ const factsOfTime = (of: GoalSetUpFragment) =>
     [texts.countsFrom, of.joinMode === 'AUTO' && words.countFrom[of.countFrom]],
     [texts.started, of.startedAt && timeText(of.startedAt)],
     [texts.starts, !of.startedAt && of.startsAt && timeText(of.startsAt)],
-    [texts.ends, of.endsAt ? timeText(of.endsAt) : texts.noEnd],
   ] as const
 
 const factsOfRewards = (of: GoalSetUpFragment) =>
@@ -44,11 +43,30 @@ const factsOfRewards = (of: GoalSetUpFragment) =>
         [texts.reversal, words.reversals[of.onReversal]],
       ] as const)
 
+const requiredGoals = ({ requires }: GoalSetUpFragment) =>
+  [
+    texts.requires,
+    requires.length > 0 &&
+      requires.map(({ id, name }) => (
+        <PageLink key={id} page="goals" id={id} size="sm" display="block">
+          {name}
+        </PageLink>
+      )),
+  ] as const
+
+/** What cannot be changed once a goal has started. */
+export const FixedFacts = ({ of }: { of: GoalSetUpFragment }) => (
+  <Facts
+    of={[...factsOfTime(of), ...factsOfRewards(of), requiredGoals(of), [texts.slug, of.slug]]}
+  />
+)
+
 /** How a goal works, beside its tasks. */
 export const GoalFacts = ({ of }: { of: GoalSetUpFragment }) => (
   <Facts
     of={[
       ...factsOfTime(of),
+      [texts.ends, of.endsAt ? timeText(of.endsAt) : texts.noEnd],
       ...factsOfRewards(of),
       [
         texts.segment,
@@ -58,15 +76,7 @@ export const GoalFacts = ({ of }: { of: GoalSetUpFragment }) => (
           </PageLink>
         ),
       ],
-      [
-        texts.requires,
-        of.requires.length > 0 &&
-          of.requires.map(({ id, name }) => (
-            <PageLink key={id} page="goals" id={id} size="sm" display="block">
-              {name}
-            </PageLink>
-          )),
-      ],
+      requiredGoals(of),
       [texts.secret, of.isSecret && texts.secretHint],
       [texts.category, of.category],
       [texts.slug, of.slug],

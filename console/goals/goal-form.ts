@@ -4,6 +4,7 @@ import type {
   ConditionTest,
   CountFrom,
   Fact,
+  FullGoalTaskFragment,
   GameType,
   GoalClaim,
   GoalJoinMode,
@@ -11,7 +12,6 @@ import type {
   GoalReversal,
   GoalSetUpFragment,
   GoalTaskInput,
-  GoalTaskRowFragment,
   GoalWindow,
   MeasureOf,
   RewardNameFragment,
@@ -102,7 +102,7 @@ export const newTask = (): TaskRow => ({
   where: [],
 })
 
-const rowOfTask = ({ name, target, measure }: GoalTaskRowFragment): TaskRow => ({
+const rowOfTask = ({ name, target, measure }: FullGoalTaskFragment): TaskRow => ({
   id: newId(),
   name: name ?? '',
   target,
@@ -235,7 +235,7 @@ export const inputOfGoal = (
 
 /** The field of the form that holds a field of the input. */
 export const goalFieldOf = (path: string) =>
-  path.replace('.measure', '').replace(/\b(campaign|segment)Id$/, '$1')
+  path.replace('.measure', '').replace('campaignId', 'campaign').replace('segmentId', 'segment')
 
 const names = (choices: readonly Choice[]) => choices.map(({ label }) => label).join(', ')
 

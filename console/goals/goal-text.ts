@@ -36,15 +36,13 @@ const thingsOf = (facts: readonly Fact[], isOne: boolean) =>
     words.or,
   )
 
-type Measured = Pick<
-  GoalTaskRowFragment['measure'],
-  'facts' | 'eventTypes' | 'gameType' | 'of' | 'attribute'
-> & {
-  campaign: { name: string } | null
-  where: readonly ConditionText[]
+/** What a task counts. A list of goals leaves out the campaign and the conditions. */
+type Measured = GoalTaskRowFragment['measure'] & {
+  campaign?: { name: string } | null
+  where?: readonly ConditionText[]
 }
 
-const limitsOf = ({ eventTypes, campaign, gameType, where }: Measured) =>
+const limitsOf = ({ eventTypes, campaign, gameType, where = [] }: Measured) =>
   [
     eventTypes.length > 0 && words.ofType(listed(eventTypes, words.or)),
     gameType && words.inGame(gameNames[gameType]),

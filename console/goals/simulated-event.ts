@@ -1,10 +1,10 @@
 /** An event to simulate, and what each condition of a task says about it. */
-import type { ConditionTest, Fact, GameType, GoalTaskRowFragment } from '../generated/types.ts'
+import type { ConditionTest, Fact, FullGoalTaskFragment, GameType } from '../generated/types.ts'
 import { gameNames } from '../texts/games-texts.ts'
 import { factSimulationTexts as texts, goalWords as words } from '../texts/goals-texts.ts'
 import { testText } from './goal-text.ts'
 
-type Measure = GoalTaskRowFragment['measure']
+type Measure = FullGoalTaskFragment['measure']
 type Value = string | number | boolean
 
 export type SimulatedEvent = {
@@ -17,10 +17,14 @@ export type SimulatedEvent = {
   metadata: Record<string, string>
 }
 
-/** `12` is a number, `true` a boolean, and anything else a text. */
+/** `12` is a number and `true` a boolean, as JSON has them. Anything else is a text. */
 const parsed = (typed: string): Value => {
-  if (typed === 'true' || typed === 'false') return typed === 'true'
-  return /^-?\d+(\.\d+)?$/.test(typed) ? Number(typed) : typed
+  try {
+    const value: unknown = JSON.parse(typed)
+    return typeof value === 'number' || typeof value === 'boolean' ? value : typed
+  } catch {
+    return typed
+  }
 }
 
 /** The metadata of an event as the API takes it. */
@@ -30,7 +34,7 @@ export const metadataOf = ({ metadata, gameType }: SimulatedEvent): Record<strin
 })
 
 /** The keys of the metadata that the tasks of a goal read. */
-export const keysOf = (tasks: readonly Pick<GoalTaskRowFragment, 'measure'>[]): string[] => [
+export const keysOf = (tasks: readonly Pick<FullGoalTaskFragment, 'measure'>[]): string[] => [
   ...new Set(
     tasks.flatMap(({ measure: { where, attribute } }) => [
       ...where.map(({ key }) => key),
@@ -53,69 +57,68 @@ const isMetBy: Record<
 
 export type Condition = { name: string; asked: string; is: string; isMet: boolean }
 
-/** Each condition of a task: what it asks for, what the event has, and whether that meets it. */
-export const conditionsOf = (measure: Measure, event: SimulatedEvent): Condition[] => {
-  const { facts, eventTypes, campaign, gameType, where, of, attribute } = measure
+const isCountable = (value: Value | undefined) =>
+  typeof value === 'number' && value >= 0 && value <= 1_000_000_000
+
+/** The conditions on what happens, and where. Those that a task does not have are left out. */
+const conditionsOnFact = (
+  { facts, eventTypes, campaign, gameType }: Measure,
+  event: SimulatedEvent,
+): (Condition | false)[] => [
+  {
+    name: texts.fact,
+    asked: facts.map((fact) => words.facts[fact].label).join(words.or),
+    is: words.facts[event.fact].label,
+    // A game that was won was also played.
+    isMet:
+      facts.includes(event.fact) || (event.fact === 'GAME_WON' && facts.includes('GAME_PLAYED')),
+  },
+  eventTypes.length > 0 && {
+    name: texts.eventType,
+    asked: eventTypes.join(words.or),
+    is: event.eventType,
+    isMet: eventTypes.includes(event.eventType),
+  },
+  campaign !== null && {
+    name: texts.campaign,
+    asked: campaign.name,
+    is: event.campaign?.name ?? texts.nothing,
+    isMet: event.campaign?.id === campaign.id,
+  },
+  gameType !== null && {
+    name: texts.game,
+    asked: gameNames[gameType],
+    is: event.gameType ? gameNames[event.gameType] : texts.nothing,
+    isMet: event.gameType === gameType,
+  },
+]
+
+/** The conditions on the metadata, and on the number in it that is added up. */
+const conditionsOnMetadata = (
+  { where, of, attribute }: Measure,
+  event: SimulatedEvent,
+): (Condition | false)[] => {
   const metadata = metadataOf(event)
-  const valueText = (key: string) => String(metadata[key] ?? texts.nothing)
-  // A game that was won was also played.
-  const isOfFact =
-    facts.includes(event.fact) || (event.fact === 'GAME_WON' && facts.includes('GAME_PLAYED'))
+  const textOf = (key: string) => String(metadata[key] ?? texts.nothing)
   return [
-    {
-      name: texts.fact,
-      asked: facts.map((fact) => words.facts[fact].label).join(words.or),
-      is: words.facts[event.fact].label,
-      isMet: isOfFact,
-    },
-    ...(eventTypes.length === 0
-      ? []
-      : [
-          {
-            name: texts.eventType,
-            asked: eventTypes.join(words.or),
-            is: event.eventType,
-            isMet: eventTypes.includes(event.eventType),
-          },
-        ]),
-    ...(campaign
-      ? [
-          {
-            name: texts.campaign,
-            asked: campaign.name,
-            is: event.campaign?.name ?? texts.nothing,
-            isMet: event.campaign?.id === campaign.id,
-          },
-        ]
-      : []),
-    ...(gameType
-      ? [
-          {
-            name: texts.game,
-            asked: gameNames[gameType],
-            is: event.gameType ? gameNames[event.gameType] : texts.nothing,
-            isMet: event.gameType === gameType,
-          },
-        ]
-      : []),
     ...where.map((one) => ({
       name: one.key,
       asked: testText(one),
-      is: valueText(one.key),
+      is: textOf(one.key),
       isMet: isMetBy[one.test](metadata[one.key], one.values, one.number ?? 0),
     })),
-    ...(of === 'ATTRIBUTE' && attribute !== null
-      ? [
-          {
-            name: attribute,
-            asked: texts.aNumber,
-            is: valueText(attribute),
-            isMet: isCountable(metadata[attribute]),
-          },
-        ]
-      : []),
+    of === 'ATTRIBUTE' &&
+      attribute !== null && {
+        name: attribute,
+        asked: texts.aNumber,
+        is: textOf(attribute),
+        isMet: isCountable(metadata[attribute]),
+      },
   ]
 }
 
-const isCountable = (value: Value | undefined) =>
-  typeof value === 'number' && value >= 0 && value <= 1_000_000_000
+/** Each condition of a task: what it asks for, what the event has, and whether that meets it. */
+export const conditionsOf = (measure: Measure, event: SimulatedEvent): Condition[] =>
+  [...conditionsOnFact(measure, event), ...conditionsOnMetadata(measure, event)].filter(
+    (one) => one !== false,
+  )

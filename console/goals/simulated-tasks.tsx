@@ -1,4 +1,4 @@
-import { Badge, Group, Paper, Stack, Table, Text } from '@mantine/core'
+import { Badge, Group, List, Paper, Stack, Text } from '@mantine/core'
 import type { GoalSetUpFragment, SimulateFactQuery } from '../generated/types.ts'
 import { Facts } from '../parts/facts.tsx'
 import { numberText, utcDateText } from '../parts/formats.ts'
@@ -31,41 +31,24 @@ const reasonOf = ({ amount, windowStart }: Simulated, conditions: readonly Condi
   return windowStart === ever ? texts.inAll : texts.inWindow(utcDateText(windowStart))
 }
 
-const Verdict = ({ isMet }: { isMet: boolean }) => {
+/** One condition: what the task asks for, and what the event has. */
+const ConditionLine = ({ of: { name, asked, is, isMet } }: { of: Condition }) => {
   const Sign = isMet ? IconCircleCheck : IconCircleX
   return (
-    <Group gap={4} wrap="nowrap" c={isMet ? 'teal' : 'red'}>
-      <Sign size={16} aria-hidden style={{ flex: 'none' }} />
-      {isMet ? texts.met : texts.notMet}
-    </Group>
+    <List.Item
+      icon={
+        <Text component="span" c={isMet ? 'teal' : 'red'} display="block" lh={0}>
+          <Sign size={20} role="img" aria-label={isMet ? texts.met : texts.notMet} />
+        </Text>
+      }
+    >
+      <Text size="sm" fw={600}>
+        {name}
+      </Text>
+      <Text size="sm">{isMet ? is : texts.differs(asked, is)}</Text>
+    </List.Item>
   )
 }
-
-const Conditions = ({ of }: { of: readonly Condition[] }) => (
-  <Table.ScrollContainer minWidth={420}>
-    <Table aria-label={texts.condition}>
-      <Table.Thead>
-        <Table.Tr>
-          {[texts.condition, texts.asked, texts.is, texts.verdict].map((title) => (
-            <Table.Th key={title}>{title}</Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {of.map(({ name, asked, is, isMet }) => (
-          <Table.Tr key={name + asked}>
-            <Table.Td>{name}</Table.Td>
-            <Table.Td>{asked}</Table.Td>
-            <Table.Td>{is}</Table.Td>
-            <Table.Td>
-              <Verdict isMet={isMet} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </Table.ScrollContainer>
-)
 
 const SimulatedTask = (props: { of: Simulated; task: Task; event: SimulatedEvent }) => {
   const { of, task, event } = props
@@ -81,7 +64,11 @@ const SimulatedTask = (props: { of: Simulated; task: Task; event: SimulatedEvent
       <Text size="sm" c="dimmed" mb="xs">
         {reasonOf(of, conditions)}
       </Text>
-      <Conditions of={conditions} />
+      <List aria-label={texts.conditions} spacing="xs" size="sm">
+        {conditions.map((one) => (
+          <ConditionLine key={one.name + one.asked} of={one} />
+        ))}
+      </List>
     </Paper>
   )
 }

@@ -19,7 +19,7 @@ import { grantsTexts, rewardsTexts as texts } from '../texts/rewards-texts.ts'
 import { GrantActions } from './grant-actions.tsx'
 import { grantColumns } from './grant-columns.tsx'
 import { EditReward } from './reward-form.tsx'
-import { leftOf, worthOf } from './reward-name.tsx'
+import { leftOf, RewardSymbol, worthOf } from './reward-name.tsx'
 
 type GivenTo = RewardQuery['grants']['nodes'][number]
 
@@ -99,6 +99,7 @@ export const RewardPage = () => {
     <Page
       title={
         <Group gap="sm">
+          {found && <RewardSymbol of={found} size={36} />}
           {found?.name ?? texts.reward}
           {found?.archivedAt && <Badge color="gray">{texts.archived}</Badge>}
         </Group>

@@ -42,6 +42,27 @@ const columns: Column<RewardRowFragment>[] = [
   timeColumn(texts.created, ({ createdAt }) => createdAt),
 ]
 
+const Filters = () => (
+  <Group gap="xs" mb="sm">
+    <SearchField label={texts.search} />
+    <ChoiceField label={texts.kind} name="kind" values={kinds} labelOf={labelIn(texts.kinds)} />
+    <ChoiceField
+      label={texts.shown}
+      name="show"
+      values={shows}
+      fallback="given"
+      labelOf={labelIn(texts.shows)}
+    />
+    <ChoiceField
+      label={texts.sort}
+      name="sort"
+      values={sorts}
+      fallback="CREATED_AT"
+      labelOf={labelIn(texts.sorts)}
+    />
+  </Group>
+)
+
 export const RewardsPage = () => {
   const [{ search, ...address }] = usePageSearch()
   const kind = chosen(address['kind'], kinds)
@@ -67,29 +88,7 @@ export const RewardsPage = () => {
     >
       {(data) => (
         <>
-          <Group gap="xs" mb="sm">
-            <SearchField label={texts.search} />
-            <ChoiceField
-              label={texts.kind}
-              name="kind"
-              values={kinds}
-              labelOf={labelIn(texts.kinds)}
-            />
-            <ChoiceField
-              label={texts.shown}
-              name="show"
-              values={shows}
-              fallback="given"
-              labelOf={labelIn(texts.shows)}
-            />
-            <ChoiceField
-              label={texts.sort}
-              name="sort"
-              values={sorts}
-              fallback="CREATED_AT"
-              labelOf={labelIn(texts.sorts)}
-            />
-          </Group>
+          <Filters />
           <ConnectionTable
             label={texts.title}
             of={data.rewards}

@@ -60,7 +60,6 @@ export const GiveRewardButton = ({ userId }: { userId: string }) => {
         <FoundSelect
           label={texts.giveReward}
           placeholder={texts.givePlaceholder}
-          data-autofocus
           operation={rewardChoices}
           choicesOf={({ rewards }) =>
             rewards.nodes.map((reward) => ({

@@ -13,9 +13,11 @@ type UserGoal = NonNullable<NonNullable<UserQuery['user']>['goals']>[number]
 const Task = ({ of, label }: { of: UserGoal['tasks'][number]; label: string }) => (
   <div>
     <Group justify="space-between" gap="xs" wrap="nowrap">
-      <Text size="xs" c="dimmed">
-        {of.name}
-      </Text>
+      {of.name && (
+        <Text size="xs" c="dimmed">
+          {of.name}
+        </Text>
+      )}
       <Text size="xs" style={{ whiteSpace: 'nowrap' }}>
         {texts.ofTarget(numberText(of.value), numberText(of.target))}
       </Text>
