@@ -31,7 +31,7 @@ const games = Object.entries(gameNames).map(([value, label]) => ({ value, label 
 const isAny = (task: TaskRow, ...of: Fact[]) => task.facts.some((fact) => of.includes(fact))
 
 const CampaignField = ({ form, path, of }: TaskProps) => {
-  const { error } = form.getInputProps(`${path}.campaign`)
+  const { value: _, onChange, ...props } = form.getInputProps(`${path}.campaign`)
   return (
     <FoundSelect
       label={texts.campaign}
@@ -43,10 +43,8 @@ const CampaignField = ({ form, path, of }: TaskProps) => {
       }
       known={of.campaign ?? undefined}
       value={of.campaign?.value ?? null}
-      onChange={(value, option) =>
-        form.setFieldValue(`${path}.campaign`, option && { value, label: option.label })
-      }
-      error={error}
+      onChange={(value, option) => onChange(option && { value, label: option.label })}
+      {...props}
     />
   )
 }

@@ -17,7 +17,6 @@ export const goalsTexts = {
     'A goal asks users for something and rewards it. Create one: it stays a draft that nobody sees until you start it.',
   create: 'Create a goal',
   name: 'Name',
-  nameHint: 'What users read.',
   slug: 'Slug',
   slugHint: 'What your servers call it. It cannot be changed once the goal has started.',
   template: 'Begin with',
@@ -173,7 +172,6 @@ export const goalOverviewTexts = {
   given: 'Given so far',
   givenHint: 'The numbers are those of all goals, and of what you gave by hand.',
   left: 'Left',
-  noLimit: 'No limit',
   card: 'What users see',
 } as const
 
@@ -307,7 +305,7 @@ export const goalTrialTexts = {
   notAll:
     'You have more users than a trial looks at, so the real numbers are higher. The users who were seen last were looked at first.',
   nobody: 'Nobody would have completed it. Lower the number to reach, or ask for something else.',
-  everybody: 'Everybody would have completed it. Is it a goal?',
+  everybody: 'Everybody would have completed it. Raise the number to reach.',
 } as const
 
 export const factSimulationTexts = {
