@@ -106,7 +106,7 @@ const Stamps = ({ target, got }: { target: number; got: number }) => (
 const Task = ({ of: task, state }: { of: ShownTask; state: State }) => {
   const reached = task.target * rates[state]
   const isCounted = task.of === 'COUNT' || task.of === 'DAYS'
-  const value = isCounted ? Math.ceil(reached) : reached
+  const value = isCounted ? Math.floor(reached) : reached
   const target = numberText(task.target)
   return (
     <div>

@@ -23,11 +23,14 @@ export type ConditionText = {
   number: number | null
 }
 
+const comparedWith = ({ values, number }: ConditionText) =>
+  number === null ? listed(values, words.or) : numberText(number)
+
 /** `is at least 50`. */
-export const testText = ({ test, values, number }: ConditionText) =>
-  [words.tests[test], number === null ? listed(values, words.or) : numberText(number)]
-    .join(' ')
-    .trim()
+const testText = (of: ConditionText) => `${words.tests[of.test]} ${comparedWith(of)}`.trim()
+
+/** `at least 50`. */
+export const neededText = (of: ConditionText) => words.needed[of.test] + comparedWith(of)
 
 /** `award` or, of more than one, `awards`. */
 const thingsOf = (facts: readonly Fact[], isOne: boolean) =>

@@ -2,7 +2,7 @@
 import type { ConditionTest, Fact, FullGoalTaskFragment, GameType } from '../generated/types.ts'
 import { gameNames } from '../texts/games-texts.ts'
 import { factSimulationTexts as texts, goalWords as words } from '../texts/goals-texts.ts'
-import { testText } from './goal-text.ts'
+import { neededText } from './goal-text.ts'
 
 type Measure = FullGoalTaskFragment['measure']
 type Value = string | number | boolean
@@ -55,7 +55,7 @@ const isMetBy: Record<
   EXISTS: (value) => value !== undefined,
 }
 
-export type Condition = { name: string; asked: string; is: string; isMet: boolean }
+export type Condition = { name: string; needed: string; is: string; isMet: boolean }
 
 const isCountable = (value: Value | undefined) =>
   typeof value === 'number' && value >= 0 && value <= 1_000_000_000
@@ -67,7 +67,7 @@ const conditionsOnFact = (
 ): (Condition | false)[] => [
   {
     name: texts.fact,
-    asked: facts.map((fact) => words.facts[fact].label).join(words.or),
+    needed: facts.map((fact) => words.facts[fact].label).join(words.or),
     is: words.facts[event.fact].label,
     // A game that was won was also played.
     isMet:
@@ -75,19 +75,19 @@ const conditionsOnFact = (
   },
   eventTypes.length > 0 && {
     name: texts.eventType,
-    asked: eventTypes.join(words.or),
+    needed: eventTypes.join(words.or),
     is: event.eventType,
     isMet: eventTypes.includes(event.eventType),
   },
   campaign !== null && {
     name: texts.campaign,
-    asked: campaign.name,
+    needed: campaign.name,
     is: event.campaign?.name ?? texts.nothing,
     isMet: event.campaign?.id === campaign.id,
   },
   gameType !== null && {
     name: texts.game,
-    asked: gameNames[gameType],
+    needed: gameNames[gameType],
     is: event.gameType ? gameNames[event.gameType] : texts.nothing,
     isMet: event.gameType === gameType,
   },
@@ -103,21 +103,21 @@ const conditionsOnMetadata = (
   return [
     ...where.map((one) => ({
       name: one.key,
-      asked: testText(one),
+      needed: neededText(one),
       is: textOf(one.key),
       isMet: isMetBy[one.test](metadata[one.key], one.values, one.number ?? 0),
     })),
     of === 'ATTRIBUTE' &&
       attribute !== null && {
-        name: attribute,
-        asked: texts.aNumber,
+        name: texts.addedUp(attribute),
+        needed: texts.aNumber,
         is: textOf(attribute),
         isMet: isCountable(metadata[attribute]),
       },
   ]
 }
 
-/** Each condition of a task: what it asks for, what the event has, and whether that meets it. */
+/** Each condition of a task: what it needs, what the event has, and whether that meets it. */
 export const conditionsOf = (measure: Measure, event: SimulatedEvent): Condition[] =>
   [...conditionsOnFact(measure, event), ...conditionsOnMetadata(measure, event)].filter(
     (one) => one !== false,

@@ -32,7 +32,7 @@ const reasonOf = ({ amount, windowStart }: Simulated, conditions: readonly Condi
 }
 
 /** One condition: what the task asks for, and what the event has. */
-const ConditionLine = ({ of: { name, asked, is, isMet } }: { of: Condition }) => {
+const ConditionLine = ({ of: { name, needed, is, isMet } }: { of: Condition }) => {
   const Sign = isMet ? IconCircleCheck : IconCircleX
   return (
     <List.Item
@@ -45,7 +45,7 @@ const ConditionLine = ({ of: { name, asked, is, isMet } }: { of: Condition }) =>
       <Text size="sm" fw={600}>
         {name}
       </Text>
-      <Text size="sm">{isMet ? is : texts.differs(asked, is)}</Text>
+      <Text size="sm">{isMet ? is : texts.differs(needed, is)}</Text>
     </List.Item>
   )
 }
@@ -64,9 +64,9 @@ const SimulatedTask = (props: { of: Simulated; task: Task; event: SimulatedEvent
       <Text size="sm" c="dimmed" mb="xs">
         {reasonOf(of, conditions)}
       </Text>
-      <List aria-label={texts.conditions} spacing="xs" size="sm">
+      <List aria-label={texts.conditions} spacing="xs" size="sm" pl={0}>
         {conditions.map((one) => (
-          <ConditionLine key={one.name + one.asked} of={one} />
+          <ConditionLine key={one.name + one.needed} of={one} />
         ))}
       </List>
     </Paper>

@@ -95,6 +95,14 @@ export const goalWords = {
     LESS_THAN: 'is less than',
     EXISTS: 'has a value',
   },
+  needed: {
+    IS: '',
+    IS_NOT: 'not ',
+    ONE_OF: '',
+    AT_LEAST: 'at least ',
+    LESS_THAN: 'less than ',
+    EXISTS: 'a value',
+  },
   windows: {
     EVER: 'In all, without a time limit',
     DAY: 'Each day',
@@ -292,8 +300,8 @@ export const goalCardTexts = {
 export const goalTrialTexts = {
   title: 'Who would have completed it?',
   hint: 'What the goal would have done if it had started earlier, from what your users have really done. Nothing is written.',
-  since: 'If it had started',
-  periods: { '7': '7 days ago', '30': '30 days ago', '90': '90 days ago' },
+  since: 'If it had started this long ago',
+  periods: { '7': '7 days', '30': '30 days', '90': '90 days' },
   look: 'Look',
   looking: 'Looking at your users…',
   users: 'Would have completed it',
@@ -340,9 +348,10 @@ export const factSimulationTexts = {
   state: 'This user and this goal today',
   notStarted: 'The goal is not started: it is looked at as if it started now.',
   conditions: 'Conditions',
-  differs: (asked: string, is: string) => `The task asks for: ${asked}. The event has: ${is}.`,
+  differs: (needed: string, is: string) => `Needed: ${needed}. This event: ${is}.`,
   met: 'Met',
   notMet: 'Not met',
   nothing: 'nothing',
-  aNumber: 'a number, not below 0',
+  addedUp: (key: string) => `What is added up: ${key}`,
+  aNumber: 'a number from 0 to a billion',
 } as const

@@ -46,7 +46,7 @@ export const GiveRewardButton = ({ userId }: { userId: string }) => {
   }
   return (
     <>
-      <RightButton right="GRANTS_WRITE" variant="default" onClick={start}>
+      <RightButton right="GRANTS_WRITE" onClick={start}>
         {texts.give}
       </RightButton>
       <FormDialog

@@ -12,7 +12,6 @@ import { usersTexts as texts } from '../texts/users-texts.ts'
 import { AdjustPointsButton } from './adjust-points.tsx'
 import { EraseUserButton } from './erase-user.tsx'
 import { ExportUserButton } from './export-user.tsx'
-import { GiveRewardButton } from './give-reward.tsx'
 import { MakeOffer } from './make-offer.tsx'
 import { RevokeTokensButton } from './revoke-tokens.tsx'
 import { UserProfile } from './user-profile.tsx'
@@ -54,7 +53,6 @@ export const UserPage = () => {
         found && (
           <>
             <AdjustPointsButton userId={id} />
-            <GiveRewardButton userId={id} />
             <MakeOffer userId={id} />
             <ExportUserButton userId={id} name={found.externalId} />
             <RevokeTokensButton userId={id} name={found.externalId} />

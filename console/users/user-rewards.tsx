@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { PageLink } from '../client/link.tsx'
 import type { UserQuery } from '../generated/types.ts'
 import { actionsColumn, column } from '../parts/columns.tsx'
@@ -9,6 +10,7 @@ import { grantColumns } from '../rewards/grant-columns.tsx'
 import { RewardLabel, worthOf } from '../rewards/reward-name.tsx'
 import { grantsTexts as texts } from '../texts/rewards-texts.ts'
 import { usersTexts } from '../texts/users-texts.ts'
+import { GiveRewardButton } from './give-reward.tsx'
 
 type Grants = NonNullable<NonNullable<UserQuery['user']>['grants']>
 type Grant = Grants['nodes'][number]
@@ -25,13 +27,26 @@ const columns: Column<Grant>[] = [
   actionsColumn((grant) => <GrantActions of={grant} />),
 ]
 
-/** What the user has been given. */
-export const UserRewards = ({ of }: { of: Grants }) => (
-  <ConnectionTable
-    label={usersTexts.tabs.rewards}
-    of={of}
-    columns={columns}
-    idOf={({ id }) => id}
-    empty={<EmptyState icon={IconMedal} text={texts.none} />}
-  />
+/** What the user has been given, and a button that gives more. */
+export const UserRewards = ({ userId, of }: { userId: string; of: Grants }) => (
+  <>
+    {of.nodes.length > 0 && (
+      <Group justify="flex-end" mb="sm">
+        <GiveRewardButton userId={userId} />
+      </Group>
+    )}
+    <ConnectionTable
+      label={usersTexts.tabs.rewards}
+      of={of}
+      columns={columns}
+      idOf={({ id }) => id}
+      empty={
+        <EmptyState
+          icon={IconMedal}
+          text={texts.none}
+          action={<GiveRewardButton userId={userId} />}
+        />
+      }
+    />
+  </>
 )

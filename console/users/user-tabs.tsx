@@ -106,7 +106,7 @@ export const UserTabs = ({ of, tab }: { of: Shown; tab: UserTab }) => {
   const lists: Record<UserTab, ReactNode> = {
     ledger: table('ledger', of.ledgerEntries, ledger),
     goals: of.goals ? <UserGoals of={of.goals} /> : <Skeleton h={200} />,
-    rewards: of.grants ? <UserRewards of={of.grants} /> : <Skeleton h={200} />,
+    rewards: of.grants ? <UserRewards userId={of.id} of={of.grants} /> : <Skeleton h={200} />,
     plays: table('plays', of.plays, plays),
     timeline: table('timeline', of.activities, timeline),
     campaigns: table('campaigns', of.participants, campaigns),
