@@ -316,3 +316,29 @@ test('in LIVE a goal is ended after typing its name', async () => {
   await said(goalsTexts.ended)
   await page.context().close()
 })
+
+test('with more users than a trial looks at, its numbers are the least that they can be', async () => {
+  const { page, open, button, world, picture } = await visits.visit('live/goals')
+  await world.givePoints('lena', 1, 'signup', world.partner.live.secret)
+  await world.server.database.pool.query({
+    text: `WITH many AS (
+        INSERT INTO end_user (id, partner_id, environment, external_id, score_reached_at, balance, lifetime_points, entries)
+        SELECT gen_random_uuid(), $1::uuid, 'LIVE', 'many-' || n, now(), 0, 0, 0 FROM generate_series(1, 10001) n
+        RETURNING id, partner_id, environment)
+      INSERT INTO user_profile (user_id, partner_id, environment, user_created_at, due_at)
+      SELECT id, partner_id, environment, '2020-01-01', '2100-01-01' FROM many`,
+    values: [world.partner.partnerId],
+  })
+  const { body } = await world.graphql(
+    `mutation { createGoal(input: { slug: "many", name: "Many", window: EVER, repeat: ONCE,
+      tasks: [{ target: 1, measure: { facts: [POINTS_AWARDED] } }] }) { ... on CreateGoalPayload { goal { id } } } }`,
+    {},
+    world.partner.live,
+  )
+  await open(`live/goals/${encodeURIComponent(body.data.createGoal.goal.id)}?tab=try`)
+  await button(goalTrialTexts.look).click()
+  await page.getByText(goalTrialTexts.notAll).waitFor()
+  await page.getByText(goalTrialTexts.atLeast('1'), { exact: true }).first().waitFor()
+  await picture('goal-try-many')
+  await page.context().close()
+})
