@@ -311,7 +311,7 @@ export const goalTrialTexts = {
   atLeast: (count: string) => `at least ${count}`,
   exact: 'All of your users were looked at.',
   notAll:
-    'You have more users than a trial looks at, so the real numbers are higher. The users who were seen last were looked at first.',
+    'You have more users than a trial looks at, so the real numbers can be higher. The users who were seen last were looked at first.',
   nobody: 'Nobody would have completed it. Lower the number to reach, or ask for something else.',
   everybody: 'Everybody would have completed it. Raise the number to reach.',
 } as const
