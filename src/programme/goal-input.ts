@@ -45,7 +45,7 @@ export const GoalBy = oneKey({
 export type GoalBy = z.output<typeof GoalBy>
 
 /** The most tasks, rewards and required goals of a goal, and conditions of a task. */
-export const maxOfGoal = 8
+const maxOfGoal = 8
 
 /** How many of them goals usually have, for the cost of a request. */
 export const usualOfGoal = 3
