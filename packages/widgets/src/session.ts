@@ -236,12 +236,13 @@ export class Session extends EventTarget {
   ): Promise<T> {
     let renewed = false
     for (let tries = 1; ; tries++) {
+      const token = this.#token
       try {
         return await request<T>({
           baseUrl: this.baseUrl,
           headers: {
             ...(this.apiKey && { 'x-api-key': this.apiKey }),
-            ...(this.#token !== undefined && { 'x-user-token': this.#token }),
+            ...(token !== undefined && { 'x-user-token': token }),
             ...(key !== undefined && { 'idempotency-key': key }),
           },
           document,
@@ -250,7 +251,8 @@ export class Session extends EventTarget {
       } catch (problem) {
         if (isAboutToken(problem) && this.#provider && !renewed) {
           renewed = true
-          await this.#renew()
+          // Another call that was refused may have renewed it meanwhile.
+          if (this.#token === token) await this.#renew()
           continue
         }
         if (!isPassing(problem) || (key === undefined && tries >= readTries)) throw problem
