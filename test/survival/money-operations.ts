@@ -32,6 +32,7 @@ import { makeAgent } from '../arena/matches/arena.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { makeLottery } from '../lotteries/lottery.ts'
 import type { TestPartner, World } from '../world.ts'
+import { goalOperations } from './goal-operations.ts'
 
 const wallets = ['ann', 'ben', 'cid', 'dan', 'eve', 'fay', 'gus']
 
@@ -103,6 +104,8 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
   const node = () => worlds[below(2)] as World
   const name = () => wallets[below(wallets.length)] as string
   const wallet = () => main.userKey(name(), tenant)
+  const goals = goalOperations(() => node().runtime, below, { tenant, rewards })
+  await goals.startAll()
   /** A wallet of either partner, for shared sessions. */
   const player = () =>
     below(4) === 0 ? main.userKey(name(), { ...tenant, partnerId: other.partnerId }) : wallet()
@@ -247,8 +250,9 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
       ...wallet(),
       category: 'GAME_PLAY',
       eventType: 'visit',
+      isTrusted: below(2) === 0,
       ...reference(),
-    } as never)
+    })
 
   /** Each with how often it is chosen. */
   const operations: [name: string, weight: number, run: () => Promise<unknown>][] = [
@@ -270,6 +274,9 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
     ['give a reward', 4, give],
     ['claim a grant', 3, claimGrant],
     ['revoke a grant', 2, revoke],
+    ['decide goals', 3, goals.decide],
+    ['claim a grant of a goal', 3, goals.claim],
+    ['start a goal', 0.3, goals.replace],
     ['track', 4, track],
     [
       'identify',
@@ -342,5 +349,5 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
       else faults.push(`${name}: ${(error as Error).stack}`)
     }
   }
-  return { runOne, counts, faults, names: operations.map(([name]) => name) }
+  return { runOne, counts, faults, goals, names: operations.map(([name]) => name) }
 }

@@ -220,6 +220,7 @@ export const userJourneys = [
   }),
   route('POST /v1/user-journeys/users/{externalId}/offers/{offerId}/claim', {
     key: 'public',
+    takesSecret: true,
     personal: true,
     summary: 'Claim an offer, once',
     operation: `mutation ($externalId: String!, $offerId: ID!) {
