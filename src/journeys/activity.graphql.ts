@@ -62,7 +62,7 @@ export const ActivityRef = builder.prismaNode('UserActivity', {
       type: FactRef,
       nullable: true,
       description:
-        'What it proves, which goals can count. Null for what a public key sent, and for what a public key did for a user without a token of that user; also for corrections and entry fees.',
+        'What it proves, which goals can count. Null for what a public key sent, and for what a public key did for a user without a token of that user, except plays that cost points; also for corrections and entry fees.',
     }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
     recordedAt: t.field({

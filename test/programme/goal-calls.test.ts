@@ -182,13 +182,13 @@ test('at most 20 active measures meet in an event type', async () => {
 
 const goalsOfUser = async (userId: string, keys?: object) => {
   const { body, text } = await world.graphql(
-    `query ($id: String!) { user(by: { externalId: $id }) { goals { goal { slug } state nextAction completionCount
-      tasks { value target rate } } } }`,
+    `query ($id: String!) { user(by: { externalId: $id }) { goals(first: 100) {
+      nodes { goal { slug } state nextAction completionCount tasks { value target rate } } } } }`,
     { id: userId },
     keys,
   )
   if (!body.data?.user) throw new Error(text)
-  return body.data.user.goals as { goal: { slug: string }; state: string }[]
+  return body.data.user.goals.nodes as { goal: { slug: string }; state: string }[]
 }
 
 const track = (userId: string, eventType: string) =>
