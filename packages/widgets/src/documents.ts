@@ -77,7 +77,7 @@ const userGoalFields = `goal { ${goalFields} }
 
 export const goalsQuery = `query WidgetGoals($externalId: String!, $categories: [String!], $after: String) {
   user(by: { externalId: $externalId }) {
-    goals(filter: { categories: $categories }, first: 50, after: $after) {
+    list: goals(filter: { categories: $categories }, first: 50, after: $after) {
       nodes { ${userGoalFields} }
       pageInfo { hasNextPage endCursor }
     }
@@ -90,7 +90,7 @@ export const publicGoalsQuery = `query WidgetPublicGoals($categories: [String!])
 
 export const grantsQuery = `query WidgetGrants($externalId: String!, $filter: UserGrantFilter, $after: String) {
   user(by: { externalId: $externalId }) {
-    grants(filter: $filter, first: 100, after: $after) {
+    list: grants(filter: $filter, first: 100, after: $after) {
       nodes { uuid points status needsClaim claimExpiresAt issuedAt reward { ${rewardFields} }
         goalCompletion { goal { slug } } }
       pageInfo { hasNextPage endCursor }

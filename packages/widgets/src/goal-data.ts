@@ -69,8 +69,6 @@ type Sent = Omit<UserGoal, 'goal' | 'tasks'> & {
   tasks: { name: string | null; target: number; rate: number }[]
 }
 
-type PageInfo = { hasNextPage: boolean; endCursor: string | null }
-
 const userGoalOf = ({ goal: { tasks, ...goal }, ...sent }: Sent): UserGoal => ({
   ...sent,
   goal: { ...goal, fact: tasks[0]?.measure.facts[0] ?? 'ACTIVITY' },
@@ -93,24 +91,33 @@ const notBegun = (goal: Goal & { endsAt: string | null }): Sent => ({
   isCounting: false,
 })
 
-/** The goals of a user, or null if the API does not know the user. */
-const askUserGoals = async (session: Session, variables: object): Promise<Sent[] | null> => {
-  type Data = { user: { goals: { nodes: Sent[]; pageInfo: PageInfo } } | null }
-  const found: Sent[] = []
+/** The most pages of a list that are read. */
+const maxPages = 10
+
+/** A list of the user, page by page; null if the API does not know the user. */
+const readAll = async <N>(
+  session: Session,
+  document: string,
+  variables: Record<string, unknown>,
+): Promise<N[] | null> => {
+  type Page = { nodes: N[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } }
+  const externalId = await session.userId()
+  const found: N[] = []
   let after: string | null = null
-  do {
-    const { user }: Data = await session.ask<Data>(goalsQuery, { ...variables, after })
+  for (let n = 0; n < maxPages; n++) {
+    const asked: Record<string, unknown> = { ...variables, externalId, after }
+    const { user }: { user: { list: Page } | null } = await session.ask(document, asked)
     if (!user) return null
-    found.push(...user.goals.nodes)
-    after = user.goals.pageInfo.hasNextPage ? user.goals.pageInfo.endCursor : null
-  } while (after !== null)
+    found.push(...user.list.nodes)
+    if (!user.list.pageInfo.hasNextPage) break
+    after = user.list.pageInfo.endCursor
+  }
   return found
 }
 
 const askGoals = async (session: Session, categories: string[] | null): Promise<UserGoal[]> => {
   if (session.hasUser) {
-    const externalId = await session.userId()
-    const found = await askUserGoals(session, { externalId, categories })
+    const found = await readAll<Sent>(session, goalsQuery, { categories })
     if (found) return found.map(userGoalOf)
   }
   type Data = { goals: { nodes: (Goal & { endsAt: string | null })[] } }
@@ -140,28 +147,11 @@ export const readGoals = (
   return read
 }
 
-/** The most pages of grants that are read. */
-const maxPages = 10
-
 /** The grants of the user, newest first. */
 export const readGrants = async (
   session: Session,
   filter: { statuses: string[]; rewardKinds?: string[] },
-): Promise<Grant[]> => {
-  const externalId = await session.userId()
-  type Page = { nodes: Grant[]; pageInfo: PageInfo }
-  type Data = { user: { grants: Page } | null }
-  const found: Grant[] = []
-  let after: string | null = null
-  for (let page = 0; page < maxPages; page++) {
-    const variables: Record<string, unknown> = { externalId, filter, after }
-    const { user } = await session.ask<Data>(grantsQuery, variables)
-    found.push(...(user?.grants.nodes ?? []))
-    if (!user?.grants.pageInfo.hasNextPage) break
-    after = user.grants.pageInfo.endCursor
-  }
-  return found
-}
+): Promise<Grant[]> => (await readAll<Grant>(session, grantsQuery, { filter })) ?? []
 
 /** Whether its user can claim it now. */
 export const isClaimable = ({ status, needsClaim, claimExpiresAt }: Grant): boolean =>
