@@ -298,8 +298,13 @@ beforeAll(async () => {
   succeed(await send('POST', '/graphql', admin, { query: asAdmin }))
   for (const ticket of await runtime.db.lotteryTicket.findMany()) {
     const { partnerId, environment, lotteryId, drawId, ticketNo } = ticket
-    const win = { partnerId, environment, drawId, ticketNo, lineNo: 0, tierNo: 0 }
-    await runtime.db.lotteryWin.create({ data: win })
+    const line = { drawId, ticketNo, lineNo: 0 }
+    // The draw may have made it win already.
+    await runtime.db.lotteryWin.upsert({
+      where: { drawId_ticketNo_lineNo: line },
+      create: { partnerId, environment, ...line, tierNo: 0 },
+      update: { tierNo: 0 },
+    })
     const part = { take: 5, skip: 0, from: null, backward: false, isUp: true }
     // Only a closed draw has a value.
     for (const ticketRef of [ticket.ticketRef, 'LX-2026-0101-AAAA'])
