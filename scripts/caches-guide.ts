@@ -152,7 +152,8 @@ const cache = cacheExchange({
 })
 \`\`\`
 
-Without the package, make the introspection from the schema that every server serves, without a key and in production, too:
+Without the package, make the introspection from the schema that every server serves, without a key and in production, too, with the
+package \`graphql\` (\`npm install graphql\`):
 
 \`\`\`sh
 curl -O http://localhost:4000/schema.graphql

@@ -258,7 +258,8 @@ describe('errors', () => {
   })
 
   test('are thrown at once for keys and addresses that cannot work', () => {
-    expect(() => client({ secretKey: 'whsec_1' })).toThrow(TypeError)
+    expect(() => client({ secretKey: 'whsec_1' })).toThrow('Is it set?')
+    expect(() => client({ secretKey: 'sk_test_…' })).toThrow('Is it set?')
     for (const baseUrl of ['tessera.example.com', 'localhost:4000', '', '/api'])
       expect(() => client({ baseUrl })).toThrow('baseUrl begins with http:// or https://')
   })
