@@ -77,7 +77,7 @@ const main = async (entries: number): Promise<ExportMeasured> => {
   const tenant = { partnerId, environment: 'TEST' } as const
   const { id } = await startExport(runtime, {
     ...tenant,
-    what: 'LEDGER',
+    kind: 'LEDGER',
     format: 'JSONL',
     memberId: null,
     apiKeyId: null,

@@ -10,7 +10,7 @@ import {
 } from 'graphql'
 
 /** One for each caller, whatever asks for it. */
-const single = ['Admin', 'Arena', 'Viewer']
+const single = ['Platform', 'Arena', 'Viewer']
 
 /** Types that every schema of this form has: the guide names them by their ending. */
 const isOfForm = ({ name }: GraphQLObjectType): boolean =>
@@ -64,13 +64,24 @@ A client with a normalized cache keeps one copy of each object, so that a balanc
 The key of an object is its \`id\`: it is unique among all types and never changes. A type that has an \`id\` implements \`Node\`, and
 \`node(id)\` loads it again. Select \`id\` of each object that you show.
 
+**One cache for each credential and environment.** Root fields such as \`users\` and \`viewer\` have the same keys in a cache whoever asks for
+them. Make a new client, or clear its cache, when another member signs in or signs out, when the user of the token changes, and when
+\`X-Environment\` or the key changes: \`client.clearStore()\` of Apollo, a new \`Client\` of urql, a new \`Environment\` of Relay.
+
+**One entry for each object.** \`ArenaGame\` and \`ArenaGameView\` are the same game to its owner and to everyone else, with the same \`id\`
+([what the public sees](graphql.md#what-the-public-sees)). Relay's key is the \`id\` alone. Apollo and urql put the type in front of it unless
+you tell them otherwise, as below, and would keep such an object twice after a caller has become its owner.
+
+The package [\`@tessera/client\`](../packages/client/README.md) has what caches and code generators need as files: \`possibleTypes.json\`,
+\`introspection.json\` (types and fields alone, 18 KB compressed), \`scalars.json\` and \`schema.graphql\`.
+
 Types without an \`id\` are part of the object that has them. A cache keeps them there; [below](#types-without-an-id) is the list. This page is
 made from the schema, and a test runs its code.
 
 ## Apollo Client
 
-Apollo uses \`id\` by itself. The types without one need a policy, or a query that selects other fields of such a part
-replaces what an earlier query has read:
+Apollo's key of an object is its type and its \`id\`; \`dataIdFromObject\` makes it the \`id\` alone. The types without one need a
+policy, or a query that selects other fields of such a part replaces what an earlier query has read:
 
 \`\`\`js apollo.js
 // One for each caller, whatever asks for it.
@@ -83,6 +94,9 @@ const parts = \`
 ${wrapped(parts, '  ')}
 \`
 
+// Unique among all types. What has no id has no key.
+export const dataIdFromObject = ({ id }) => id
+
 export const typePolicies = {
   ...Object.fromEntries(parts.trim().split(/\\s+/).map((name) => [name, part])),
 ${single.map((name) => `  ${name}: single,`).join('\n')}
@@ -92,9 +106,12 @@ ${single.map((name) => `  ${name}: single,`).join('\n')}
 \`\`\`js
 import { InMemoryCache } from '@apollo/client'
 import { relayStylePagination } from '@apollo/client/utilities'
+import possibleTypes from '@tessera/client/possibleTypes.json' with { type: 'json' }
 
 const lists = relayStylePagination(['filter', 'orderBy'])
 const cache = new InMemoryCache({
+  possibleTypes,
+  dataIdFromObject,
   typePolicies: {
     ...typePolicies,
     // A list that your pages extend by \`fetchMore\`.
@@ -104,15 +121,16 @@ const cache = new InMemoryCache({
 })
 \`\`\`
 
-For fragments on interfaces and unions it also needs \`possibleTypes\`, which the plugin \`fragment-matcher\` of GraphQL Code Generator
-writes. When another member signs in, call \`client.clearStore()\`: what one caller sees, another one may not.
+\`possibleTypes\` are for fragments on interfaces and unions. Without the package, the plugin \`fragment-matcher\` of GraphQL Code
+Generator writes them.
 
 ## urql
 
-Graphcache uses \`id\` by itself, too, and warns of each type without a key. Tell it which have none, by the schema:
+Graphcache puts the type in front of the \`id\`, too, unless \`globalIDs\` is set, and warns of each type without a key. Tell it which
+have none, by the schema:
 
 \`\`\`js urql.js
-/** @param schema the result of the introspection query */
+/** @param schema an introspection result, such as introspection.json of the package */
 export const keysOf = (schema) =>
   Object.fromEntries(
     schema.__schema.types
@@ -124,16 +142,18 @@ export const keysOf = (schema) =>
 \`\`\`js
 import { cacheExchange } from '@urql/exchange-graphcache'
 import { relayPagination } from '@urql/exchange-graphcache/extras'
-import schema from './introspection.json' with { type: 'json' }
+import schema from '@tessera/client/introspection.json' with { type: 'json' }
 
 const cache = cacheExchange({
   schema,
+  globalIDs: true,
   keys: keysOf(schema),
   resolvers: { User: { ledgerEntries: relayPagination() } },
 })
 \`\`\`
 
-Make \`introspection.json\` from the schema that every server serves, without a key and in production, too:
+Without the package, make the introspection from the schema that every server serves, without a key and in production, too, with the
+package \`graphql\` (\`npm install graphql\`):
 
 \`\`\`sh
 curl -O http://localhost:4000/schema.graphql
@@ -144,7 +164,7 @@ fs.writeFileSync('introspection.json', JSON.stringify(read(buildSchema(fs.readFi
 ## Relay
 
 Relay needs no setting: it uses \`id\`, keeps types without one in the object around them, and pages through each connection with
-\`@connection\`. Download \`/schema.graphql\` and name it in \`relay.config.json\`, with the [scalars](graphql.md#generated-types).
+\`@connection\`. [\`relay.config.json\`](graphql.md#generated-types) names the schema and the scalars.
 
 ## Types without an id
 

@@ -2,43 +2,27 @@
 
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { lexicographicSortSchema, printSchema } from 'graphql'
 import { migrationNames, readMigration } from '../src/kit/database/migration-state.ts'
-import { isResultKind } from '../src/kit/error-kinds.ts'
-import { errorTable } from '../src/kit/errors.ts'
 import { eventDataType } from '../src/kit/schema/event-data.ts'
+import { sdlOf } from '../src/kit/schema/sdl.ts'
 import { type EventKind, listEventKinds } from '../src/kit/streams/events.ts'
 import { openapi } from '../src/rest/openapi.ts'
 import { routes } from '../src/rest/routes.ts'
 import { schema } from '../src/schema.ts'
 import { cachesText } from './caches-guide.ts'
+import { errorsText } from './errors-guide.ts'
 
 const routesText = () =>
   routes
-    .map(({ method, path, key, summary }) =>
-      [method.padEnd(6), path.padEnd(36), key.padEnd(6), summary].join('  '),
+    .map(({ method, path, key, takesSecret, summary }) =>
+      [
+        method.padEnd(6),
+        path.padEnd(36),
+        key.padEnd(6),
+        `${summary}${takesSecret ? '. Also takes a secret key' : ''}`,
+      ].join('  '),
     )
     .join('\n')
-
-const errorsText = () => `# Errors
-
-Every error is \`{message, code, status: "error", errorCode, requestId}\`, with \`errors: [{field, code,
-message}]\` if fields are invalid. With \`Accept: application/problem+json\` it is RFC 9457. GraphQL
-has the same codes: the enum \`ErrorCode\` is \`code\` of the error types and of \`extensions\`. If a mutation
-lists a code, its result is of the GraphQL type below, which has the data that a client needs.
-
-A key or token of another [cell](scale.md) gets \`WRONG_CELL\` with the message of an invalid one, such as
-\`Invalid API key\`. The name of its cell is \`cell\` of the body, and \`extensions.cell\` in GraphQL.
-
-| Status | errorCode | GraphQL type | Message |
-|---|---|---|---|
-${Object.entries(errorTable)
-  .map(
-    ([code, { status, kind, message }]) =>
-      `| ${status} | \`${code}\` | ${isResultKind(kind) ? `\`${kind}Error\`` : ''} | ${message} |`,
-  )
-  .join('\n')}
-`
 
 const eventText = ({ type, description, example }: EventKind) => `## ${type}
 
@@ -76,7 +60,7 @@ const jsonText = (value: unknown, indent = '\n'): string => {
 
 /** Contents by file name. */
 export const goldenFiles = (): Record<string, string> => ({
-  'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
+  'schema.graphql': sdlOf(schema),
   'docs/caches.md': cachesText(schema),
   'docs/errors.md': errorsText(),
   'docs/events.md': eventsText(),

@@ -199,7 +199,7 @@ export const schemaWithoutErrors = (sdl: string): GraphQLSchema =>
       FieldDefinition: (field, _key, _parent, _path, ancestors) => {
         const { name } = ancestors.at(-1) as ObjectTypeDefinitionNode
         const isNeverNull =
-          name.value === 'Mutation' || field.description?.value.endsWith(nullWithErrorOnly)
+          name.value === 'Mutation' || field.description?.value.includes(nullWithErrorOnly)
         return isNeverNull && field.type.kind !== Kind.NON_NULL_TYPE
           ? { ...field, type: { kind: Kind.NON_NULL_TYPE, type: field.type } }
           : undefined

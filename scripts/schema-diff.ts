@@ -3,7 +3,7 @@
  * change breaks clients without a prior deprecation. A release copies the first file over the second.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core'
+import { type Change, ChangeType, CriticalityLevel, diff } from '@graphql-inspector/core'
 import {
   buildSchema,
   type GraphQLSchema,
@@ -27,6 +27,17 @@ const reasonOf = (schema: GraphQLSchema, path: string): string | undefined => {
   return element?.deprecationReason ?? undefined
 }
 
+/** The tool calls these dangerous. A document that leaves the value out would mean something else. */
+const defaultChanges: string[] = [
+  ChangeType.FieldArgumentDefaultChanged,
+  ChangeType.InputFieldDefaultValueChanged,
+]
+
+/** Whether a value that was the default is no longer. A default that is new writes down what was in the description. */
+const changesDefault = ({ type, meta }: Change): boolean =>
+  defaultChanges.includes(type) &&
+  (meta as { oldDefaultValue?: unknown }).oldDefaultValue !== undefined
+
 const isRemoval = ({ type }: Change) => /_REMOVED(_FROM_\w+)?$/.test(type)
 
 /**
@@ -39,6 +50,7 @@ export const unannounced = async (
   day: string,
 ): Promise<Change[]> =>
   (await diff(released, now)).filter((change) => {
+    if (changesDefault(change)) return true
     if (change.criticality.level !== CriticalityLevel.Breaking) return false
     const [, date] = removalDay.exec(reasonOf(released, change.path ?? '') ?? '') ?? []
     return !(isRemoval(change) && date !== undefined && date <= day)

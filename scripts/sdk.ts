@@ -29,6 +29,7 @@ import {
   separateOperations,
   validate,
 } from 'graphql'
+import { clientFiles } from './client-files.ts'
 import { typesOfDocument } from './openapi-types.ts'
 import { scalarTypes } from './scalar-types.ts'
 
@@ -253,6 +254,9 @@ const build = (name: string, stage: string) => {
     cpSync(join(source(name), file), join(folder, file))
   if (manifest.exports['./schema.graphql'])
     cpSync(join(root, 'schema.graphql'), join(folder, 'schema.graphql'))
+  if (name === 'client')
+    for (const [file, text] of Object.entries(clientFiles(schema)))
+      writeFileSync(join(folder, file), text)
   if (name === 'widgets') buildWidgets(name, stage)
   else buildModules(name, stage)
   return folder

@@ -12,12 +12,14 @@ import type { Job } from './kit/jobs/job.ts'
 import { leaderboardJobs } from './leaderboard/leaderboard.jobs.ts'
 import { lotteryJobs } from './lotteries/lottery.jobs.ts'
 import { masterKeyJobs } from './master-key-rotation.ts'
+import { programmeJobs } from './programme/programme.jobs.ts'
 import { statisticsJobs } from './statistics/statistics.jobs.ts'
 
 export const jobs: Job[] = [
   ...backfillJobs,
   ...masterKeyJobs,
   ...accountJobs,
+  ...programmeJobs,
   ...lotteryJobs,
   ...journeyJobs,
   ...matchJobs,

@@ -36,6 +36,8 @@ import { cryptoRandom, type Random } from './kit/random.ts'
 import { createRuntime, type Runtime } from './kit/runtime.ts'
 import { startFeedWatch } from './kit/streams/follow.ts'
 import { measureFeed } from './kit/streams/horizon.sql.ts'
+import { startDecider } from './programme/decider.ts'
+import { startPayer } from './programme/payer.ts'
 import { startRequestCounts } from './statistics/request-count.ts'
 import { findLocked, needsOf } from './users/locked-users.ts'
 import { openWaitingRoom } from './waiting-room.ts'
@@ -142,6 +144,8 @@ const startBackground = (runtime: Runtime, database: Database): (() => Promise<u
     startJobsBesidePast(runtime, database),
     startDeliveries(runtime),
     startMatches(runtime),
+    startDecider(runtime),
+    startPayer(runtime),
   ]
   const started = runtime.config.jobs ? setTimeout(calmMs).then(start) : []
   return async () => Promise.all([stopWatch(), ...(await started).map((stop) => stop())])

@@ -123,10 +123,11 @@ export type ServerProcess = Pick<Program, 'pid' | 'output' | 'isAlive' | 'exited
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
 }
 
-/** Starts the server on a database; resolves when it answers. */
+/** Starts the server on a database, or another program that serves; resolves when it answers. */
 export const startServer = async (
   { databaseUrl, dataDir }: TestDatabase,
   env: Record<string, string> = {},
+  served = 'src/main.js',
 ): Promise<ServerProcess> => {
   const port = await freePort()
   const settings = {
@@ -139,7 +140,7 @@ export const startServer = async (
     ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     ...env,
   }
-  const program = startProgram(settings, 'src/main.js', [])
+  const program = startProgram(settings, served, [])
   const base = `http://127.0.0.1:${port}`
   while (!(await fetch(`${base}/readyz`).catch(() => null))?.ok) {
     if (!program.isAlive()) throw new Error(program.output())

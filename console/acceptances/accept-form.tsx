@@ -28,7 +28,7 @@ const capsOf = ({ entryFee, acceptance }: Game) => {
 
 /** Accepts the terms that are shown. If they have changed since, the new ones are shown instead. */
 const Terms = ({ of, onClose }: { of: Game; onClose: () => void }) => {
-  const { id, entryFee, developerRevenueRate, resultPolicy, acceptance } = of
+  const { id, entryFee, developerRevenueRate, resultPolicy, termsVersion, acceptance } = of
   const queries = useQueryClient()
   const change = useChange(acceptArenaGame)
   const form = useForm({ initialValues: capsOf(of) })
@@ -36,9 +36,10 @@ const Terms = ({ of, onClose }: { of: Game; onClose: () => void }) => {
     form,
     done: texts.accepted,
     submit: async (caps) => {
-      const seen = { entryFee, developerRevenueRate, resultPolicy }
       try {
-        await change.mutateAsync({ input: { arenaGame: { id }, ...caps, ...seen } })
+        await change.mutateAsync({
+          input: { arenaGame: { id }, ...caps, expectedTermsVersion: termsVersion },
+        })
       } catch (cause) {
         if (cause instanceof RequestError && cause.code === 'ARENA_TERMS_CHANGED')
           await queries.invalidateQueries()

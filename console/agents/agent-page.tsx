@@ -41,7 +41,10 @@ const AgentView = ({ of }: { of: Shown }) => (
     {of.validationError && <Alert color="yellow">{of.validationError}</Alert>}
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} mb="md">
       <StatCard label={texts.rating} value={of.eloRating} />
-      <StatCard label={texts.winRate} value={wholePercentText(of.winRate)} />
+      <StatCard
+        label={texts.winRate}
+        value={of.winRate === null ? '–' : wholePercentText(of.winRate)}
+      />
       <StatCard label={texts.wins} value={of.wins} />
       <StatCard label={texts.losses} value={of.losses} />
       <StatCard label={texts.draws} value={of.draws} />
@@ -88,7 +91,7 @@ export const AgentPage = () => {
     refreshMs: (data) => (data?.arenaAgent?.status === 'DRAFT' ? 3_000 : 0),
   })
   const own = asked.data?.arenaAgent
-  const found = own ?? asked.data?.admin?.arenaAgent
+  const found = own ?? asked.data?.platform?.arenaAgent
   return (
     <Page
       title={

@@ -42,8 +42,8 @@ const columns: Column<Row>[] = [
   ),
   numberColumn(texts.matches, ({ matchCount }) => matchCount),
   {
-    ...column(texts.winRate, ({ winRate, matchCount }: Row) =>
-      matchCount > 0 ? wholePercentText(winRate) : null,
+    ...column(texts.winRate, ({ winRate }: Row) =>
+      winRate === null ? null : wholePercentText(winRate),
     ),
     textAlign: 'right',
   },

@@ -15,7 +15,7 @@ import { agentsTexts as texts } from '../texts/agents-texts.ts'
 import { agentStatuses } from './agent-statuses.ts'
 import { OperatorAgentActions } from './operator-agent-actions.tsx'
 
-const columns: Column<AllAgentsQuery['admin']['arenaAgents']['nodes'][number]>[] = [
+const columns: Column<AllAgentsQuery['platform']['arenaAgents']['nodes'][number]>[] = [
   column(texts.agent, ({ id, displayName }) => (
     <PageLink page="agents" id={id} size="sm" fw={600}>
       {displayName}
@@ -47,7 +47,7 @@ export const AllAgentsPage = () => {
       variables={variables}
       asked={asked}
     >
-      {({ admin }) => (
+      {({ platform }) => (
         <>
           <Group mb="sm" gap="xs">
             <SearchField label={texts.search} />
@@ -55,7 +55,7 @@ export const AllAgentsPage = () => {
           </Group>
           <ConnectionTable
             label={texts.all}
-            of={admin.arenaAgents}
+            of={platform.arenaAgents}
             columns={columns}
             idOf={({ id }) => id}
             isFiltered={Boolean(search ?? status)}

@@ -12,8 +12,8 @@ export const signerOf = ({ userTokenSigner: signer }: ApplicationRowFragment): T
 
 export const valuesOfApplication = (of: ApplicationRowFragment) => ({
   name: of.name,
-  publicProfiles: of.publicProfiles,
-  userTokens: of.userTokens,
+  publicProfileVisibility: of.publicProfileVisibility,
+  userTokenPolicy: of.userTokenPolicy,
   signer: signerOf(of),
   jwksUrl: of.userTokenSigner?.jwksUrl ?? '',
   jwks: of.userTokenSigner?.jwks ? jsonText(of.userTokenSigner.jwks) : '',
@@ -50,8 +50,12 @@ export const changesOfApplication = (before: ApplicationValues, after: Applicati
   const [old, signing] = [signingOf(before), signingOf(after)]
   return {
     ...(after.name !== before.name && { name: after.name }),
-    ...(after.publicProfiles !== before.publicProfiles && { publicProfiles: after.publicProfiles }),
-    ...(after.userTokens !== before.userTokens && { userTokens: after.userTokens }),
+    ...(after.publicProfileVisibility !== before.publicProfileVisibility && {
+      publicProfileVisibility: after.publicProfileVisibility,
+    }),
+    ...(after.userTokenPolicy !== before.userTokenPolicy && {
+      userTokenPolicy: after.userTokenPolicy,
+    }),
     ...(JSON.stringify(signing) !== JSON.stringify(old) && signing),
   }
 }

@@ -1,5 +1,5 @@
 import { useChange } from '../client/use-change.ts'
-import { updateApplication } from '../generated/applications.ts'
+import { activateApplication, deactivateApplication } from '../generated/applications.ts'
 import type { ApplicationRowFragment } from '../generated/types.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
@@ -7,9 +7,9 @@ import { applicationsTexts as texts } from '../texts/applications-texts.ts'
 
 /** Refuses all keys of an application, or accepts them again. */
 export const ApplicationStatusButton = ({ of }: { of: ApplicationRowFragment }) => {
-  const change = useChange(updateApplication)
-  const set = (status: typeof of.status) => () =>
-    change.mutateAsync({ input: { applicationId: of.id, status } })
+  const activation = useChange(activateApplication)
+  const deactivation = useChange(deactivateApplication)
+  const variables = { input: { applicationId: of.id } }
   return of.status === 'ACTIVE' ? (
     <DangerButton
       right="KEYS_WRITE"
@@ -17,7 +17,7 @@ export const ApplicationStatusButton = ({ of }: { of: ApplicationRowFragment }) 
       label={texts.deactivate}
       explanation={texts.deactivateExplanation}
       name={of.name}
-      act={set('INACTIVE')}
+      act={() => deactivation.mutateAsync(variables)}
       done={texts.deactivated}
     />
   ) : (
@@ -25,7 +25,7 @@ export const ApplicationStatusButton = ({ of }: { of: ApplicationRowFragment }) 
       right="KEYS_WRITE"
       size="xs"
       label={texts.activate}
-      act={set('ACTIVE')}
+      act={() => activation.mutateAsync(variables)}
       done={texts.activated}
     />
   )

@@ -23,9 +23,9 @@ const columns: Column<ApplicationRowFragment>[] = [
   statusColumn(texts.status, ({ status }) => status),
   column(
     texts.publicProfiles,
-    ({ publicProfiles }) => texts.publicProfilesChoices[publicProfiles].label,
+    ({ publicProfileVisibility }) => texts.publicProfilesChoices[publicProfileVisibility].label,
   ),
-  column(texts.userTokens, ({ userTokens }) => texts.userTokensChoices[userTokens].label),
+  column(texts.userTokens, ({ userTokenPolicy }) => texts.userTokensChoices[userTokenPolicy].label),
   column(texts.signer, (row) => texts.signerNames[signerOf(row)]),
   timeColumn(texts.created, ({ createdAt }) => createdAt),
   actionsColumn((row) => (

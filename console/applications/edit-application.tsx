@@ -93,13 +93,13 @@ export const EditApplication = ({ of }: { of: ApplicationRowFragment }) => {
           label={texts.publicProfiles}
           description={texts.publicProfilesHint}
           choices={texts.publicProfilesChoices}
-          {...form.getInputProps('publicProfiles')}
+          {...form.getInputProps('publicProfileVisibility')}
         />
         <RadioField
           label={texts.userTokens}
           description={texts.userTokensHint}
           choices={texts.userTokensChoices}
-          {...form.getInputProps('userTokens')}
+          {...form.getInputProps('userTokenPolicy')}
         />
         <SignerFields form={form} />
       </FormDialog>

@@ -96,7 +96,7 @@ export const ArenaGamePage = () => {
   const variables = { by: { id }, isOperator, ...pageOf(search, 25), ...filter }
   const asked = usePage(oneArenaGame, variables)
   const own = asked.data?.arenaGame
-  const found = own ?? asked.data?.admin?.arenaGame
+  const found = own ?? asked.data?.platform?.arenaGame
   return (
     <Page
       title={

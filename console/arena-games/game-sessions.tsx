@@ -18,9 +18,7 @@ export const sessionColumns = <Row extends SessionRowFragment>(
 ): Column<Row>[] => [
   timeColumn(texts.opened, ({ createdAt }) => createdAt),
   statusColumn(texts.status, ({ status }) => status),
-  column(texts.players, ({ currentPlayers, maxPlayers }) =>
-    texts.seats(currentPlayers, maxPlayers),
-  ),
+  column(texts.players, ({ playerCount, maxPlayers }) => texts.seats(playerCount, maxPlayers)),
   numberColumn(texts.entryFee, ({ entryFee }) => entryFee),
   numberColumn(texts.prizePool, ({ prizePool }) => prizePool),
   actionsColumn(({ id, uuid }) => (

@@ -1,7 +1,7 @@
 import { useChange } from '../client/use-change.ts'
 import { useViewer } from '../client/viewer.tsx'
 import {
-  adminArchiveArenaGame,
+  archiveAnyArenaGame,
   featureArenaGame,
   unfeatureArenaGame,
 } from '../generated/arena-game.ts'
@@ -23,7 +23,7 @@ export const OperatorGameActions = ({ of, isOwn = false }: { of: Game; isOwn?: b
   const { id, name, status, isFeatured, buildUrl } = of
   const feature = useChange(featureArenaGame)
   const unfeature = useChange(unfeatureArenaGame)
-  const archive = useChange(adminArchiveArenaGame)
+  const archive = useChange(archiveAnyArenaGame)
   const { member } = useViewer()
   const input = { input: { arenaGame: { id } } }
   if (!member?.isOperator) return null

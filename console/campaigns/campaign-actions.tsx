@@ -8,14 +8,14 @@ import { CopyToLive } from './copy-to-live.tsx'
 
 /** The actions for a campaign in its status. */
 export const CampaignActions = ({ of }: { of: CampaignSetUpFragment }) => {
-  const { id, status, name, gameUrl, environment } = of
+  const { id, status, name, pageUrl, environment } = of
   const start = useChange(startCampaign)
   const pause = useChange(pauseCampaign)
   const end = useChange(endCampaign)
   const input = { campaign: { id } }
   return (
     <>
-      {status !== 'DRAFT' && <PublicPage url={gameUrl} />}
+      {status !== 'DRAFT' && <PublicPage url={pageUrl} />}
       {environment === 'TEST' && <CopyToLive of={of} />}
       <LifecycleButtons
         right="CAMPAIGNS_WRITE"

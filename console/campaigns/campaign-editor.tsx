@@ -54,7 +54,7 @@ const TextsAndPeriod = ({ form }: { form: CampaignForm }) => (
         description={texts.maxPlaysHint}
         required={false}
         min={1}
-        {...form.getInputProps('maxPlaysPerUser')}
+        {...form.getInputProps('maxEventsPerUser')}
       />
       <Switch
         label={texts.creditsWallet}
@@ -74,11 +74,11 @@ const Referrals = ({ form }: { form: CampaignForm }) => (
       <Group grow mt="sm" align="flex-start">
         <WholeNumberField
           label={texts.referrerReward}
-          {...form.getInputProps('referralRules.referrerReward')}
+          {...form.getInputProps('referralRules.referrerPoints')}
         />
         <WholeNumberField
           label={texts.refereeReward}
-          {...form.getInputProps('referralRules.refereeReward')}
+          {...form.getInputProps('referralRules.refereePoints')}
         />
       </Group>
     )}

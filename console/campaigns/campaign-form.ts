@@ -21,14 +21,14 @@ export type CampaignValues = {
   description: string
   startsAt: string | null
   endsAt: string | null
-  maxPlaysPerUser: number | ''
+  maxEventsPerUser: number | ''
   creditsWallet: boolean
   eventRules: RuleRow[]
   hasInstantWin: boolean
   /** `winRate` in percent. */
-  instantWin: { winRate: number; winCodeDays: number; tiers: PrizeRow[] }
+  instantWinRules: { winRate: number; winCodeDays: number; prizeTiers: PrizeRow[] }
   hasReferrals: boolean
-  referralRules: { referrerReward: number; refereeReward: number }
+  referralRules: { referrerPoints: number; refereePoints: number }
 }
 
 export type CampaignForm = UseFormReturnType<CampaignValues>
@@ -50,10 +50,10 @@ export const newRule = (): RuleRow => ({ key: key(), eventType: '', points: 10 }
 const percentOf = (share: number) => Math.round(share * 1_000_000) / 10_000
 
 /** Prizes are kept while the instant win is off, so that won prizes can be redeemed. */
-const prizesOf = ({ instantWin, instantWinStats }: CampaignSetUpFragment): PrizeRow[] => {
-  const { tiers } = instantWinStats
-  if (tiers.length === 0 && !instantWin) return [newPrize()]
-  return tiers.map(({ name, points, weight, maxWins }) => ({
+const prizesOf = ({ instantWinRules, instantWinStats }: CampaignSetUpFragment): PrizeRow[] => {
+  const { prizeTiers } = instantWinStats
+  if (prizeTiers.length === 0 && !instantWinRules) return [newPrize()]
+  return prizeTiers.map(({ name, points, weight, maxWins }) => ({
     key: key(),
     savedName: name,
     name,
@@ -68,37 +68,37 @@ export const valuesOfCampaign = (of: CampaignSetUpFragment): CampaignValues => (
   description: of.description ?? '',
   startsAt: of.startsAt,
   endsAt: of.endsAt,
-  maxPlaysPerUser: of.maxPlaysPerUser ?? '',
+  maxEventsPerUser: of.maxEventsPerUser ?? '',
   creditsWallet: of.creditsWallet,
   eventRules: of.eventRules.map(({ eventType, points }) => ({ key: key(), eventType, points })),
-  hasInstantWin: of.instantWin !== null,
-  instantWin: {
-    winRate: percentOf(of.instantWin?.winRate ?? 0.1),
-    winCodeDays: of.instantWin?.winCodeDays ?? 30,
-    tiers: prizesOf(of),
+  hasInstantWin: of.instantWinRules !== null,
+  instantWinRules: {
+    winRate: percentOf(of.instantWinRules?.winRate ?? 0.1),
+    winCodeDays: of.instantWinRules?.winCodeDays ?? 30,
+    prizeTiers: prizesOf(of),
   },
   hasReferrals: of.referralRules !== null,
   referralRules: {
-    referrerReward: of.referralRules?.referrerReward ?? 100,
-    refereeReward: of.referralRules?.refereeReward ?? 50,
+    referrerPoints: of.referralRules?.referrerPoints ?? 100,
+    refereePoints: of.referralRules?.refereePoints ?? 50,
   },
 })
 
 export const inputOfCampaign = (
   id: string,
   expectedVersion: number,
-  { hasInstantWin, instantWin, hasReferrals, referralRules, ...values }: CampaignValues,
+  { hasInstantWin, instantWinRules, hasReferrals, referralRules, ...values }: CampaignValues,
 ): UpdateCampaignInput => ({
   ...values,
   campaign: { id },
   expectedVersion,
-  maxPlaysPerUser: values.maxPlaysPerUser === '' ? null : values.maxPlaysPerUser,
+  maxEventsPerUser: values.maxEventsPerUser === '' ? null : values.maxEventsPerUser,
   eventRules: values.eventRules.map(({ key: _, ...rule }) => rule),
-  instantWin: hasInstantWin
+  instantWinRules: hasInstantWin
     ? {
-        winRate: instantWin.winRate / 100,
-        winCodeDays: instantWin.winCodeDays,
-        tiers: instantWin.tiers.map(({ key: _, savedName: __, ...tier }) => tier),
+        winRate: instantWinRules.winRate / 100,
+        winCodeDays: instantWinRules.winCodeDays,
+        prizeTiers: instantWinRules.prizeTiers.map(({ key: _, savedName: __, ...tier }) => tier),
       }
     : null,
   referralRules: hasReferrals ? referralRules : null,
@@ -107,12 +107,12 @@ export const inputOfCampaign = (
 const instantWinLines = ({
   winRate,
   winCodeDays,
-  tiers,
-}: CampaignValues['instantWin']): FormLines => [
+  prizeTiers,
+}: CampaignValues['instantWinRules']): FormLines => [
   [texts.winRate, `${winRate} %`],
   [texts.winCodeDays, numberText(winCodeDays)],
-  [texts.prizes, tiers.map(({ name }) => name).join(', ')],
-  ...tiers.map(
+  [texts.prizes, prizeTiers.map(({ name }) => name).join(', ')],
+  ...prizeTiers.map(
     ({ name, points, weight, maxWins }) =>
       [name, texts.prizeLine(points, weight, maxWins)] as const,
   ),
@@ -123,19 +123,19 @@ export const linesOfCampaign = (of: CampaignValues): FormLines => [
   [campaignsTexts.descriptionLabel, of.description],
   [campaignsTexts.starts, of.startsAt ? timeText(of.startsAt) : ''],
   [campaignsTexts.ends, of.endsAt ? timeText(of.endsAt) : ''],
-  [texts.maxPlays, String(of.maxPlaysPerUser)],
+  [texts.maxPlays, String(of.maxEventsPerUser)],
   [texts.creditsWallet, flagText(of.creditsWallet)],
   // The server sorts them.
   ...of.eventRules
     .map(({ eventType, points }) => [eventType, texts.pointsEach(points)] as const)
     .sort(([one], [other]) => (one < other ? -1 : 1)),
   [texts.hasInstantWin, flagText(of.hasInstantWin)],
-  ...(of.hasInstantWin ? instantWinLines(of.instantWin) : []),
+  ...(of.hasInstantWin ? instantWinLines(of.instantWinRules) : []),
   [texts.hasReferrals, flagText(of.hasReferrals)],
   ...(of.hasReferrals
     ? ([
-        [texts.referrerReward, numberText(of.referralRules.referrerReward)],
-        [texts.refereeReward, numberText(of.referralRules.refereeReward)],
+        [texts.referrerReward, numberText(of.referralRules.referrerPoints)],
+        [texts.refereeReward, numberText(of.referralRules.refereePoints)],
       ] as const)
     : []),
 ]

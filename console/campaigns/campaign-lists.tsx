@@ -42,8 +42,8 @@ const referrals: Column<Node<'referrals'>>[] = [
   timeColumn(texts.time, ({ createdAt }) => createdAt),
   column(texts.referrer, ({ referrer }) => <UserLink of={referrer} />),
   column(texts.referee, ({ referee }) => <UserLink of={referee} />),
-  numberColumn(texts.referrerReward, ({ referrerReward }) => referrerReward),
-  numberColumn(texts.refereeReward, ({ refereeReward }) => refereeReward),
+  numberColumn(texts.referrerReward, ({ referrerPoints }) => referrerPoints),
+  numberColumn(texts.refereeReward, ({ refereePoints }) => refereePoints),
 ]
 
 /** The next step of a campaign without participants. */
@@ -76,7 +76,10 @@ export const CampaignWins = ({ of }: { of: ShownCampaign }) =>
       columns={wins}
       idOf={({ id }) => id}
       empty={
-        <EmptyState icon={IconConfetti} text={of.instantWin ? texts.noWins : texts.noInstantWin} />
+        <EmptyState
+          icon={IconConfetti}
+          text={of.instantWinRules ? texts.noWins : texts.noInstantWin}
+        />
       }
     />
   ) : (

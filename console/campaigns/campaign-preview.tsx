@@ -32,13 +32,13 @@ const viewOf = (of: PreviewedCampaign, values: CampaignValues): CampaignView => 
     participantCount: of.participantCount,
     needsUserToken: false,
     takesCodes: phase !== 'UPCOMING' && (values.hasInstantWin || hasCodes),
-    referrerReward: values.hasReferrals ? Number(values.referralRules.referrerReward) : null,
+    referrerPoints: values.hasReferrals ? Number(values.referralRules.referrerPoints) : null,
     eventRules: values.eventRules.map(({ eventType, points }) => ({
       eventType,
       points: Number(points),
     })),
     prizes: values.hasInstantWin
-      ? values.instantWin.tiers.map((prize) => ({
+      ? values.instantWinRules.prizeTiers.map((prize) => ({
           name: prize.name,
           points: Number(prize.points),
           maxWins: Number(prize.maxWins),
@@ -50,7 +50,7 @@ const viewOf = (of: PreviewedCampaign, values: CampaignValues): CampaignView => 
 }
 
 const pageOfCampaign = (of: PreviewedCampaign, values: CampaignValues) => {
-  const [, , partnerSlug = ''] = new URL(of.gameUrl).pathname.split('/')
+  const [, , partnerSlug = ''] = new URL(of.pageUrl).pathname.split('/')
   const seed = `${decodeURIComponent(partnerSlug)}/${of.slug}`
   const redemption = { userId: '', isKnown: false, code: '' }
   return campaignPage(viewOf(of, values), redemption, { seed, action: '', nonce: cspNonce() })

@@ -38,10 +38,10 @@ const columns: Column<CampaignRow>[] = [
   )),
   statusColumn(texts.status, ({ phase }) => phase),
   column(texts.period, campaignPeriod),
-  column(texts.mechanics, ({ instantWin, referralRules }) => (
+  column(texts.mechanics, ({ instantWinRules, referralRules }) => (
     <Group gap={4}>
-      {!instantWin && !referralRules && '–'}
-      {instantWin && (
+      {!instantWinRules && !referralRules && '–'}
+      {instantWinRules && (
         <Badge variant="default" tt="none" fw={500}>
           {campaignResultsTexts.instantWin}
         </Badge>

@@ -11,7 +11,7 @@ import { PrizeTable } from './prize-table.tsx'
 
 /** How often a prize was won: 0 for a new prize, even if its name was used before. */
 export const prizeWinsOf = ({ instantWinStats }: CampaignSetUpFragment) => {
-  const wins = new Map(instantWinStats.tiers.map(({ name, winCount }) => [name, winCount]))
+  const wins = new Map(instantWinStats.prizeTiers.map(({ name, winCount }) => [name, winCount]))
   return ({ savedName }: PrizeRow) => (savedName === null ? 0 : (wins.get(savedName) ?? 0))
 }
 
@@ -19,17 +19,20 @@ export const prizeWinsOf = ({ instantWinStats }: CampaignSetUpFragment) => {
 // Long: one form, with its request and all of its fields.
 export const InstantWinEditor = (props: { form: CampaignForm; of: CampaignSetUpFragment }) => {
   const { form, of } = props
-  const { hasInstantWin, instantWin } = form.values
+  const { hasInstantWin, instantWinRules } = form.values
   const winsOf = prizeWinsOf(of)
   /** Only prizes in stock can be won. */
-  const inStock = instantWin.tiers.map((prize) => ({
+  const inStock = instantWinRules.prizeTiers.map((prize) => ({
     type: 'POINTS',
     value: Number(prize.points),
     weight: prize.maxWins > winsOf(prize) ? Number(prize.weight) : 0,
   }))
-  const winRate = Number(instantWin.winRate) / 100
+  const winRate = Number(instantWinRules.winRate) / 100
   const chances = rowChancesOf(inStock).map((chance) => chance * winRate)
-  const stock = instantWin.tiers.reduce((sum, { points, maxWins }) => sum + points * maxWins, 0)
+  const stock = instantWinRules.prizeTiers.reduce(
+    (sum, { points, maxWins }) => sum + points * maxWins,
+    0,
+  )
   return (
     <Panel title={texts.instantWin} hint={texts.instantWinHint}>
       <Switch
@@ -46,23 +49,28 @@ export const InstantWinEditor = (props: { form: CampaignForm; of: CampaignSetUpF
               max={100}
               decimalScale={4}
               suffix=" %"
-              {...form.getInputProps('instantWin.winRate')}
+              {...form.getInputProps('instantWinRules.winRate')}
             />
             <WholeNumberField
               label={texts.winCodeDays}
               min={1}
               max={3650}
-              {...form.getInputProps('instantWin.winCodeDays')}
+              {...form.getInputProps('instantWinRules.winCodeDays')}
             />
           </Group>
-          {instantWin.tiers.length === 0 ? (
+          {instantWinRules.prizeTiers.length === 0 ? (
             <Text size="sm" c="dimmed">
               {texts.noPrizes}
             </Text>
           ) : (
             <PrizeTable form={form} winsOf={winsOf} chances={chances} />
           )}
-          <AddRow form={form} path="instantWin.tiers" label={texts.addPrize} newRow={newPrize} />
+          <AddRow
+            form={form}
+            path="instantWinRules.prizeTiers"
+            label={texts.addPrize}
+            newRow={newPrize}
+          />
           <Text size="sm">
             {texts.payout((winRate * meanPayoutOf(inStock)).toFixed(1), numberText(stock))}
           </Text>

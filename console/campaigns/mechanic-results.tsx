@@ -28,15 +28,15 @@ const share = (part: number, all: number) => (all === 0 ? 0 : part / all)
 
 /** How many events won, and the remaining stock of each prize. */
 export const InstantWinResults = ({ of }: { of: ShownCampaign }) => {
-  const { instantWin, instantWinStats: stats } = of
+  const { instantWinRules, instantWinStats: stats } = of
   // Won prizes are kept when the instant win is switched off.
-  if (!stats || (!instantWin && stats.winCount === 0))
+  if (!stats || (!instantWinRules && stats.winCount === 0))
     return (
       <Panel title={texts.instantWin}>
         <None of={of} text={texts.noInstantWin} label={texts.setUpInstantWin} tab="setup" />
       </Panel>
     )
-  const { winCount, drawCount, winRate, tiers } = stats
+  const { winCount, drawCount, winRate, prizeTiers } = stats
   return (
     <Panel
       title={texts.instantWin}
@@ -54,7 +54,7 @@ export const InstantWinResults = ({ of }: { of: ShownCampaign }) => {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {tiers.map(({ name, points, winCount, maxWins, remainingCount }) => (
+            {prizeTiers.map(({ name, points, winCount, maxWins, remainingCount }) => (
               <Table.Tr key={name}>
                 <Table.Td>{name}</Table.Td>
                 <Table.Td ta="right">{numberText(points)}</Table.Td>

@@ -8,7 +8,7 @@ import type { CampaignForm, PrizeRow } from './campaign-form.ts'
 type PrizeLineProps = { form: CampaignForm; index: number; wins: number; chance: number }
 
 const PrizeLine = ({ form, index, wins, chance }: PrizeLineProps) => {
-  const field = (name: string) => form.getInputProps(`instantWin.tiers.${index}.${name}`)
+  const field = (name: string) => form.getInputProps(`instantWinRules.prizeTiers.${index}.${name}`)
   const isWon = wins > 0
   return (
     <Table.Tr>
@@ -43,8 +43,8 @@ const PrizeLine = ({ form, index, wins, chance }: PrizeLineProps) => {
       <Table.Td>
         <RemoveRow
           {...{ form, index }}
-          path="instantWin.tiers"
-          label={texts.removePrize(form.values.instantWin.tiers[index]?.name ?? '')}
+          path="instantWinRules.prizeTiers"
+          label={texts.removePrize(form.values.instantWinRules.prizeTiers[index]?.name ?? '')}
           disabled={isWon}
         />
       </Table.Td>
@@ -74,7 +74,7 @@ export const PrizeTable = (props: {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {form.values.instantWin.tiers.map((prize, index) => (
+          {form.values.instantWinRules.prizeTiers.map((prize, index) => (
             <PrizeLine
               key={prize.key}
               form={form}

@@ -8,17 +8,17 @@ type Refused = {
   code: string
   message: string
   fieldErrors?: readonly FieldError[]
-  takenField?: string
-  currentVersion?: number
+  takenPath?: readonly string[] | null
+  currentVersion?: number | null
   current?: unknown
 }
 
 /** A change that the server refused, with the errors of its fields. */
 export class ChangeError extends RequestError {
   readonly fields: readonly FieldError[]
-  constructor({ code, message, fieldErrors, takenField }: Refused, requestId: string | null) {
+  constructor({ code, message, fieldErrors, takenPath }: Refused, requestId: string | null) {
     super(message, code, requestId)
-    this.fields = fieldErrors ?? (takenField ? [{ path: [takenField], message }] : [])
+    this.fields = fieldErrors ?? (takenPath ? [{ path: takenPath, message }] : [])
   }
 }
 
@@ -39,7 +39,7 @@ const isRefused = (result: unknown): result is Refused =>
   typeof result === 'object' && result !== null && 'code' in result && 'message' in result
 
 const errorOf = ({ currentVersion, ...refused }: Refused, requestId: string | null) =>
-  currentVersion === undefined
+  currentVersion == null
     ? new ChangeError(refused, requestId)
     : new ConflictRefusal({ ...refused, currentVersion }, requestId)
 

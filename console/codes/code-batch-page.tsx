@@ -43,10 +43,10 @@ const Revoke = ({ of: { id, label } }: { of: Batch }) => {
 }
 
 /** The next step towards a first redemption. */
-const firstStep = ({ status, campaign: { phase, gameUrl } }: Batch) => {
+const firstStep = ({ status, campaign: { phase, pageUrl } }: Batch) => {
   if (status !== 'ACTIVE' || phase === 'ENDED') return { text: texts.noRedemptions }
   if (phase !== 'ACTIVE') return { text: texts.startFirst }
-  return { text: texts.redeemOnPage, action: <PublicPage url={gameUrl} /> }
+  return { text: texts.redeemOnPage, action: <PublicPage url={pageUrl} /> }
 }
 
 const BatchView = ({ of }: { of: Batch }) => (

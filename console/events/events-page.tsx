@@ -73,7 +73,7 @@ export const EventsPage = () => {
   const patterns = useEventPatterns()
   const types = (search['types']?.split(',') ?? []).filter((one) => patterns?.includes(one) ?? one)
   const isFirstPage = !search['after'] && !search['before']
-  const variables = { ...pageOf(search, 50), ...(types.length > 0 && { filter: { types } }) }
+  const variables = { ...pageOf(search, 50), ...(types.length > 0 && { filter: { names: types } }) }
   const asked = usePage(events, variables)
   const columns = eventColumns((event) => setSearch({ event }))
   return (

@@ -15,7 +15,7 @@ export const useTail = (types: string[]) => {
   const [isPaused, setIsPaused] = useState(false)
   const [shown, setShown] = useState<readonly EventRowFragment[]>([])
   const [waiting, setWaiting] = useState<readonly EventRowFragment[]>([])
-  useLive(eventTail, types.length > 0 ? { types } : {}, ({ eventPublished }) => {
+  useLive(eventTail, types.length > 0 ? { names: types } : {}, ({ eventPublished }) => {
     const add = isPaused ? setWaiting : setShown
     add((before) => keep([eventPublished, ...before]))
   })

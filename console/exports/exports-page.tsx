@@ -29,7 +29,7 @@ const CancelExport = ({ id }: { id: string }) => {
   )
 }
 
-const DeleteExport = ({ id, what }: ExportRowFragment) => {
+const DeleteExport = ({ id, kind }: ExportRowFragment) => {
   const change = useChange(deleteExport)
   return (
     <DangerButton
@@ -37,18 +37,18 @@ const DeleteExport = ({ id, what }: ExportRowFragment) => {
       size="compact-sm"
       label={texts.delete}
       explanation={texts.deleteExplanation}
-      name={texts.kinds[what]}
+      name={texts.kinds[kind]}
       act={() => change.mutateAsync({ input: { exportId: id } })}
       done={texts.deleted}
     />
   )
 }
 
-const Download = ({ url, what, format, expiresAt }: ExportRowFragment) => {
+const Download = ({ url, kind, format, expiresAt }: ExportRowFragment) => {
   if (!url) return '–'
   return (
     <>
-      <Anchor size="sm" href={url} download aria-label={texts.downloadOf(texts.kinds[what])}>
+      <Anchor size="sm" href={url} download aria-label={texts.downloadOf(texts.kinds[kind])}>
         {texts.download}
       </Anchor>
       {format === 'CSV' && (
@@ -57,7 +57,7 @@ const Download = ({ url, what, format, expiresAt }: ExportRowFragment) => {
             inherit
             href={`${url}&bom=1`}
             download
-            aria-label={texts.forSpreadsheetsOf(texts.kinds[what])}
+            aria-label={texts.forSpreadsheetsOf(texts.kinds[kind])}
           >
             {texts.forSpreadsheets}
           </Anchor>
@@ -86,11 +86,11 @@ const ExportFile = ({ of }: { of: ExportRowFragment }) => {
 }
 
 const columns: Column<ExportRowFragment>[] = [
-  column(texts.what, ({ what }) => texts.kinds[what]),
+  column(texts.what, ({ kind }) => texts.kinds[kind]),
   column(texts.format, ({ format }) => texts.shortFormats[format]),
   column(texts.status, (row) => <ExportStatus of={row} />),
   numberColumn(texts.rows, ({ rowCount }) => rowCount),
-  { ...column(texts.size, ({ bytes }) => bytesText(bytes)), textAlign: 'right' },
+  { ...column(texts.size, ({ byteCount }) => bytesText(byteCount)), textAlign: 'right' },
   timeColumn(texts.started, ({ createdAt }) => createdAt),
   column(texts.file, (row) => <ExportFile of={row} />),
 ]

@@ -15,18 +15,18 @@ const choices = (labels: Record<string, string>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }))
 
 const firstValues = {
-  what: 'USERS' as ExportKind,
+  kind: 'USERS' as ExportKind,
   format: 'CSV' as ExportFormat,
   codeBatchId: null as string | null,
   from: null as string | null,
   to: null as string | null,
 }
 
-const inputOf = ({ what, format, codeBatchId, from, to }: typeof firstValues) => ({
-  what,
+const inputOf = ({ kind, format, codeBatchId, from, to }: typeof firstValues) => ({
+  kind,
   format,
   filter: {
-    ...(what === 'CODES' && { codeBatchId }),
+    ...(kind === 'CODES' && { codeBatchId }),
     ...((from || to) && { createdAt: { from, to } }),
   },
 })
@@ -51,13 +51,13 @@ const BatchField = (props: object) => (
 
 /** Starts an export, of users unless `of` says something else. */
 export const StartExportButton = (props: { of?: ExportKind; label?: string }) => {
-  const { of: what = firstValues.what, label = texts.start } = props
+  const { of: kind = firstValues.kind, label = texts.start } = props
   const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(startExport)
   const form = useForm({
-    initialValues: { ...firstValues, what },
+    initialValues: { ...firstValues, kind },
     validate: {
-      codeBatchId: (id, { what: chosen }) =>
+      codeBatchId: (id, { kind: chosen }) =>
         chosen === 'CODES' && id === null ? texts.batchMissing : null,
     },
   })
@@ -80,9 +80,9 @@ export const StartExportButton = (props: { of?: ExportKind; label?: string }) =>
           allowDeselect={false}
           data={choices(texts.kinds)}
           data-autofocus
-          {...form.getInputProps('what')}
+          {...form.getInputProps('kind')}
         />
-        {form.values.what === 'CODES' && <BatchField {...form.getInputProps('codeBatchId')} />}
+        {form.values.kind === 'CODES' && <BatchField {...form.getInputProps('codeBatchId')} />}
         <Select
           label={texts.format}
           allowDeselect={false}

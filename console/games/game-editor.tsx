@@ -1,4 +1,4 @@
-import { Grid, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { Grid, Stack, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useChange } from '../client/use-change.ts'
 import { setGame } from '../generated/games.ts'
@@ -10,6 +10,7 @@ import { gamesTexts as texts } from '../texts/games-texts.ts'
 import { type GameForm, inputOfGame, linesOfGame, newGameOf, valuesOfGame } from './game-form.ts'
 import { GameHistory } from './game-history.tsx'
 import { GameSimulation } from './game-simulation.tsx'
+import { GameStatusButton } from './game-status.tsx'
 import { RewardTable } from './reward-table.tsx'
 
 const SetUpFields = ({ form }: { form: UseFormReturnType<GameForm> }) => (
@@ -38,7 +39,6 @@ const SetUpFields = ({ form }: { form: UseFormReturnType<GameForm> }) => (
       maxLength={2048}
       {...form.getInputProps('imageUrl')}
     />
-    <Switch label={texts.isActive} {...form.getInputProps('isActive', { type: 'checkbox' })} />
   </>
 )
 
@@ -79,6 +79,7 @@ export const GameEditor = (props: {
               <Stack gap="sm">
                 <SetUpFields form={form} />
                 <EditorEnd of={editor} right="GAMES_WRITE" />
+                {game && <GameStatusButton of={game} />}
               </Stack>
             </Panel>
           </Grid.Col>

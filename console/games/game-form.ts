@@ -1,6 +1,6 @@
 /** The form values of a game, and their conversion to the input of the API. */
 import type { GameSetUpFragment, GameVersionRowFragment, SetGameInput } from '../generated/types.ts'
-import { flagText, humanized, numberText } from '../parts/formats.ts'
+import { humanized, numberText } from '../parts/formats.ts'
 import type { FormLines } from '../parts/use-versions.ts'
 import { gameNames, gamesTexts as texts } from '../texts/games-texts.ts'
 
@@ -12,7 +12,6 @@ export type GameForm = {
   price: number
   segments: number
   imageUrl: string
-  isActive: boolean
   rewards: RewardRow[]
 }
 
@@ -48,7 +47,6 @@ export const newGameOf = (gameType: SetGameInput['gameType']): GameForm => ({
   price: 50,
   segments: 8,
   imageUrl: '',
-  isActive: true,
   rewards: rowsOf(firstRewards),
 })
 
@@ -59,20 +57,18 @@ export const valuesOfGame = (of: GameSetUpFragment | GameVersionRowFragment): Ga
   price: of.price,
   segments: of.config.segments,
   imageUrl: of.imageUrl ?? '',
-  isActive: of.status === 'ACTIVE',
   rewards: rowsOf(of.config.rewards),
 })
 
 export const inputOfGame = (
   gameType: SetGameInput['gameType'],
   expectedVersion: number,
-  { rewards, imageUrl, isActive, ...values }: GameForm,
+  { rewards, imageUrl, ...values }: GameForm,
 ): SetGameInput => ({
   ...values,
   gameType,
   expectedVersion,
   imageUrl: imageUrl || null,
-  status: isActive ? 'ACTIVE' : 'INACTIVE',
   rewards: rewards.map(({ key: _, ...reward }) => reward),
 })
 
@@ -85,7 +81,6 @@ export const linesOfGame = ({ rewards, ...of }: GameForm): FormLines => [
   [texts.price, numberText(of.price)],
   [texts.segments, numberText(of.segments)],
   [texts.imageUrl, of.imageUrl],
-  [texts.isActive, flagText(of.isActive)],
   [texts.rewardNames, rewards.map(({ label }) => label).join(', ')],
   ...rewards.map(
     ({ label, tier, type, value, weight }) =>

@@ -29,7 +29,7 @@ export const ledgerFilterOf = (search: Search, now: number): LedgerEntryFilter =
   const days = hasImpliedPeriod(search) ? longestPeriod : chosen(search['days'], ledgerPeriods)
   return {
     ...(user && { user: { externalId: user } }),
-    ...(eventType && { eventType }),
+    ...(eventType && { eventTypes: [eventType] }),
     ...(reference && { reference }),
     ...(direction && { points: direction === 'SPENT' ? { max: -1 } : { min: 1 } }),
     ...(days && { createdAt: { from: startOf(days, now) } }),

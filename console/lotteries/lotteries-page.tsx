@@ -15,7 +15,7 @@ import { NewLottery } from './new-lottery.tsx'
 
 type LotteryRow = LotteriesQuery['lotteries']['nodes'][number]
 
-const statuses = ['DRAFT', 'ACTIVE', 'PAUSED', 'COMPLETED', 'EXPIRED'] as const
+const statuses = ['DRAFT', 'ACTIVE', 'PAUSED', 'ENDED', 'EXPIRED'] as const
 const frequencies = ['DAILY', 'WEEKLY', 'MONTHLY', 'CUSTOM'] as const
 
 const columns: Column<LotteryRow>[] = [

@@ -74,7 +74,7 @@ const NewDraw = ({ lotteryId }: { lotteryId: string }) => {
 
 /** All draws of a lottery, newest first. */
 export const LotteryDraws = ({ of }: { of: ShownLottery }) => {
-  const isOver = of.status === 'COMPLETED' || of.status === 'EXPIRED'
+  const isOver = of.status === 'ENDED' || of.status === 'EXPIRED'
   const isManaged = useManages(of)
   if (!of.draws) return <PageSkeleton />
   return (

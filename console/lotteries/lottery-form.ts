@@ -11,8 +11,8 @@ import { lotteriesTexts, lotteryEditorTexts as texts } from '../texts/lotteries-
 type TierRow = {
   key: string
   name: string
-  main: number
-  bonus: number
+  mainMatches: number
+  bonusMatches: number
   kind: 'amount' | 'share'
   /** Units of money, or percent of the pot. */
   value: number
@@ -29,8 +29,8 @@ export type LotteryValues = {
   logoUrl: string
   hasBonus: boolean
   rules: {
-    main: Range
-    bonus: Range
+    mainRange: Range
+    bonusRange: Range
     maxTicketsPerUser: number
     potBase: number
     potPerTicket: number
@@ -43,8 +43,8 @@ export type LotteryForm = UseFormReturnType<LotteryValues>
 export const newTier = (): TierRow => ({
   key: crypto.randomUUID(),
   name: '',
-  main: 2,
-  bonus: 0,
+  mainMatches: 2,
+  bonusMatches: 0,
   kind: 'amount',
   value: 1,
 })
@@ -58,18 +58,18 @@ export const valuesOfLottery = ({ rules, ...of }: LotterySetUpFragment): Lottery
   drawDelaySeconds: of.drawDelaySeconds,
   primaryColor: of.primaryColor ?? '',
   logoUrl: of.logoUrl ?? '',
-  hasBonus: rules.bonus !== null,
+  hasBonus: rules.bonusRange !== null,
   rules: {
-    main: rangeOf(rules.main),
-    bonus: rangeOf(rules.bonus ?? { count: 1, min: 1, max: 10 }),
+    mainRange: rangeOf(rules.mainRange),
+    bonusRange: rangeOf(rules.bonusRange ?? { count: 1, min: 1, max: 10 }),
     maxTicketsPerUser: rules.maxTicketsPerUser,
     potBase: rules.potBase.amountCents / 100,
     potPerTicket: rules.potPerTicket.amountCents / 100,
-    tiers: rules.tiers.map(({ name, main, bonus, amount, potShareBasisPoints }) => ({
+    tiers: rules.tiers.map(({ name, mainMatches, bonusMatches, amount, potShareBasisPoints }) => ({
       key: crypto.randomUUID(),
       name,
-      main,
-      bonus,
+      mainMatches,
+      bonusMatches,
       kind: amount === null ? 'share' : 'amount',
       value: (amount?.amountCents ?? potShareBasisPoints ?? 0) / 100,
     })),
@@ -95,15 +95,15 @@ export const inputOfLottery = (
   logoUrl: values.logoUrl || null,
   description: values.description || null,
   rules: {
-    main: rules.main,
-    bonus: hasBonus ? rules.bonus : null,
+    mainRange: rules.mainRange,
+    bonusRange: hasBonus ? rules.bonusRange : null,
     maxTicketsPerUser: rules.maxTicketsPerUser,
     potBase: moneyOf(rules.potBase),
     potPerTicket: moneyOf(rules.potPerTicket),
-    tiers: rules.tiers.map(({ name, main, bonus, kind, value }) => ({
+    tiers: rules.tiers.map(({ name, mainMatches, bonusMatches, kind, value }) => ({
       name,
-      main,
-      bonus: hasBonus ? bonus : 0,
+      mainMatches,
+      bonusMatches: hasBonus ? bonusMatches : 0,
       prize:
         kind === 'amount' ? { amount: moneyOf(value) } : { potShareBasisPoints: hundredths(value) },
     })),
@@ -126,14 +126,15 @@ export const linesOfLottery = ({ hasBonus, rules, ...of }: LotteryValues): FormL
   [texts.delay, numberText(of.drawDelaySeconds)],
   [texts.color, of.primaryColor],
   [texts.logo, of.logoUrl],
-  [texts.mainCount, rangeText(rules.main)],
+  [texts.mainCount, rangeText(rules.mainRange)],
   [texts.hasBonus, flagText(hasBonus)],
-  ...(hasBonus ? [[texts.bonusCount, rangeText(rules.bonus)] as const] : []),
+  ...(hasBonus ? [[texts.bonusCount, rangeText(rules.bonusRange)] as const] : []),
   [texts.maxTickets, numberText(rules.maxTicketsPerUser)],
   [texts.potBase, dollars(rules.potBase)],
   [texts.potPerTicket, dollars(rules.potPerTicket)],
   [texts.prizes, rules.tiers.map(({ name }) => name).join(', ')],
   ...rules.tiers.map(
-    (tier) => [tier.name, texts.tierLine(tier.main, tier.bonus, worthText(tier))] as const,
+    (tier) =>
+      [tier.name, texts.tierLine(tier.mainMatches, tier.bonusMatches, worthText(tier))] as const,
   ),
 ]

@@ -1,6 +1,6 @@
 /** Arithmetic of a lottery: how likely a line wins each prize. */
 type Range = { count: number; min: number; max: number }
-type Tier = { main: number; bonus: number }
+type Tier = { mainMatches: number; bonusMatches: number }
 
 /** The number of ways to choose `chosen` of `all` items. */
 const ways = (all: number, chosen: number): number => {
@@ -23,7 +23,7 @@ export const lineChances = (main: Range, bonus: Range | null, tiers: readonly Ti
   const bonusRange = bonus ?? { count: 0, min: 0, max: 0 }
   for (let m = 0; m <= main.count; m++)
     for (let b = 0; b <= bonusRange.count; b++) {
-      const won = tiers.findIndex((tier) => m >= tier.main && b >= tier.bonus)
+      const won = tiers.findIndex((tier) => m >= tier.mainMatches && b >= tier.bonusMatches)
       if (won >= 0) chances[won] = (chances[won] ?? 0) + chanceOf(main, m) * chanceOf(bonusRange, b)
     }
   return chances

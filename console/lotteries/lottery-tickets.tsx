@@ -55,7 +55,10 @@ const columnsOf = (lotteryId: string): Column<Ticket>[] => [
       ))}
     </Stack>
   )),
-  column(texts.win, ({ winTier, winAmount }) => winTier && `${winTier}, ${moneyText(winAmount)}`),
+  column(
+    texts.win,
+    ({ winTier, winAmount }) => winTier && winAmount && `${winTier}, ${moneyText(winAmount)}`,
+  ),
   timeColumn(texts.time, ({ createdAt }) => createdAt),
   actionsColumn(
     (ticket) =>

@@ -22,13 +22,13 @@ const TierLine = (props: { form: LotteryForm; index: number; chance: number }) =
       <Table.Td miw={150}>
         <TextInput aria-label={texts.prize} required maxLength={60} {...field('name')} />
       </Table.Td>
-      {(['main', 'bonus'] as const).map((name) => (
+      {(['mainMatches', 'bonusMatches'] as const).map((name) => (
         <Table.Td key={name} miw={80}>
           <WholeNumberField
             hideControls
             aria-label={texts[name]}
             max={20}
-            disabled={name === 'bonus' && !form.values.hasBonus}
+            disabled={name === 'bonusMatches' && !form.values.hasBonus}
             {...field(name)}
           />
         </Table.Td>
@@ -60,12 +60,19 @@ const TierLine = (props: { form: LotteryForm; index: number; chance: number }) =
   )
 }
 
-const titles = [texts.prize, texts.main, texts.bonus, texts.kind, texts.value, texts.odds]
+const titles = [
+  texts.prize,
+  texts.mainMatches,
+  texts.bonusMatches,
+  texts.kind,
+  texts.value,
+  texts.odds,
+]
 
 /** The prizes, the best first, with the chance of a line to win each, as they are edited. */
 export const LotteryTiers = ({ form }: { form: LotteryForm }) => {
   const { rules, hasBonus } = form.values
-  const chances = lineChances(rules.main, hasBonus ? rules.bonus : null, rules.tiers)
+  const chances = lineChances(rules.mainRange, hasBonus ? rules.bonusRange : null, rules.tiers)
   const expected = rules.tiers.reduce(
     (sum, { kind, value }, i) => sum + (kind === 'amount' ? value * (chances[i] ?? 0) : 0),
     0,

@@ -4,13 +4,17 @@ import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { lotteryEditorTexts as texts } from '../texts/lotteries-texts.ts'
 import type { LotteryForm } from './lottery-form.ts'
 
-const RangeFields = (props: { form: LotteryForm; of: 'main' | 'bonus'; label: string }) => {
+const RangeFields = (props: {
+  form: LotteryForm
+  of: 'mainRange' | 'bonusRange'
+  label: string
+}) => {
   const { form, of, label } = props
   return (
     <SimpleGrid cols={3}>
       <WholeNumberField
         label={label}
-        min={of === 'main' ? 1 : 0}
+        min={of === 'mainRange' ? 1 : 0}
         max={20}
         {...form.getInputProps(`rules.${of}.count`)}
       />
@@ -24,9 +28,9 @@ const RangeFields = (props: { form: LotteryForm; of: 'main' | 'bonus'; label: st
 export const NumbersEditor = ({ form }: { form: LotteryForm }) => (
   <Panel title={texts.numbers} hint={texts.numbersHint}>
     <Stack gap="sm">
-      <RangeFields form={form} of="main" label={texts.mainCount} />
+      <RangeFields form={form} of="mainRange" label={texts.mainCount} />
       <Switch label={texts.hasBonus} {...form.getInputProps('hasBonus', { type: 'checkbox' })} />
-      {form.values.hasBonus && <RangeFields form={form} of="bonus" label={texts.bonusCount} />}
+      {form.values.hasBonus && <RangeFields form={form} of="bonusRange" label={texts.bonusCount} />}
       <WholeNumberField
         label={texts.maxTickets}
         min={1}

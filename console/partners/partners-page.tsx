@@ -18,7 +18,7 @@ import { CreatePartnerButton } from './create-partner.tsx'
 import { FirstMember } from './first-member.tsx'
 import { RenamePartner } from './rename-partner.tsx'
 
-type Row = PartnersQuery['admin']['partners']['nodes'][number]
+type Row = PartnersQuery['platform']['partners']['nodes'][number]
 
 const OpenOrClose = ({ of }: { of: Row }) => {
   const close = useChange(closePartner)
@@ -90,7 +90,7 @@ export const PartnersPage = () => {
       variables={variables}
       asked={asked}
     >
-      {({ admin }) => (
+      {({ platform }) => (
         <>
           <Group gap="xs" mb="sm">
             <SearchField label={texts.search} />
@@ -98,7 +98,7 @@ export const PartnersPage = () => {
           </Group>
           <ConnectionTable
             label={texts.title}
-            of={admin.partners}
+            of={platform.partners}
             columns={columns}
             idOf={({ id }) => id}
             isFiltered={Boolean(search ?? state)}

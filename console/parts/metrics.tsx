@@ -1,6 +1,6 @@
 /** Metrics over time: their sums as cards, and their days as charts. */
 import { SimpleGrid } from '@mantine/core'
-import type { Metric } from '../generated/types.ts'
+import type { StatisticsMetric } from '../generated/types.ts'
 import { periodTexts } from '../texts/period-texts.ts'
 import { preloadCharts } from './charts.tsx'
 import { Panel } from './panel.tsx'
@@ -9,11 +9,11 @@ import { TimeChart } from './time-chart.tsx'
 
 preloadCharts()
 
-type Sums = { metric: Metric; total: number; buckets: readonly { value: number }[] }
-type Days = { metric: Metric; buckets: readonly { startsAt: string; value: number }[] }
+type Sums = { metric: StatisticsMetric; total: number; buckets: readonly { value: number }[] }
+type Days = { metric: StatisticsMetric; buckets: readonly { startsAt: string; value: number }[] }
 
 /** `isMean`: the mean per day, because a sum would count a user again on each day. */
-export type Figure = { metric: Metric; label: string; isMean?: true }
+export type Figure = { metric: StatisticsMetric; label: string; isMean?: true }
 
 const figureOf = (all: readonly Sums[], { metric, isMean }: Figure) => {
   const series = all.find((one) => one.metric === metric)
@@ -47,7 +47,7 @@ export const MetricFigures = (props: {
 export type MetricChart = {
   label: string
   kind: 'area' | 'bar'
-  lines: readonly { metric: Metric; name: string; color: string }[]
+  lines: readonly { metric: StatisticsMetric; name: string; color: string }[]
 }
 
 /** Metrics day by day. */

@@ -16,8 +16,11 @@ const colors: Record<string, string> = {
   SUCCEEDED: 'green',
   WON: 'green',
   CLAIMED: 'green',
+  ISSUED: 'green',
   RUNNING: 'blue',
   OPEN: 'blue',
+  READY: 'blue',
+  AVAILABLE: 'blue',
   LIVE: 'blue',
   SCHEDULED: 'blue',
   UPCOMING: 'blue',
@@ -26,6 +29,7 @@ const colors: Record<string, string> = {
   FIRES: 'green',
   MAY_FIRE: 'blue',
   CLOSED: 'yellow',
+  HELD: 'yellow',
   PENDING: 'yellow',
   PENDING_REVIEW: 'yellow',
   PAUSED: 'yellow',
@@ -37,6 +41,7 @@ const colors: Record<string, string> = {
   DISABLED: 'red',
 }
 
-export const Status = ({ of }: { of: string }) => (
-  <Badge color={colors[of] ?? 'gray'}>{humanized(of)}</Badge>
+/** A status in its color. `label` is its text, if it does not follow from its name. */
+export const Status = ({ of, label }: { of: string; label?: string }) => (
+  <Badge color={colors[of] ?? 'gray'}>{label ?? humanized(of)}</Badge>
 )

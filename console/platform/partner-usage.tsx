@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { Metric, PlatformQuery } from '../generated/types.ts'
+import type { PlatformQuery, StatisticsMetric } from '../generated/types.ts'
 import { column } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { numberText, percentText } from '../parts/formats.ts'
@@ -7,8 +7,8 @@ import { Panel } from '../parts/panel.tsx'
 import { metricsTexts as metrics } from '../texts/metrics-texts.ts'
 import { platformTexts as texts } from '../texts/platform-texts.ts'
 
-type Series = PlatformQuery['admin']['byPartner'][number]
-type Row = NonNullable<Series['partner']> & { totals: ReadonlyMap<Metric, number> }
+type Series = PlatformQuery['platform']['byPartner'][number]
+type Row = NonNullable<Series['partner']> & { totals: ReadonlyMap<StatisticsMetric, number> }
 
 const shown = 10
 
@@ -23,7 +23,7 @@ const rowsOf = (all: readonly Series[]): Row[] => {
 }
 
 /** A metric of a partner. Empty for partners that are not among the highest of the metric. */
-const metricColumn = (title: string, metric: Metric): Column<Row> => ({
+const metricColumn = (title: string, metric: StatisticsMetric): Column<Row> => ({
   ...column(title, ({ totals }: Row) => {
     const total = totals.get(metric)
     return total === undefined ? null : numberText(total)

@@ -16,7 +16,7 @@ import { StatCard } from '../parts/stat-card.tsx'
 import { platformTexts as texts } from '../texts/platform-texts.ts'
 import { PartnerUsage } from './partner-usage.tsx'
 
-type Entry = PlatformQuery['admin']['auditLog']['nodes'][number]
+type Entry = PlatformQuery['platform']['auditLog']['nodes'][number]
 
 const columns: Column<Entry>[] = [
   timeColumn(texts.time, ({ occurredAt }) => occurredAt),
@@ -37,12 +37,12 @@ const { activeUsers, newUsers, pointsIssued, plays, requests } = figures
 
 type Counted = { totalCount: { value: number; precision: string } }
 
-const figuresOf = ({ admin, arena }: PlatformQuery): [label: string, of: Counted][] => [
-  [texts.openPartners, admin.open],
-  [texts.closedPartners, admin.closed],
-  [texts.members, admin.members],
-  [texts.lotteries, admin.lotteries],
-  [texts.waiting, admin.waiting],
+const figuresOf = ({ platform, arena }: PlatformQuery): [label: string, of: Counted][] => [
+  [texts.openPartners, platform.open],
+  [texts.closedPartners, platform.closed],
+  [texts.members, platform.members],
+  [texts.lotteries, platform.lotteries],
+  [texts.waiting, platform.waiting],
   [texts.games, arena.games],
   [texts.agents, arena.agents],
   [texts.live, arena.live],
@@ -73,16 +73,16 @@ export const PlatformPage = () => {
         <Stack>
           <MetricFigures
             figures={[activeUsers, newUsers, pointsIssued, plays, requests]}
-            now={data.admin.now}
-            earlier={data.admin.earlier}
+            now={data.platform.now}
+            earlier={data.platform.earlier}
             days={period.days}
           />
           <MetricCharts
             charts={[charts.users, charts.requests, charts.points, charts.plays]}
-            of={data.admin.now}
+            of={data.platform.now}
             columns={2}
           />
-          <PartnerUsage of={data.admin.byPartner} />
+          <PartnerUsage of={data.platform.byPartner} />
           <Panel title={texts.state} isFramed={false}>
             <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }}>
               {figuresOf(data).map(([label, { totalCount }]) => (
@@ -101,7 +101,7 @@ export const PlatformPage = () => {
           <Panel title={texts.changes} hint={texts.changesHint} isFramed={false}>
             <ConnectionTable
               label={texts.changes}
-              of={data.admin.auditLog}
+              of={data.platform.auditLog}
               columns={columns}
               idOf={({ id }) => id}
               empty={texts.noChanges}

@@ -58,17 +58,17 @@ export const ReviewQueuePage = () => {
       variables={variables}
       asked={asked}
     >
-      {({ admin }) => (
+      {({ platform }) => (
         <>
           <ConnectionTable
             label={texts.title}
-            of={admin.arenaGames}
+            of={platform.arenaGames}
             columns={columnsOf(({ id }) => setSearch({ game: id }))}
             idOf={({ id }) => id}
             empty={<EmptyState icon={IconChecklist} text={texts.empty} />}
           />
           <ReviewDrawer
-            of={admin.arenaGames.nodes.find(({ id }) => id === search['game']) ?? null}
+            of={platform.arenaGames.nodes.find(({ id }) => id === search['game']) ?? null}
             onClose={() => setSearch({ game: undefined })}
           />
         </>

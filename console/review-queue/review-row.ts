@@ -1,3 +1,3 @@
 import type { ReviewQueueQuery } from '../generated/types.ts'
 
-export type ReviewRow = ReviewQueueQuery['admin']['arenaGames']['nodes'][number]
+export type ReviewRow = ReviewQueueQuery['platform']['arenaGames']['nodes'][number]

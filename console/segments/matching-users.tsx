@@ -10,14 +10,17 @@ import { segmentsTexts as texts } from '../texts/segments-texts.ts'
 export type SegmentConditions = Omit<CreateSegmentInput, 'name'>
 
 const Matches = ({
-  filter: { stage, engagementTier: tier, ...others },
+  filter: { stage, engagementTier: tier, country, device, source, ...tags },
 }: {
   filter: SegmentConditions
 }) => {
   const filter = {
-    ...others,
+    ...tags,
     ...(stage && { stages: [stage] }),
     ...(tier && { engagementTiers: [tier] }),
+    ...(country && { countries: [country] }),
+    ...(device && { devices: [device] }),
+    ...(source && { sources: [source] }),
   }
   const { data, error, isPlaceholderData } = usePage(segmentMatches, { filter })
   if (error) return <RefusalNotice error={error} />

@@ -2,14 +2,14 @@ import { Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLive } from '../client/live.ts'
-import { segmentMoves } from '../generated/segment.ts'
-import type { SegmentMovesSubscription } from '../generated/types.ts'
+import { segmentChanges } from '../generated/segment.ts'
+import type { SegmentChangesSubscription } from '../generated/types.ts'
 import { Panel } from '../parts/panel.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import { RelativeTime } from '../parts/when.tsx'
 import { segmentsTexts as texts } from '../texts/segments-texts.ts'
 
-type Move = SegmentMovesSubscription['segmentMoves']
+type Move = SegmentChangesSubscription['segmentChanges']
 
 const maxShown = 20
 
@@ -17,7 +17,7 @@ const maxShown = 20
 export const SegmentMoveFeed = ({ segmentId }: { segmentId: string }) => {
   const [moves, setMoves] = useState<readonly Move[]>([])
   const queries = useQueryClient()
-  useLive(segmentMoves, { by: { id: segmentId } }, ({ segmentMoves: move }) => {
+  useLive(segmentChanges, { by: { id: segmentId } }, ({ segmentChanges: move }) => {
     setMoves((before) => [move, ...before].slice(0, maxShown))
     queries.invalidateQueries()
   })
@@ -29,13 +29,13 @@ export const SegmentMoveFeed = ({ segmentId }: { segmentId: string }) => {
         </Text>
       ) : (
         <Stack gap={6} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-          {moves.map(({ move, changedAt, user }) => (
-            <Group key={`${user.id} ${changedAt}`} component="li" justify="space-between" gap="xs">
+          {moves.map(({ position, kind, changedAt, user }) => (
+            <Group key={position} component="li" justify="space-between" gap="xs">
               <div>
                 <UserLink of={user} />
               </div>
               <Text size="xs" c="dimmed">
-                {texts.moveNames[move]} <RelativeTime at={changedAt} />
+                {texts.moveNames[kind]} <RelativeTime at={changedAt} />
               </Text>
             </Group>
           ))}

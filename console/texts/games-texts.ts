@@ -29,7 +29,10 @@ export const gamesTexts = {
   segmentsHint: 'Segments of the wheel, symbols of the slots, or boxes.',
   imageUrl: 'Cover image',
   imageUrlHint: 'Its address, beginning with https://.',
-  isActive: 'Users can play it',
+  activate: 'Activate',
+  activated: 'Users can play it',
+  deactivate: 'Deactivate',
+  deactivated: 'Users no longer see it',
   saved: 'The game was saved. Plays use the new odds from now on.',
   perPlay: 'Per play',
   payoutOf: (paid: string, cost: string) =>

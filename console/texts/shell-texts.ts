@@ -91,6 +91,8 @@ export const pageNames = {
   offers: 'Offers',
   games: 'Games',
   'reward-rules': 'Reward rules',
+  goals: 'Goals',
+  rewards: 'Rewards and badges',
   campaigns: 'Campaigns',
   codes: 'Codes',
   lotteries: 'Lotteries',

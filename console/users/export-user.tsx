@@ -10,7 +10,7 @@ import { usersTexts as texts } from '../texts/users-texts.ts'
 export const ExportUserButton = ({ userId, name }: { userId: string; name: string }) => {
   const environment = useEnvironment()
   const save = async () => {
-    const { exportUser: found } = await request(exportUser, { by: { id: userId } }, environment)
+    const { userData: found } = await request(exportUser, { by: { id: userId } }, environment)
     download(`user-${name.replace(/[^\w.-]+/g, '-')}.json`, jsonText(found), 'application/json')
   }
   return <ActionButton right="EXPORT" label={texts.exportUser} act={save} done={texts.exported} />

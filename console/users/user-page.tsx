@@ -27,6 +27,8 @@ export const UserPage = () => {
     by: { id },
     ...pageOf(search, 25),
     isLedger: tab === 'ledger',
+    isGoals: tab === 'goals',
+    isRewards: tab === 'rewards',
     isPlays: tab === 'plays',
     isTimeline: tab === 'timeline',
     isCampaigns: tab === 'campaigns',

@@ -10,6 +10,8 @@ import { PageTabs } from '../parts/page-tabs.tsx'
 import { Status } from '../parts/status.tsx'
 import { usersTexts as texts } from '../texts/users-texts.ts'
 import { CheckedPlay } from './checked-play.tsx'
+import { UserGoals } from './user-goals.tsx'
+import { UserRewards } from './user-rewards.tsx'
 
 type Shown = NonNullable<UserQuery['user']>
 type ListName = 'plays' | 'activities' | 'participants' | 'offers' | 'lotteryTickets'
@@ -18,6 +20,8 @@ type StageMove = NonNullable<Shown['journey']['stageChanges']>['nodes'][number]
 
 export const userTabs = [
   'ledger',
+  'goals',
+  'rewards',
   'plays',
   'timeline',
   'campaigns',
@@ -101,6 +105,8 @@ const table = <Row extends { id: string }>(
 export const UserTabs = ({ of, tab }: { of: Shown; tab: UserTab }) => {
   const lists: Record<UserTab, ReactNode> = {
     ledger: table('ledger', of.ledgerEntries, ledger),
+    goals: of.goals ? <UserGoals of={of.goals} /> : <Skeleton h={200} />,
+    rewards: of.grants ? <UserRewards userId={of.id} of={of.grants} /> : <Skeleton h={200} />,
     plays: table('plays', of.plays, plays),
     timeline: table('timeline', of.activities, timeline),
     campaigns: table('campaigns', of.participants, campaigns),

@@ -68,7 +68,7 @@ const DeliveryDetails = ({ of }: { of: Delivery }) => (
         [texts.status, <Status key="status" of={of.status} />],
         [texts.url, of.endpoint.url],
         [texts.eventId, of.event.uuid],
-        [texts.happened, timeText(of.createdAt)],
+        [texts.happened, timeText(of.eventOccurredAt)],
         [texts.finished, of.finishedAt && timeText(of.finishedAt)],
         [texts.nextAttempt, of.nextAttemptAt && <RelativeTime key="next" at={of.nextAttemptAt} />],
       ]}

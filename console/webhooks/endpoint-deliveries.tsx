@@ -16,7 +16,7 @@ type Row = Deliveries['nodes'][number]
 export const deliveryStatuses = ['DELIVERED', 'PENDING', 'FAILED'] as const
 
 const columnsOf = (show: (id: string) => void): Column<Row>[] => [
-  timeColumn(texts.happened, ({ createdAt }) => createdAt),
+  timeColumn(texts.happened, ({ eventOccurredAt }) => eventOccurredAt),
   column(texts.event, ({ event }) => event.name),
   statusColumn(texts.status, ({ status }) => status),
   column(texts.answer, ({ responseStatus }) => responseStatus),

@@ -5,11 +5,11 @@ import type { EndpointFragment } from '../generated/types.ts'
 import { useEventPatterns } from '../parts/use-event-patterns.ts'
 import { webhooksTexts as texts } from '../texts/webhooks-texts.ts'
 
-export type EndpointValues = { url: string; events: string[]; description: string }
+export type EndpointValues = { url: string; eventNames: string[]; description: string }
 
 export const endpointValuesOf = (endpoint?: EndpointFragment): EndpointValues => ({
   url: endpoint?.url ?? '',
-  events: [...(endpoint?.events ?? ['*'])],
+  eventNames: [...(endpoint?.eventNames ?? ['*'])],
   description: endpoint?.description ?? '',
 })
 
@@ -38,7 +38,7 @@ export const EndpointFields = ({ form }: { form: UseFormReturnType<EndpointValue
         data={[{ value: '*', label: texts.allEvents }, ...patterns]}
         searchable
         required
-        {...form.getInputProps('events')}
+        {...form.getInputProps('eventNames')}
       />
       <Textarea
         label={texts.note}

@@ -28,8 +28,8 @@ const EndpointFacts = ({ of }: { of: Shown }) => (
       of={[
         [texts.url, of.url],
         [texts.status, <EndpointStatus key="status" of={of} />],
-        [texts.disabledBecause, of.disabledReason],
-        [texts.events, of.events.includes('*') ? texts.allEvents : of.events.join(', ')],
+        [texts.disabledBecause, of.disabledMessage],
+        [texts.events, of.eventNames.includes('*') ? texts.allEvents : of.eventNames.join(', ')],
         [texts.note, of.description],
         [
           texts.secretUntil,
@@ -81,8 +81,8 @@ export const EndpointPage = () => {
     ...pageOf(search, 25),
     from: period.from,
     to: period.to,
-    deliveries: { ...(status && { statuses: [status] }), ...(type && { types: [type] }) },
-    attempts: { dimension: 'ENDPOINT' as const, values: [id] },
+    deliveries: { ...(status && { statuses: [status] }), ...(type && { names: [type] }) },
+    attempts: { dimension: 'WEBHOOK_ENDPOINT' as const, values: [id] },
   }
   const asked = usePage(webhookEndpoint, variables, { refreshMs })
   const found = asked.data?.webhookEndpoint

@@ -6,10 +6,10 @@ import { webhooksTexts as texts } from '../texts/webhooks-texts.ts'
 
 /** Whether events are sent, and whether they arrive. */
 export const EndpointStatus = ({ of }: { of: EndpointFragment }) => {
-  const { status, disabledReason, failingSince } = of
+  const { status, disabledMessage, failingSince } = of
   return (
     <Group gap={6}>
-      <Tooltip label={disabledReason} disabled={disabledReason === null}>
+      <Tooltip label={disabledMessage} disabled={disabledMessage === null}>
         <div>
           <Status of={status} />
         </div>

@@ -34,7 +34,7 @@ const columns: Column<EndpointFragment>[] = [
     </>
   )),
   wide(column(texts.status, (row) => <EndpointStatus of={row} />)),
-  column(texts.events, ({ events }) => eventsText(events)),
+  column(texts.events, ({ eventNames }) => eventsText(eventNames)),
   timeColumn(texts.created, ({ createdAt }) => createdAt),
 ]
 

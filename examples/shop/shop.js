@@ -37,6 +37,8 @@ const listen = (secretKey) =>
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     process.on('exit', () => child.kill())
+    // It has said why, such as a key that is not valid.
+    child.on('exit', (code) => process.exit(code ?? 1))
     child.stdout.on('data', (text) => {
       process.stdout.write(text)
       const [secret] = /whsec_\S+/.exec(String(text)) ?? []
@@ -73,7 +75,14 @@ for (const [path, [file, type]] of Object.entries(files)) {
   )
 }
 
-await app.listen({ port: Number(port), host: 'localhost' })
+await app.listen({ port: Number(port), host: 'localhost' }).catch(({ code, message }) => {
+  const other = `SHOP_PORT=${Number(port) + 1} npm run shop`
+  stop(
+    code === 'EADDRINUSE'
+      ? `Port ${port} is taken. Stop the other program, or choose another: ${other}`
+      : message,
+  )
+})
 console.log(`The shop is open at http://localhost:${port}. Ctrl-C closes it.\n`)
 process.on('SIGINT', () => process.exit())
 process.on('SIGTERM', () => process.exit())

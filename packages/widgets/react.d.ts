@@ -19,6 +19,7 @@ type WidgetAttributes = {
   theme?: 'light' | 'dark' | 'auto'
   slug?: string
   count?: number
+  category?: string
   'match-id'?: string
 } & Pick<WidgetSettings, 'tokenProvider' | 'texts'>
 

@@ -1,7 +1,7 @@
 /** Who did something by hand: a member or an API key. */
 
 import type { ApiKey, Member } from '../generated/prisma/client.ts'
-import { type Caller, type Context, isGoodCaller } from '../kit/access/context.ts'
+import { type Caller, type Context, isGoodCaller, type KeyCaller } from '../kit/access/context.ts'
 import { acrossTenants } from '../kit/database/tenant-client.ts'
 import { inOrder } from '../kit/in-order.ts'
 import type { Work } from '../kit/runtime.ts'
@@ -13,6 +13,12 @@ export const actorOf = (caller: Caller): Actor =>
   caller.kind === 'member'
     ? { memberId: caller.memberId, apiKeyId: null }
     : { memberId: null, apiKeyId: caller.keyId }
+
+/** The keys that a request was sent with. */
+export const keysOf = ({ callers }: Pick<Context, 'callers'>): KeyCaller[] =>
+  [callers.secret, callers.public].flatMap((key) =>
+    key === undefined || key instanceof Error ? [] : key,
+  )
 
 /** Whether the caller may see members of the partner. */
 export const seesMembers = ({ callers: { member } }: Pick<Context, 'callers'>): boolean =>

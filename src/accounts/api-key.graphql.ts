@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiKeyKind } from '../generated/prisma/enums.ts'
+import { type Context, requireCaller } from '../kit/access/context.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { nodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
@@ -7,13 +8,14 @@ import { load } from '../kit/schema/edge.ts'
 import { among, equal, isSet, someOf } from '../kit/schema/filters.ts'
 import { EnvironmentRef, enumType, RightRef } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
+import { lookup } from '../kit/schema/lookup.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { ownRow } from '../kit/schema/owner.ts'
 import { isTrusted } from '../kit/schema/personal.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { flag } from '../kit/validation.ts'
-import { findKeys, findMembers, seesMembers } from './actor.ts'
+import { findKeys, findMembers, keysOf, seesMembers } from './actor.ts'
 import {
   CreateApiKey,
   createApiKey,
@@ -32,11 +34,23 @@ const ApiKeyKindRef = enumType('ApiKeyKind', 'Where a key may be used.', {
   SECRET: 'On a server only; header X-API-Secret.',
 })
 
+const ApiKeyStatusRef = enumType('ApiKeyStatus', 'Whether a key is accepted.', {
+  ACTIVE: 'It is accepted, if its application is active. A replaced key is, until it expires.',
+  EXPIRED: 'It was accepted until `expiresAt`.',
+  REVOKED: 'It was accepted until `revokedAt`.',
+})
+
+/** A key also sees itself. */
+const visibleKey = (id: string, ctx: Context) =>
+  keysOf(ctx).some(({ keyId }) => keyId === id)
+    ? { id, ...tenantOf(requireCaller(ctx, 'public', null)) }
+    : ownRow('secret', 'KEYS_READ')(id, ctx)
+
 export const ApiKeyRef = builder.prismaNode('ApiKey', {
   description: 'An API key. Its text is shown once, at creation.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: ownRow('secret', 'KEYS_READ'),
+  findUnique: visibleKey,
   fields: (t) => ({
     kind: t.expose('kind', { type: ApiKeyKindRef, description: 'Where the key may be used.' }),
     environment: t.expose('environment', {
@@ -52,6 +66,12 @@ export const ApiKeyRef = builder.prismaNode('ApiKey', {
       nullable: true,
       description: 'What the key is for, in the words of its owner. Null to a public key.',
       resolve: ({ label }, _, ctx) => (isTrusted(ctx) ? label : null),
+    }),
+    status: t.field({
+      type: ApiKeyStatusRef,
+      description: 'Whether it is accepted.',
+      resolve: ({ revokedAt, expiresAt }, _, { clock }) =>
+        revokedAt ? 'REVOKED' : expiresAt && expiresAt <= clock() ? 'EXPIRED' : 'ACTIVE',
     }),
     lastFour: t.exposeString('lastFour'),
     scopes: t.field({
@@ -177,4 +197,10 @@ mutation('revokeApiKey', {
   resolve: async ({ apiKeyId: id }, ctx, caller) => ({
     apiKey: await revokeApiKey(ctx, { ...tenantOf(caller), id }),
   }),
+})
+
+lookup('apiKey', ApiKeyRef, {
+  description: 'A key of the environment.',
+  key: 'secret',
+  right: 'KEYS_READ',
 })

@@ -1,18 +1,21 @@
 import { z } from 'zod'
 import type { Application } from '../generated/prisma/client.ts'
 import { ApplicationStatus } from '../generated/prisma/enums.ts'
-import { requireCaller } from '../kit/access/context.ts'
+import { type Context, requireCaller } from '../kit/access/context.ts'
+import { nodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { among, someOf } from '../kit/schema/filters.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { checkOutgoingUrl } from '../kit/security/address.ts'
+import { keysOf } from './actor.ts'
 import {
   CreateApplication,
   createApplication,
+  setApplicationStatus,
   UpdateApplication,
   updateApplication,
 } from './partner.ts'
@@ -26,8 +29,8 @@ const ApplicationStatusRef = enumType(
   },
 )
 
-const PublicProfilesRef = enumType(
-  'PublicProfiles',
+const PublicProfileVisibilityRef = enumType(
+  'PublicProfileVisibility',
   'How much of profiles the REST routes of user journeys show to public keys. GraphQL shows them no personal data.',
   {
     FULL: 'Everything.',
@@ -36,8 +39,8 @@ const PublicProfilesRef = enumType(
   },
 )
 
-const UserTokensRef = enumType(
-  'UserTokens',
+const UserTokenPolicyRef = enumType(
+  'UserTokenPolicy',
   'Whether a public key that names a user must be sent with a token of that user, in `X-User-Token`.',
   {
     OPTIONAL: 'A public key alone may name any user. With a token, it may only name its user.',
@@ -50,7 +53,8 @@ const UserTokenSignerRef = builder
   .implement({
     description: 'The keys that sign user tokens, or where they are published.',
     fields: (t) => ({
-      jwksUrl: t.exposeString('userTokenJwksUrl', {
+      jwksUrl: t.expose('userTokenJwksUrl', {
+        type: 'URL',
         nullable: true,
         description: 'Where the keys are published, as a JWKS; null if they are registered.',
       }),
@@ -62,18 +66,27 @@ const UserTokenSignerRef = builder
     }),
   })
 
+/** A key also sees its own application, through itself. */
+const visibleApplication = (id: string, ctx: Context) => {
+  const isOwn = keysOf(ctx).some(({ applicationId }) => applicationId === id)
+  const { partnerId } = isOwn
+    ? requireCaller(ctx, 'public', null)
+    : requireCaller(ctx, 'secret', 'KEYS_READ')
+  return { id, partnerId }
+}
+
 const ApplicationRef = builder.prismaNode('Application', {
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, partnerId: requireCaller(ctx, 'secret', 'KEYS_READ').partnerId }),
+  findUnique: visibleApplication,
   fields: (t) => ({
     name: t.exposeString('name', { description: 'What it is: a website, an app, a backend.' }),
     status: t.expose('status', {
       type: ApplicationStatusRef,
       description: 'Whether its keys are accepted.',
     }),
-    publicProfiles: t.expose('publicProfiles', { type: PublicProfilesRef }),
-    userTokens: t.expose('userTokens', { type: UserTokensRef }),
+    publicProfileVisibility: t.expose('publicProfiles', { type: PublicProfileVisibilityRef }),
+    userTokenPolicy: t.expose('userTokens', { type: UserTokenPolicyRef }),
     userTokenSigner: t.field({
       type: UserTokenSignerRef,
       nullable: true,
@@ -87,6 +100,8 @@ const ApplicationRef = builder.prismaNode('Application', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 })
+
+versioned(ApplicationRef)
 
 const ApplicationFilter = z
   .object({
@@ -138,5 +153,34 @@ mutation('updateApplication', {
   },
   resolve: async (input, ctx, { partnerId }) => ({
     application: await updateApplication(ctx, partnerId, input),
+  }),
+})
+
+const anApplication = () =>
+  z
+    .object({ applicationId: nodeId('Application').describe('The application.') })
+    .describe('An application.')
+
+mutation('activateApplication', {
+  description: 'Accepts the keys of an application again, within five seconds.',
+  key: 'member',
+  right: 'KEYS_WRITE',
+  input: anApplication(),
+  payload: { application: ApplicationRef },
+  errors: ['APPLICATION_NOT_FOUND'],
+  resolve: async (input, ctx, { partnerId }) => ({
+    application: await setApplicationStatus(ctx, { ...input, partnerId, status: 'ACTIVE' }),
+  }),
+})
+
+mutation('deactivateApplication', {
+  description: 'Refuses all keys of an application within five seconds, until it is activated.',
+  key: 'member',
+  right: 'KEYS_WRITE',
+  input: anApplication(),
+  payload: { application: ApplicationRef },
+  errors: ['APPLICATION_NOT_FOUND'],
+  resolve: async (input, ctx, { partnerId }) => ({
+    application: await setApplicationStatus(ctx, { ...input, partnerId, status: 'INACTIVE' }),
   }),
 })

@@ -75,7 +75,7 @@ mutation('inviteMember', {
   payload: {
     invitation: InvitationRef,
     link: {
-      type: 'String',
+      type: 'URL',
       nullable: true,
       description:
         'The link to pass on, shown only here. Null if it is sent to the address by mail.',

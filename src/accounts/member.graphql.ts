@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { MemberRole } from '../generated/prisma/enums.ts'
 import { requireCaller } from '../kit/access/context.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
-import { AdminRef } from '../kit/schema/admin.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
 import { among, containing, equal, someOf } from '../kit/schema/filters.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
+import { lookup } from '../kit/schema/lookup.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { PlatformRef } from '../kit/schema/platform.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { flag, title } from '../kit/validation.ts'
 import {
@@ -92,7 +93,7 @@ list('members', {
     rows(ctx.db.member, { where: { partnerId, ...whereOf(filter) }, order, query }),
 })
 
-list([AdminRef, 'members'], {
+list([PlatformRef, 'members'], {
   ...shared,
   description: 'The members of all partners, oldest first.',
   key: 'operator',
@@ -138,7 +139,7 @@ mutation('deleteMember', {
   input: z.object({ memberId: memberId() }).describe('A member to delete.'),
   payload: {
     deletedId: { type: 'ID', description: 'The global id of the deleted member.' },
-    member: { type: MemberRef, description: 'The deleted member.' },
+    member: { type: MemberRef, description: 'The deleted member, as they were last.' },
   },
   errors: ['ADMIN_REQUIRED', 'RIGHT_REQUIRED', 'MEMBER_NOT_FOUND', 'OWN_MEMBER', 'LAST_OWNER'],
   resolve: async (input, ctx, caller) => {
@@ -156,4 +157,10 @@ mutation('changePassword', {
   errors: ['ACCOUNT_LOCKED'],
   prepare: (input, ctx, caller) => checkPasswordChange(ctx, caller, input),
   resolve: async (input, ctx, caller) => ({ member: await changePassword(ctx, caller, input) }),
+})
+
+lookup('member', MemberRef, {
+  description: 'A member of the partner; for an operator, of any partner.',
+  key: 'member',
+  right: 'MEMBERS_READ',
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type Context, requireCaller } from '../kit/access/context.ts'
-import { AdminRef } from '../kit/schema/admin.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { containing, isSet } from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { PlatformRef } from '../kit/schema/platform.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { flag, title } from '../kit/validation.ts'
@@ -49,7 +49,7 @@ const PartnerFilter = z
   })
   .describe('Filters partners.')
 
-list([AdminRef, 'partners'], {
+list([PlatformRef, 'partners'], {
   description: 'All partners, oldest first.',
   key: 'operator',
   of: PartnerRef,
@@ -66,8 +66,8 @@ list([AdminRef, 'partners'], {
     }),
 })
 
-query([AdminRef, 'partner'], {
-  description: 'A partner, open or closed; null if not found.',
+query([PlatformRef, 'partner'], {
+  description: 'A partner, open or closed.',
   key: 'operator',
   args: z.object({ by: PartnerBy }),
   type: PartnerRef,

@@ -3,14 +3,14 @@
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { type Application, type Partner, Prisma } from '../generated/prisma/client.ts'
-import { ApplicationStatus, PublicProfiles, UserTokens } from '../generated/prisma/enums.ts'
+import { type ApplicationStatus, PublicProfiles, UserTokens } from '../generated/prisma/enums.ts'
 import { inTransaction, type Queries } from '../kit/database/db.ts'
 import { refuseTaken } from '../kit/database/outage.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { inOrder } from '../kit/in-order.ts'
 import { nodeId, oneKey } from '../kit/node-id.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
-import { oneOf, text, title } from '../kit/validation.ts'
+import { oneOf, text, title, urlOf } from '../kit/validation.ts'
 import { PublicKeys, publicKeysOf } from './user-token-signer.ts'
 
 export const PartnerBy = oneKey({
@@ -37,9 +37,9 @@ export const UpdatePartner = z
   .describe('Changes to a partner. Omitted fields are unchanged. The slug stays.')
 
 const UserTokenSigner = oneKey({
-  jwksUrl: text(2048)
-    .pipe(z.url({ protocol: /^https?$/, error: 'must be an https URL' }))
-    .describe('Where the keys are published, as a JWKS: a public https address.'),
+  jwksUrl: urlOf(/^https?$/, 'must be an https URL').describe(
+    'Where the keys are published, as a JWKS: a public https address.',
+  ),
   jwks: PublicKeys().describe(
     'The public keys themselves, as a JWKS: RSA of 2048 bits at least, P-256, P-384, P-521 or Ed25519.',
   ),
@@ -55,13 +55,10 @@ export const UpdateApplication = z
   .object({
     applicationId: nodeId('Application').describe('The application.'),
     name: title(255).nullish().describe('What it is: a website, an app, a backend.'),
-    status: oneOf('ApplicationStatus', ApplicationStatus)
-      .nullish()
-      .describe('With INACTIVE, its keys are refused.'),
-    publicProfiles: oneOf('PublicProfiles', PublicProfiles)
+    publicProfileVisibility: oneOf('PublicProfileVisibility', PublicProfiles)
       .nullish()
       .describe('How much of profiles its public keys see in REST.'),
-    userTokens: oneOf('UserTokens', UserTokens)
+    userTokenPolicy: oneOf('UserTokenPolicy', UserTokens)
       .nullish()
       .describe('With REQUIRED, its public keys name a user only with a token of that user.'),
     userTokenSigner: UserTokenSigner.nullish().describe(
@@ -191,7 +188,7 @@ const signerOf = ({ userTokenSigner: signer }: z.output<typeof UpdateApplication
   }
 
 /**
- * Changes an application. On all nodes, the keys of an INACTIVE application are refused within five seconds.
+ * Changes an application. All nodes follow within five seconds.
  * @throws TesseraError APPLICATION_NOT_FOUND
  */
 export const updateApplication = async (
@@ -199,18 +196,41 @@ export const updateApplication = async (
   partnerId: string,
   input: z.output<typeof UpdateApplication>,
 ): Promise<Application> => {
-  const { applicationId, name, status, publicProfiles, userTokens } = input
+  const { applicationId, name, publicProfileVisibility, userTokenPolicy } = input
   const [application] = await tx.application.updateManyAndReturn({
     where: { id: applicationId, partnerId },
     data: {
       ...(name != null && { name }),
-      ...(status != null && { status }),
-      ...(publicProfiles != null && { publicProfiles }),
-      ...(userTokens != null && { userTokens }),
+      ...(publicProfileVisibility != null && { publicProfiles: publicProfileVisibility }),
+      ...(userTokenPolicy != null && { userTokens: userTokenPolicy }),
       ...signerOf(input),
       // So that there is always something to write: the database counts each save.
       version: { increment: 0 },
     },
+  })
+  if (!application) throw new TesseraError('APPLICATION_NOT_FOUND')
+  return application
+}
+
+/**
+ * Activates an application, or deactivates it: on all nodes, its keys are refused within five seconds.
+ * @throws TesseraError APPLICATION_NOT_FOUND
+ */
+export const setApplicationStatus = async (
+  { tx }: Pick<Work, 'tx'>,
+  {
+    applicationId: id,
+    ...change
+  }: {
+    partnerId: string
+    applicationId: string
+    status: ApplicationStatus
+  },
+): Promise<Application> => {
+  const { partnerId, status } = change
+  const [application] = await tx.application.updateManyAndReturn({
+    where: { id, partnerId },
+    data: { status },
   })
   if (!application) throw new TesseraError('APPLICATION_NOT_FOUND')
   return application

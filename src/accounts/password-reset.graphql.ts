@@ -35,7 +35,7 @@ mutation('createPasswordResetLink', {
   input: CreatePasswordResetLink,
   payload: {
     member: MemberRef,
-    link: { type: 'String', description: 'The link to pass on, shown only here.' },
+    link: { type: 'URL', description: 'The link to pass on, shown only here.' },
   },
   errors: ['ADMIN_REQUIRED', 'RIGHT_REQUIRED', 'MEMBER_NOT_FOUND', 'OWN_PASSWORD'],
   resolve: (input, ctx, caller) => createPasswordResetLink(ctx, caller, input),

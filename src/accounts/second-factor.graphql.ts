@@ -31,7 +31,7 @@ mutation('startTotp', {
   payload: {
     member: MemberRef,
     secret: { type: 'String', description: 'The secret in base32, shown only here.' },
-    uri: { type: 'String', description: 'The same as an `otpauth:` URI, for a QR code.' },
+    uri: { type: 'URL', description: 'The same as an `otpauth:` URI, for a QR code.' },
   },
   errors: ['SECOND_FACTOR_ACTIVE', 'ACCOUNT_LOCKED'],
   prepare: ({ currentPassword }, ctx, caller) => checkOwnPassword(ctx, caller, currentPassword),

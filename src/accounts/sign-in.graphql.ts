@@ -23,8 +23,9 @@ const TokensRef = builder.objectRef<Tokens>('Tokens').implement({
   description: 'Tokens of a sign-in.',
   fields: (t) => ({
     accessToken: t.exposeString('accessToken', { description: 'For `Authorization: Bearer …`.' }),
-    tokenType: t.string({ description: 'Always `Bearer`.', resolve: () => 'Bearer' }),
-    expiresIn: t.exposeInt('expiresIn', { description: 'Seconds until the access token expires.' }),
+    expiresInSeconds: t.exposeInt('expiresIn', {
+      description: 'Seconds until the access token expires.',
+    }),
     refreshToken: t.exposeString('refreshToken', {
       description: 'Exchange it for new tokens, once, within 30 days.',
     }),

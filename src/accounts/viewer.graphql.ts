@@ -6,20 +6,22 @@ import {
   type KeyCaller,
 } from '../kit/access/context.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
+import { TesseraError } from '../kit/errors.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
 import { EnvironmentRef, RightRef } from '../kit/schema/input.ts'
 import { query } from '../kit/schema/query.ts'
 import type { Tenant } from '../kit/tenant.ts'
-import { type Actor, findActors, seesMembers } from './actor.ts'
+import { type Actor, actorOf, findActors, seesMembers } from './actor.ts'
 import { ApiKeyRef } from './api-key.graphql.ts'
 import { MemberRef } from './member.graphql.ts'
 import { PartnerRef } from './partner.graphql.ts'
 import { findPartners } from './partner.ts'
 
 export const ActorRef = builder.unionType('Actor', {
-  description: 'Who did something by hand: a member, or a backend with a secret key.',
+  description:
+    'Who is calling, or who did something by hand: a member, or a backend with an API key.',
   types: [MemberRef, ApiKeyRef],
   resolveType: (actor) => ('passwordHash' in actor ? MemberRef : ApiKeyRef),
 })
@@ -58,6 +60,16 @@ export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
     environment: t.expose('environment', {
       type: EnvironmentRef,
       description: 'The environment of the key, or of the header `X-Environment`.',
+    }),
+    actor: t.field({
+      type: ActorRef,
+      description: 'The member, or the API key; the secret key if both are sent.',
+      resolve: async ({ callers }, _, ctx) => {
+        const actor = await load(ctx, findActors, actorOf(callerShown(callers) as Caller))
+        // Deleted since the credential was checked.
+        if (!actor) throw new TesseraError('INVALID_BEARER_TOKEN')
+        return actor
+      },
     }),
     member: t.prismaField({
       type: MemberRef,

@@ -6,7 +6,7 @@ export const ArenaRef = namespace('Arena', 'The public side of the arena. The ar
 builder.queryField('arena', (t) =>
   t.field({
     type: ArenaRef,
-    description: 'The public arena. Requires no key.',
+    description: 'The public arena.',
     resolve: () => ({}),
   }),
 )

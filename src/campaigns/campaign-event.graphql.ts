@@ -1,14 +1,16 @@
+import { z } from 'zod'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
+import { among, isEmpty, Period, someEventTypes, within } from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { ownRow } from '../kit/schema/owner.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
-import { externalIdOf, userOf } from '../users/end-user.ts'
+import { externalIdOf, rowsOfUser, UserBy, userOf } from '../users/end-user.ts'
 import { CampaignRef } from './campaign.graphql.ts'
 import { campaignOf, slugOf } from './campaign.ts'
 import { type InstantWinDraw, RecordCampaignEvent, recordCampaignEvents } from './campaign-event.ts'
@@ -39,7 +41,7 @@ const CampaignEventRef = builder.prismaNode('CampaignEvent', {
     instantWin: t.field({
       type: InstantWinRef,
       nullable: true,
-      description: 'The prize that it won.',
+      description: 'The prize that it won; null if none.',
       resolve: ({ id, drawn }, _, ctx) => (drawn ? load(ctx, findInstantWins, id) : null),
     }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it was recorded.' }),
@@ -49,18 +51,39 @@ const CampaignEventRef = builder.prismaNode('CampaignEvent', {
 const findEventParts = (work: Work, asked: PartOf[]) =>
   findRowParts(work, { model: 'CampaignEvent', parent: 'campaign_id', by: { id: 'uuid' } }, asked)
 
+const CampaignEventFilter = z
+  .object({
+    user: UserBy.nullish().describe('Only events of this user. None if there is no such user.'),
+    eventTypes: someEventTypes().nullish().describe('Only events of these types. Requires `user`.'),
+    occurredAt: Period.nullish().describe('Only events in this period. Requires `user`.'),
+  })
+  .superRefine(({ user, ...others }, ctx) => {
+    // Only the events of one user have an index that bounds what these read.
+    const other = Object.entries(others).find(([, value]) => value != null)
+    if (user == null && other)
+      ctx.addIssue({ code: 'custom', path: [other[0]], message: 'needs filter.user' })
+  })
+  .describe('Filters the events of a campaign.')
+
 list([CampaignRef, 'events'], {
   description: 'What users did in this campaign, newest first.',
   of: CampaignEventRef,
+  filter: CampaignEventFilter,
   orders: { OCCURRED_AT: { by: ['id'], description: 'By time of occurrence.' } },
   order: ['OCCURRED_AT', 'DESC'],
   needsRead: true,
-  from: ({ parent: campaign, order, ctx }) => {
+  from: async ({ parent: campaign, filter, order, ctx }) => {
+    const chosen = {
+      ...(await rowsOfUser(ctx, campaign, filter.user)),
+      ...among({ eventType: filter.eventTypes }),
+      ...within({ occurredAt: filter.occurredAt }),
+    }
     const source = rows(ofTenant(ctx.db, campaign).campaignEvent, {
-      where: { campaignId: campaign.id },
+      where: { campaignId: campaign.id, ...chosen },
       order,
       counting: 'AT_LEAST',
     })
+    if (!isEmpty(chosen)) return source
     return batched(source, { parentId: campaign.id, order }, (part) =>
       load(ctx, findEventParts, part),
     )
@@ -96,13 +119,13 @@ mutation('recordCampaignEvent', {
   payload: {
     campaignEvent: { type: CampaignEventRef, description: 'The event.' },
     ...changedParticipant,
-    draw: {
+    instantWinDraw: {
       type: DrawRef,
       nullable: true,
       description: 'The outcome of the instant win; null if the campaign has none.',
     },
   },
-  errors: ['CAMPAIGN_NOT_ACTIVE', 'MAX_PLAYS_EXCEEDED', 'USER_NOT_FOUND'],
+  errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_ACTIVE', 'MAX_PLAYS_EXCEEDED', 'USER_NOT_FOUND'],
   resolve: async ({ campaign, user, ...event }, ctx, caller) =>
     ctx.write(recordCampaignEvents, {
       ...event,

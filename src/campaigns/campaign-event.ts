@@ -65,15 +65,15 @@ export type RecordedEvent = {
   participant: Participant
   user: EndUser
   /** Null where the campaign has no instant win. */
-  draw: InstantWinDraw | null
+  instantWinDraw: InstantWinDraw | null
 }
 
 /**
  * Records events in the order of the list, in one transaction with a constant number of statements. An event earns
  * points by the rule of its type, and may win a prize that is in stock. Creates users who do not exist.
  *
- * The result of a refused event is CAMPAIGN_NOT_ACTIVE or MAX_PLAYS_EXCEEDED; it creates no user. Campaigns, users and
- * prize tiers are locked in this order, so all counts are exact.
+ * The result of a refused event is CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_ACTIVE or MAX_PLAYS_EXCEEDED; it creates no user.
+ * Campaigns, users and prize tiers are locked in this order, so all counts are exact.
  *
  * The statements: `holdCampaignRows` (campaign.sql.ts), `lockOrInsertUsers` (users/end-user.sql.ts), and `readRulesAndPlays`,
  * `lockPrizeTiers` and `insertEvents` (campaign-event.sql.ts). The last one credits participants (participant.sql.ts) and
@@ -212,6 +212,8 @@ const writeEvents = (work: Transaction, played: Played[], now: Date) => {
     eventType: asked.eventType,
     ledgerType: 'campaign_event' as const,
     metadata: asked.metadata,
+    // Only secret keys and members record events.
+    fact: 'CAMPAIGN_EVENT' as const,
     plays: 1,
     wins: win ? 1 : 0,
   }))
@@ -262,7 +264,7 @@ const drawOf = (played: Played, now: Date): InstantWinDraw | null => {
 
 const answerOf = (played: Played, participant: Participant, now: Date): RecordedEvent => {
   const { id, campaign, user, asked, points, playNo } = played
-  const draw = drawOf(played, now)
+  const instantWinDraw = drawOf(played, now)
   return {
     campaignEvent: {
       id,
@@ -273,11 +275,11 @@ const answerOf = (played: Played, participant: Participant, now: Date): Recorded
       points,
       playLimit: campaign.maxPlaysPerUser,
       eventType: asked.eventType,
-      drawn: draw !== null,
+      drawn: instantWinDraw !== null,
       occurredAt: now,
     },
     participant,
     user: participant.user,
-    draw,
+    instantWinDraw,
   }
 }

@@ -77,7 +77,7 @@ const InstantWinRules = z
     winCodeDays: integer(1, 3650)
       .nullish()
       .describe('Days within which a win code must be redeemed. Defaults to 30.'),
-    tiers: z
+    prizeTiers: z
       .array(Tier, { error: 'must be a list of prizes' })
       .max(50, 'must have at most 50 prizes')
       .refine((tiers) => !hasDoubles(tiers.map(({ name }) => name)), 'must not name a prize twice')
@@ -88,8 +88,8 @@ const InstantWinRules = z
 
 const ReferralRules = z
   .object({
-    referrerReward: integer(0, maxPoints).describe('Points for the referrer.'),
-    refereeReward: integer(0, maxPoints).describe('Points for the referee.'),
+    referrerPoints: integer(0, maxPoints).describe('Points for the referrer.'),
+    refereePoints: integer(0, maxPoints).describe('Points for the referee.'),
   })
   .meta({ graphql: 'ReferralRulesInput' })
   .describe('Rewards for referrals.')
@@ -97,12 +97,12 @@ const ReferralRules = z
 const mechanics = {
   startsAt: moment().nullish().describe('When it starts. Null means at once.'),
   endsAt: moment().nullish().describe('When it ends. Null means no end.'),
-  maxPlaysPerUser: integer(1, maxPoints)
+  maxEventsPerUser: integer(1, maxPoints)
     .nullish()
     .describe('Events that are accepted per user; null for no limit.'),
   creditsWallet: flag()
-    .nullish()
-    .describe('Whether points of the campaign are also credited to the wallet. Null means true.'),
+    .optional()
+    .describe('Whether points of the campaign are also credited to the wallet.'),
   eventRules: z
     .array(EventRule, { error: 'must be a list of rules' })
     .max(100, 'must have at most 100 rules')
@@ -111,8 +111,8 @@ const mechanics = {
       'must not name an event type twice',
     )
     .nullish()
-    .describe('The event types that are worth points; the complete list.'),
-  instantWin: InstantWinRules.nullish().describe(
+    .describe('The event types that are worth points; the complete list. Null is as if omitted.'),
+  instantWinRules: InstantWinRules.nullish().describe(
     'Prizes that events may win; null if there are none.',
   ),
   referralRules: ReferralRules.nullish().describe('Rewards for referrals; null if there are none.'),
@@ -129,9 +129,11 @@ export const CreateCampaign = z
     description: description.nullish().describe('What it is about, as shown on its page.'),
     status: oneOf('CampaignStatus', CampaignStatus).nullish().describe('Defaults to DRAFT.'),
     ...mechanics,
-    creditsWallet: mechanics.creditsWallet.describe(
-      'Whether points of the campaign are also credited to the wallet. Defaults to true.',
-    ),
+    creditsWallet: flag()
+      .nullish()
+      .describe(
+        'Whether points of the campaign are also credited to the wallet. Defaults to true.',
+      ),
   })
   .describe('A promotion, with its mechanics.')
 
@@ -140,7 +142,7 @@ export type CreateCampaign = z.output<typeof CreateCampaign>
 export const UpdateCampaign = z
   .object({
     campaign: CampaignBy,
-    name: text(255).optional().describe('Display name.'),
+    name: text(255).optional().describe('Display name; null is refused.'),
     description: description.optional().describe('What it is about, as shown on its page.'),
     ...mechanics,
   })
@@ -164,19 +166,19 @@ const refuseDates = ({ startsAt, endsAt }: { startsAt?: Date | null; endsAt?: Da
   if (startsAt && endsAt && endsAt <= startsAt) throw refused('endsAt', 'must be after startsAt')
 }
 
-type Mechanics = Pick<UpdateCampaign, 'eventRules' | 'instantWin' | 'referralRules'>
+type Mechanics = Pick<UpdateCampaign, 'eventRules' | 'instantWinRules' | 'referralRules'>
 
 const million = 1_000_000
 
 /** The columns of the mechanics that are given. */
-const mechanicsOf = ({ instantWin, referralRules }: Mechanics) => ({
+const mechanicsOf = ({ instantWinRules: instantWin, referralRules }: Mechanics) => ({
   ...(instantWin !== undefined && {
     winsPerMillion: instantWin ? Math.round(instantWin.winRate * million) : null,
     winCodeDays: instantWin?.winCodeDays ?? 30,
   }),
   ...(referralRules !== undefined && {
-    referrerReward: referralRules?.referrerReward ?? null,
-    refereeReward: referralRules?.refereeReward ?? null,
+    referrerReward: referralRules?.referrerPoints ?? null,
+    refereeReward: referralRules?.refereePoints ?? null,
   }),
 })
 
@@ -186,7 +188,7 @@ const mechanicsOf = ({ instantWin, referralRules }: Mechanics) => ({
 const setMechanics = async (
   { tx }: { tx: Tx },
   { id, partnerId, environment }: Tenant & { id: string },
-  { eventRules, instantWin }: Mechanics,
+  { eventRules, instantWinRules }: Mechanics,
 ) => {
   const { campaignEventRule, prizeTier } = ofTenant(tx, { partnerId, environment })
   if (eventRules) {
@@ -197,8 +199,8 @@ const setMechanics = async (
     const rules = eventRules.map((rule) => ({ id: uuid(), ...rule }))
     await upsertEventRules(tx, { id, partnerId, environment }, rules)
   }
-  if (instantWin === undefined) return
-  const tiers = instantWin?.tiers ?? null
+  if (instantWinRules === undefined) return
+  const tiers = instantWinRules?.prizeTiers ?? null
   // The tiers stay without instant win, too: their wins can still be redeemed.
   if (!tiers) return
   const names = tiers.map(({ name }) => name)
@@ -240,7 +242,7 @@ export const createCampaign = (
         status: input.status ?? 'DRAFT',
         startsAt: input.startsAt ?? null,
         endsAt: input.endsAt ?? null,
-        maxPlaysPerUser: input.maxPlaysPerUser ?? null,
+        maxPlaysPerUser: input.maxEventsPerUser ?? null,
         creditsWallet: input.creditsWallet ?? true,
         ...mechanicsOf(input),
         createdAt: work.clock(),
@@ -276,14 +278,14 @@ export const updateCampaign = (
 ): Promise<FullCampaign> =>
   inTransaction(work, async ({ tx }) => {
     const campaign = await takeCampaign({ tx }, input)
-    const { name, description, startsAt, endsAt, maxPlaysPerUser, creditsWallet } = input
+    const { name, description, startsAt, endsAt, maxEventsPerUser, creditsWallet } = input
     const changes = {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
       ...(startsAt !== undefined && { startsAt }),
       ...(endsAt !== undefined && { endsAt }),
-      ...(maxPlaysPerUser !== undefined && { maxPlaysPerUser }),
-      ...(creditsWallet !== undefined && { creditsWallet: creditsWallet ?? true }),
+      ...(maxEventsPerUser !== undefined && { maxPlaysPerUser: maxEventsPerUser }),
+      ...(creditsWallet !== undefined && { creditsWallet }),
       ...mechanicsOf(input),
     }
     refuseDates({ ...campaign, ...changes })
@@ -316,11 +318,11 @@ export const changeCampaignStatus = (
   })
 
 /**
- * Deletes a draft with its rules and prizes, and returns its id. A draft has never run: no status leads back to it.
+ * Deletes a draft with its rules and prizes, and returns it. A draft has never run: no status leads back to it.
  * @throws TesseraError CAMPAIGN_NOT_FOUND; CAMPAIGN_STATUS_CONFLICT when it is no draft; CAMPAIGN_IN_USE when it has
  *   participants or codes
  */
-export const deleteCampaign = (work: Work, key: CampaignKey): Promise<string> =>
+export const deleteCampaign = (work: Work, key: CampaignKey): Promise<FullCampaign> =>
   inTransaction(work, async ({ tx }) => {
     const campaign = await takeCampaign({ tx }, key, lockCampaignToDelete)
     const { id, status } = campaign
@@ -332,10 +334,11 @@ export const deleteCampaign = (work: Work, key: CampaignKey): Promise<string> =>
       (await own.codeBatch.findFirst(ofCampaign)) ??
       (await own.campaignParticipant.findFirst(ofCampaign))
     if (used) throw new TesseraError('CAMPAIGN_IN_USE')
+    const last = await own.campaign.findUniqueOrThrow({ where: { id }, include: withMechanics })
     await own.campaignEventRule.deleteMany(ofCampaign)
     await own.prizeTier.deleteMany(ofCampaign)
     await own.campaign.deleteMany({ where: { id } })
-    return id
+    return last
   })
 
 /**
@@ -355,9 +358,14 @@ export const cloneCampaign = async (
     slug: newSlug ?? slug,
     status: 'DRAFT',
     eventRules: original.eventRules.map(({ eventType, points }) => ({ eventType, points })),
-    instantWin:
-      winsPerMillion === null ? null : { winRate: winsPerMillion / million, winCodeDays, tiers },
+    maxEventsPerUser: original.maxPlaysPerUser,
+    instantWinRules:
+      winsPerMillion === null
+        ? null
+        : { winRate: winsPerMillion / million, winCodeDays, prizeTiers: tiers },
     referralRules:
-      referrerReward === null || refereeReward === null ? null : { referrerReward, refereeReward },
+      referrerReward === null || refereeReward === null
+        ? null
+        : { referrerPoints: referrerReward, refereePoints: refereeReward },
   })
 }

@@ -1,6 +1,8 @@
+import type { InterfaceFieldBuilder } from '@pothos/core'
 import type { Context } from '../kit/access/context.ts'
+import type { Types } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
-import { eventType } from '../kit/schema/event-data.ts'
+import { eventPart, eventType } from '../kit/schema/event-data.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { userOfEvent } from '../users/end-user.graphql.ts'
 import { codeRedeemed, instantWinWon, referralCompleted } from './campaign.events.ts'
@@ -20,9 +22,19 @@ const campaign = {
     findCampaignBy(ctx, event, { id: campaignId }),
 }
 
-eventType(codeRedeemed, 'CampaignCodeRedeemedEvent', (t) => ({
+eventPart(
+  'CampaignEventData',
+  'The data of an event of a campaign.',
+  (t: InterfaceFieldBuilder<Types, Tenant & { kind: string; campaignId: string }>) => ({
+    campaign: t.field(campaign),
+  }),
+)
+
+eventType(codeRedeemed, 'CampaignCodeRedeemedEventData', (t) => ({
   campaign: t.field(campaign),
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', {
+    description: "The partner's id of the user; a pseudonym once the user is erased.",
+  }),
   user: t.field(userOfEvent('The user who redeemed the code.', ({ userId }) => userId)),
   redemption: t.field({
     type: RedemptionRef,
@@ -31,11 +43,14 @@ eventType(codeRedeemed, 'CampaignCodeRedeemedEvent', (t) => ({
     resolve: ({ batchId, redemptionId }, _, ctx) =>
       load(ctx, findRedemptionsById, { batchId, redemptionId }),
   }),
-  label: t.exposeString('label', { nullable: true, description: 'Label of the batch.' }),
-  points: t.exposeInt('pointsEarned'),
+  label: t.exposeString('label', {
+    nullable: true,
+    description: 'Label of the batch; null if it has none.',
+  }),
+  points: t.exposeInt('pointsEarned', { description: 'Points that the code gave.' }),
 }))
 
-eventType(referralCompleted, 'CampaignReferralCompletedEvent', (t) => ({
+eventType(referralCompleted, 'CampaignReferralCompletedEventData', (t) => ({
   campaign: t.field(campaign),
   referral: t.field({
     type: ReferralRef,
@@ -44,16 +59,22 @@ eventType(referralCompleted, 'CampaignReferralCompletedEvent', (t) => ({
     resolve: ({ eventId }, _, ctx) => load(ctx, findReferrals, eventId),
   }),
   referrer: t.field(userOfEvent('The user who referred.', ({ referrerId }) => referrerId)),
-  referrerExternalId: t.exposeString('referrerId'),
-  referrerReward: t.exposeInt('referrerReward', { description: 'Points for the referrer.' }),
+  referrerExternalId: t.exposeString('referrerId', {
+    description: "The partner's id of the referrer.",
+  }),
+  referrerPoints: t.exposeInt('referrerReward', { description: 'Points for the referrer.' }),
   referee: t.field(userOfEvent('The user who was referred.', ({ refereeId }) => refereeId)),
-  refereeExternalId: t.exposeString('refereeId'),
-  refereeReward: t.exposeInt('refereeReward', { description: 'Points for the referee.' }),
+  refereeExternalId: t.exposeString('refereeId', {
+    description: "The partner's id of the referee.",
+  }),
+  refereePoints: t.exposeInt('refereeReward', { description: 'Points for the referee.' }),
 }))
 
-eventType(instantWinWon, 'CampaignInstantWinWonEvent', (t) => ({
+eventType(instantWinWon, 'CampaignInstantWinWonEventData', (t) => ({
   campaign: t.field(campaign),
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', {
+    description: "The partner's id of the user; a pseudonym once the user is erased.",
+  }),
   user: t.field(userOfEvent('The user who won.', ({ userId }) => userId)),
   instantWin: t.field({
     type: InstantWinRef,
@@ -62,8 +83,10 @@ eventType(instantWinWon, 'CampaignInstantWinWonEvent', (t) => ({
     resolve: ({ winId }, _, ctx) => load(ctx, findInstantWins, winId),
   }),
   eventType: t.exposeString('eventType', { description: 'What the user did.' }),
-  prizeTierName: t.exposeString('prizeTier'),
-  points: t.exposeInt('pointsEarned'),
+  prizeTierName: t.exposeString('prizeTier', { description: 'Name of the prize.' }),
+  points: t.exposeInt('pointsEarned', {
+    description: 'Points that its win code gives when it is redeemed.',
+  }),
   expiresAt: t.field({
     type: 'DateTime',
     description: 'When the prize expires.',

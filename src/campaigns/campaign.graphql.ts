@@ -4,16 +4,19 @@ import { ofTenant } from '../kit/database/tenant-client.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { EnvironmentRef, enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { isOfPartner, knowsUsers, orKnown } from '../kit/schema/owner.ts'
+import { isTrusted } from '../kit/schema/personal.ts'
 import { publicPart, refuseStrangers } from '../kit/schema/public-part.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
+import { MeasureRef } from '../programme/goal-words.graphql.ts'
 import {
   CampaignBy,
+  campaignOf,
   campaignsWithMechanics,
   type FullCampaign,
   findCampaignBy,
@@ -32,7 +35,7 @@ import {
 } from './campaign-management.ts'
 import { phaseOf } from './campaign-phase.rules.ts'
 import { CampaignFilter, campaignsThat } from './campaign-search.ts'
-import { gameUrlOf, getPartnerNames, publicCampaigns } from './public-campaign.ts'
+import { campaignPageOf, getPartnerNames, publicCampaigns } from './public-campaign.ts'
 
 const EventRuleRef = builder.prismaObject('CampaignEventRule', {
   fields: (t) => ({
@@ -86,7 +89,7 @@ const InstantWinRulesRef = builder.objectRef<FullCampaign>('InstantWinRules').im
     winCodeDays: t.exposeInt('winCodeDays', {
       description: 'Days within which a win code must be redeemed.',
     }),
-    tiers: t.expose('tiers', {
+    prizeTiers: t.expose('tiers', {
       type: [PrizeTierRef],
       description: 'The prizes, in display order.',
     }),
@@ -96,11 +99,11 @@ const InstantWinRulesRef = builder.objectRef<FullCampaign>('InstantWinRules').im
 const ReferralRulesRef = builder.objectRef<FullCampaign>('ReferralRules').implement({
   description: 'Rewards for referrals.',
   fields: (t) => ({
-    referrerReward: t.int({
+    referrerPoints: t.int({
       description: 'Points for the referrer.',
       resolve: ({ referrerReward }) => referrerReward as number,
     }),
-    refereeReward: t.int({
+    refereePoints: t.int({
       description: 'Points for the referee.',
       resolve: ({ refereeReward }) => refereeReward as number,
     }),
@@ -145,6 +148,10 @@ export const PublicCampaignRef = publicPart<FullCampaign>('Campaign', {
       description: 'Name of the partner.',
       resolve: async ({ partnerId }, _, ctx) => (await load(ctx, getPartnerNames, partnerId)).name,
     }),
+    partnerSlug: t.string({
+      description: 'Slug of the partner, as in the URL of the page.',
+      resolve: async ({ partnerId }, _, ctx) => (await load(ctx, getPartnerNames, partnerId)).slug,
+    }),
     environment: t.expose('environment', { type: EnvironmentRef, description: 'TEST or LIVE.' }),
     status: t.expose('status', {
       type: CampaignStatusRef,
@@ -167,15 +174,16 @@ export const PublicCampaignRef = publicPart<FullCampaign>('Campaign', {
       description: 'Prizes that events may win, in display order; empty without an instant win.',
       resolve: ({ winsPerMillion, tiers }) => (winsPerMillion === null ? [] : tiers),
     }),
-    referrerReward: t.exposeInt('referrerReward', {
+    referrerPoints: t.exposeInt('referrerReward', {
       nullable: true,
       description: 'Points for who refers a user; null if referrals are not rewarded.',
     }),
-    gameUrl: t.string({
+    pageUrl: t.field({
+      type: 'URL',
       description: 'The public page of the campaign.',
       resolve: async (campaign, _, ctx) => {
         const { slug } = await load(ctx, getPartnerNames, campaign.partnerId)
-        return gameUrlOf(ctx.config.publicUrl, slug, campaign)
+        return campaignPageOf(ctx.config.publicUrl, slug, campaign)
       },
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
@@ -190,14 +198,14 @@ export const CampaignRef = builder.prismaNode('Campaign', {
   findUnique: (id, ctx) => ({ id, ...orKnown(ctx, publicCampaigns) }),
   authScopes: refuseStrangers(isOfPartner),
   fields: (t) => ({
-    maxPlaysPerUser: t.exposeInt('maxPlaysPerUser', {
+    maxEventsPerUser: t.exposeInt('maxPlaysPerUser', {
       nullable: true,
       description: 'Events that are accepted per user; null for no limit.',
     }),
     creditsWallet: t.exposeBoolean('creditsWallet', {
       description: 'Whether points of the campaign are also credited to the wallet.',
     }),
-    instantWin: t.field({
+    instantWinRules: t.field({
       type: InstantWinRulesRef,
       nullable: true,
       description: 'Prizes that events may win, with their odds; null if there are none.',
@@ -216,6 +224,8 @@ export const CampaignRef = builder.prismaNode('Campaign', {
     }),
   }),
 })
+
+versioned(CampaignRef)
 
 list('campaigns', {
   description: 'The campaigns, by slug.',
@@ -246,7 +256,7 @@ list('campaigns', {
 })
 
 query('campaign', {
-  description: 'A campaign; null if not found.',
+  description: 'A campaign.',
   key: 'secret',
   args: z.object({ by: CampaignBy }),
   type: CampaignRef,
@@ -310,17 +320,21 @@ mutation('deleteCampaign', {
   key: 'secret',
   right: 'CAMPAIGNS_WRITE',
   input: z.object({ campaign: CampaignBy }).describe('A draft to delete.'),
-  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted campaign.' } },
+  payload: {
+    deletedId: { type: 'ID', description: 'The global id of the deleted campaign.' },
+    campaign: { type: CampaignRef, description: 'The deleted campaign, as it was last.' },
+  },
   errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_STATUS_CONFLICT', 'CAMPAIGN_IN_USE'],
-  resolve: async ({ campaign, ...tenant }, ctx) => {
-    const slug = await slugOf(ctx, tenant, campaign)
-    return { deletedId: encodeNodeId('Campaign', await deleteCampaign(ctx, { ...tenant, slug })) }
+  resolve: async ({ campaign: by, ...tenant }, ctx) => {
+    const slug = await slugOf(ctx, tenant, by)
+    const campaign = await deleteCampaign(ctx, { ...tenant, slug })
+    return { deletedId: encodeNodeId('Campaign', campaign.id), campaign }
   },
 })
 
 mutation('cloneCampaign', {
   description:
-    'Copies a TEST campaign to LIVE as a draft: rules, prizes with full stock, and rewards. Requires a member, because a key belongs to one environment.',
+    'Copies a TEST campaign to LIVE as a draft: rules, prizes with full stock, and rewards. Keys cannot do it, because each belongs to one environment.',
   key: 'member',
   right: 'CAMPAIGNS_WRITE',
   input: CloneCampaign,
@@ -331,3 +345,15 @@ mutation('cloneCampaign', {
     return { campaign: await cloneCampaign(ctx, { partnerId, slug, newSlug }) }
   },
 })
+
+builder.objectField(MeasureRef, 'campaign', (t) =>
+  t.field({
+    type: CampaignRef,
+    nullable: true,
+    description: 'Only facts of this campaign; null for all, and to public keys.',
+    resolve: ({ campaignId, ...task }, _, ctx) =>
+      campaignId !== null && isTrusted(ctx)
+        ? (campaignOf(ctx, { ...task, campaignId }) as never)
+        : null,
+  }),
+)

@@ -103,12 +103,14 @@ export const slugOf = async (
   by: CampaignBy,
 ): Promise<string> => by.slug ?? (await findCampaignBy(runtime, tenant, by))?.slug ?? ''
 
-/** The error for a campaign that does not exist or is not running. */
+/** The error for a campaign that does not exist, or else is not running. */
 export const notRunning = (campaign: Campaign | null, now: Date): TesseraError => {
-  const status = campaign && phaseOf(campaign, now)
-  const endedByItself = status === 'ENDED' && campaign?.status !== 'ENDED'
-  const since = endedByItself ? (campaign?.endsAt ?? null) : null
-  return new TesseraError('CAMPAIGN_NOT_ACTIVE', { status, since })
+  if (!campaign) return new TesseraError('CAMPAIGN_NOT_FOUND')
+  const status = phaseOf(campaign, now)
+  const endedByItself = status === 'ENDED' && campaign.status !== 'ENDED'
+  const since = endedByItself ? campaign.endsAt : null
+  const message = 'Campaign is not active'
+  return new TesseraError('CAMPAIGN_NOT_ACTIVE', { message, status, since })
 }
 
 /**

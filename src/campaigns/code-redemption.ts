@@ -43,7 +43,8 @@ export type RedeemedCode = {
   user: EndUser
 }
 
-type AskedCode = UserKey & { slug: string; code: string }
+/** `isProven`: whether a secret key, a member or the user's own token redeems it. Otherwise it is no fact. */
+type AskedCode = UserKey & { slug: string; code: string; isProven?: boolean }
 
 /** Why a code cannot be redeemed, or null. */
 const refusalOf = (code: LockedCode | undefined, now: Date): TesseraError | null => {
@@ -59,8 +60,8 @@ const refusalOf = (code: LockedCode | undefined, now: Date): TesseraError | null
  * Redeems codes in the order of the list, in one transaction. A code is redeemed once, even if many callers send it at
  * the same time. Creates users who do not exist.
  *
- * The result of a refused code is CAMPAIGN_NOT_ACTIVE, INVALID_CODE (unknown, or of another campaign), CODE_REDEEMED,
- * CODE_EXPIRED or CODE_REVOKED; it creates no user.
+ * The result of a refused code is CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_ACTIVE, INVALID_CODE (unknown, or of another
+ * campaign), CODE_REDEEMED, CODE_EXPIRED or CODE_REVOKED; it creates no user.
  */
 export const redeemCodes = (work: Work, asked: AskedCode[]): Promise<(RedeemedCode | Error)[]> =>
   inTransaction(work, (here) => redeemIn(here, asked))
@@ -92,12 +93,13 @@ const redeemIn = async (
   await redeem(work, redemptions, users)
   const participants = await creditParticipants(
     work,
-    redemptions.map(({ id, campaign, code }, i) => ({
+    redemptions.map(({ id, campaign, code, ask }, i) => ({
       id,
       campaign,
       user: users[i] as EndUser,
       points: code.pointsValue,
       eventType: 'code_redeemed',
+      fact: ask.isProven ? 'CODE_REDEEMED' : null,
       ledgerType: 'campaign_code',
       metadata: { batchId: code.id, ...(code.label !== null && { label: code.label }) },
     })),

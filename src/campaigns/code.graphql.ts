@@ -5,9 +5,10 @@ import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { exactly } from '../kit/schema/connection.ts'
 import { load } from '../kit/schema/edge.ts'
-import { containing, isEmpty, isSet } from '../kit/schema/filters.ts'
+import { containing, isEmpty, isSet, Period, within } from '../kit/schema/filters.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
+import { lookup } from '../kit/schema/lookup.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { ownRow } from '../kit/schema/owner.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
@@ -16,7 +17,7 @@ import { rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { flag, title } from '../kit/validation.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
-import { userOf } from '../users/end-user.ts'
+import { rowsOfUser, UserBy, userOf } from '../users/end-user.ts'
 import { CampaignRef } from './campaign.graphql.ts'
 import { campaignOf, slugOf } from './campaign.ts'
 import {
@@ -210,13 +211,38 @@ export const RedemptionRef = builder.objectRef<CodeRedemption>('CodeRedemption')
   }),
 })
 
+const CodeRedemptionFilter = z
+  .object({
+    user: UserBy.nullish().describe(
+      'Only codes that this user redeemed. None if there is no such user.',
+    ),
+    redeemedAt: Period.nullish().describe('Only codes that were redeemed in this period.'),
+  })
+  .describe('Filters redeemed codes of a batch.')
+
 list([CodeBatchRef, 'redemptions'], {
   description: 'Redeemed codes of this batch, newest first.',
   of: RedemptionRef,
+  filter: CodeRedemptionFilter,
   orders: { REDEEMED_AT: { by: ['id'], description: 'By time of redemption.' } },
   order: ['REDEEMED_AT', 'DESC'],
-  from: ({ parent: batch, order, ctx }) => {
+  from: async ({ parent: batch, filter: { user, redeemedAt }, order, ctx }) => {
     const isUp = order[0]?.[1] === 'asc'
+    const chosen = { ...(await rowsOfUser(ctx, batch, user)), ...within({ redeemedAt }) }
+    // A batch is small enough to read all of its redeemed codes.
+    if (!isEmpty(chosen)) {
+      const { campaignCode } = ofTenant(ctx.db, batch)
+      const where = { batchId: batch.id, redemptionId: { not: null }, ...chosen }
+      const by = [['redemptionId', isUp ? 'asc' : 'desc']] as const
+      const codes = rows(campaignCode, { where, order: by })
+      return {
+        order: codes.order,
+        placeOf: ({ id }) => [id],
+        count: codes.count,
+        fetch: async (part) =>
+          (await codes.fetch(part)).flatMap((code) => redemptionOf({ ...code, batch }) ?? []),
+      }
+    }
     return {
       order: isUp ? 'id asc' : 'id desc',
       placeOf: ({ id }) => [id],
@@ -241,6 +267,7 @@ mutation('redeemCode', {
     ...changedParticipant,
   },
   errors: [
+    'CAMPAIGN_NOT_FOUND',
     'CAMPAIGN_NOT_ACTIVE',
     'INVALID_CODE',
     'CODE_REDEEMED',
@@ -280,10 +307,12 @@ const CodeRef = builder.objectRef<FoundCode>('CampaignCode').implement({
 })
 
 query('campaignCode', {
-  description: 'A code of a batch; null if not found. Does not redeem it.',
+  description: 'A code of a batch. Does not redeem it.',
   key: 'secret',
   args: CampaignCodeKey,
   type: CodeRef,
   nullable: true,
   resolve: ({ code }, ctx, caller) => findCode(ctx, { ...tenantOf(caller), code }),
 })
+
+lookup('codeBatch', CodeBatchRef, { description: 'A batch of codes.', key: 'secret' })

@@ -91,7 +91,7 @@ export const limitGuesses = <T>(
   })
 
 /** The input of both kinds of codes. */
-type Redeemer = UserKey & { slug: string }
+type Redeemer = UserKey & { slug: string; isProven: boolean }
 
 /**
  * Redeems a code for a user whom a backend names.
@@ -105,6 +105,6 @@ export const redeemFor = async <T>(
 ): Promise<T> => {
   const externalId = await externalIdOf(runtime, caller, user)
   const slug = await slugOf(runtime, caller, campaign)
-  const redeemer = { ...tenantOf(caller), slug, externalId }
+  const redeemer = { ...tenantOf(caller), slug, externalId, isProven: true }
   return limitGuesses(runtime, guessingUser(redeemer), () => redeem(redeemer))
 }

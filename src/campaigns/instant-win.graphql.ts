@@ -70,7 +70,7 @@ export const InstantWinRef = builder.prismaNode('InstantWin', {
     redeemedAt: t.expose('redeemedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When its code was redeemed.',
+      description: 'When its code was redeemed; null until then.',
     }),
   }),
 })
@@ -122,7 +122,7 @@ const StatsRef = builder.objectRef<InstantWinStats>('InstantWinStats').implement
     winRate: t.exposeFloat('winRate', {
       description: 'Share of these events that won, 0 to 1; 0 if there are none.',
     }),
-    tiers: t.expose('tiers', { type: [PrizeTierRef], description: 'The prizes.' }),
+    prizeTiers: t.expose('tiers', { type: [PrizeTierRef], description: 'The prizes.' }),
   }),
 })
 

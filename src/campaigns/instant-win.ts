@@ -34,7 +34,8 @@ export type RedeemedWin = {
   user: EndUser
 }
 
-type AskedWin = UserKey & { slug: string; winCode: string }
+/** `isProven`: whether a secret key, a member or the user's own token redeems it. Otherwise it is no fact. */
+type AskedWin = UserKey & { slug: string; winCode: string; isProven?: boolean }
 
 /**
  * Redeems win codes in the order of the list, in one transaction. Only the winner can redeem a code, once, until it
@@ -46,14 +47,22 @@ type AskedWin = UserKey & { slug: string; winCode: string }
 export const redeemWinCodes = (work: Work, asked: AskedWin[]): Promise<(RedeemedWin | Error)[]> =>
   inTransaction(work, (here) => redeemIn(here, asked))
 
+type Redemption = {
+  n: number
+  win: WonPrize
+  user: EndUser
+  campaign: Campaign
+  isProven: boolean
+}
+
 const redeemIn = async (work: Transaction, asked: AskedWin[]): Promise<(RedeemedWin | Error)[]> => {
   const now = work.clock()
   const campaigns = await holdCampaigns(work, asked)
   const wins = await findWins(work, asked, campaigns)
   const users = await lockUsers(work, asked)
 
-  const taken = new Map<string, { n: number; win: WonPrize; user: EndUser; campaign: Campaign }>()
-  const results: (RedeemedWin | Error)[] = asked.map((_, n) => {
+  const taken = new Map<string, Redemption>()
+  const results: (RedeemedWin | Error)[] = asked.map(({ isProven = false }, n) => {
     const [campaign, win, user] = [campaigns[n], wins.get(n), users[n]]
     if (!campaign) return new TesseraError('CAMPAIGN_NOT_FOUND')
     if (!win || !user || win.userId !== user.id)
@@ -61,7 +70,7 @@ const redeemIn = async (work: Transaction, asked: AskedWin[]): Promise<(Redeemed
     if (win.redeemedAt || taken.has(win.id))
       return new TesseraError('WIN_CODE_REDEEMED', { doneAt: win.redeemedAt ?? now })
     if (win.expiresAt <= now) return new TesseraError('INVALID_WIN_CODE', { since: win.expiresAt })
-    taken.set(win.id, { n, win, user, campaign })
+    taken.set(win.id, { n, win, user, campaign, isProven })
     return new TesseraError('INTERNAL')
   })
   const redeemed = [...taken.values()].map((one) => ({ ...one, redemptionId: uuid() }))
@@ -74,12 +83,13 @@ const redeemIn = async (work: Transaction, asked: AskedWin[]): Promise<(Redeemed
   if (count < redeemed.length) throw new Error('a win code was redeemed under its lock')
   const participants = await creditParticipants(
     work,
-    redeemed.map(({ win, user, campaign, redemptionId }) => ({
+    redeemed.map(({ win, user, campaign, redemptionId, isProven }) => ({
       id: redemptionId,
       campaign,
       user,
       points: win.points,
       eventType: 'instant_win_redeemed',
+      fact: isProven ? 'CODE_REDEEMED' : null,
       ledgerType: 'campaign_instant_win',
       metadata: { winId: win.id, prizeTier: win.tier.name },
     })),

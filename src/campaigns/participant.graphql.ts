@@ -161,7 +161,7 @@ const findParticipationParts = (work: Work, asked: PartOf[]) =>
   findRowParts(work, { model: 'CampaignParticipant', parent: 'user_id', by: byTime }, asked)
 
 list([UserRef, 'participants'], {
-  description: 'The user as a participant of campaigns, newest first. Requires a secret key.',
+  description: 'The user as a participant of campaigns, newest first.',
   key: 'secret',
   of: ParticipantRef,
   orders: byJoining,

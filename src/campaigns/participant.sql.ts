@@ -43,6 +43,7 @@ const creditRows = inputRows({
   ledgerType: 'text',
   slug: 'text',
   metadata: 'json?',
+  fact: 'Fact?',
 })
 
 /** A credit to write. One with an `entryId` moves its points to the wallet of the user, who is locked. */
@@ -85,6 +86,7 @@ export const creditParts = (credits: readonly CreditRow[], now: Date): Prisma.Sq
       'CAMPAIGN',
       Prisma.sql`SELECT *, campaign_id::text AS source_id, ${now}::timestamptz AS occurred_at
         FROM credit`,
+      { fact: Prisma.sql`fact` },
     )}
     ), counted AS (${countMade('participant')}
     ), ${postEntries(creditEntries, { at: now })}`

@@ -2,6 +2,7 @@
 
 import { v7 as uuid } from 'uuid'
 import type { Campaign, CampaignParticipant, EndUser } from '../generated/prisma/client.ts'
+import type { Fact } from '../generated/prisma/enums.ts'
 import { readCounters } from '../kit/database/counters.ts'
 import { ofTenants } from '../kit/database/tenant-client.ts'
 import { inOrder } from '../kit/in-order.ts'
@@ -28,6 +29,8 @@ export type ParticipantCredit = {
   /** Of the ledger entry. */
   ledgerType: 'campaign_event' | 'campaign_referral' | 'campaign_instant_win' | 'campaign_code'
   metadata?: Record<string, unknown> | null | undefined
+  /** What the line on the timeline proves; null if only a visitor or public key said it, or if the user did nothing. */
+  fact: Fact | null
   /** Added to the counts of the participant. */
   plays?: number
   wins?: number

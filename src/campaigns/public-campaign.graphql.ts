@@ -56,8 +56,7 @@ builder.interfaceFields(PublicCampaignRef, (t) => ({
 }))
 
 query('publicCampaign', {
-  description:
-    'A campaign, as shown on its public page; null if not found or a draft. Requires no key.',
+  description: 'A campaign, as shown on its public page; null if not found or a draft.',
   key: 'anyone',
   args: z.object({
     partnerSlug: z.string().describe('Slug of the partner.'),
@@ -73,14 +72,14 @@ query('publicCampaign', {
 
 mutation('redeemPublicCode', {
   description:
-    'Redeems a code or a win code for the user that the visitor names. Requires no key, but a token of the user if `PublicCampaign.needsUserToken`. After ten wrong codes from an address in ten minutes, further codes are refused for a while.',
+    'Redeems a code or a win code for the user that the visitor names. Requires no API key, but a token of the user if `PublicCampaign.needsUserToken`. After ten wrong codes from an address in ten minutes, further codes are refused for a while.',
   key: 'anyone',
   isAudited: false,
   input: RedeemPublicCode,
   payload: {
     campaign: PublicCampaignRef,
     points: { type: 'Int', description: 'Points that the code paid.' },
-    prizeTier: {
+    prize: {
       type: PrizeRef,
       nullable: true,
       description: 'The prize, if it was a win code.',

@@ -25,7 +25,7 @@ import { redeemWinCodes } from './instant-win.ts'
 import { listParticipants } from './participant.ts'
 
 /** The URL of the public page of a campaign. */
-export const gameUrlOf = (
+export const campaignPageOf = (
   publicUrl: string,
   partnerSlug: string,
   { slug, environment }: { slug: string; environment: Environment },
@@ -125,7 +125,7 @@ type PublicRedemption = {
   /** The points that the code paid. */
   points: number
   /** The prize, if it was a win code. */
-  prizeTier: PrizeTier | null
+  prize: PrizeTier | null
 }
 
 /**
@@ -146,15 +146,16 @@ export const redeemPublicCode = async (
     const { partnerId, slug } = campaign
     const { externalId, userToken: token } = input
     await refuseOtherVisitor(runtime, campaign, { externalId, token })
-    const ask = { partnerId, environment, slug, externalId }
+    // A visitor without a token only says who they are.
+    const ask = { partnerId, environment, slug, externalId, isProven: token != null }
     const code = normalCode(input.code)
     if (!isWinCode(code)) {
       const limit = newVisitorLimitOf(runtime, campaign, ip)
       const { codeBatch } = await orNewUser(runtime, limit, ask, () =>
         runtime.write(redeemCodes, { ...ask, code }),
       )
-      return { campaign, points: codeBatch.pointsValue, prizeTier: null }
+      return { campaign, points: codeBatch.pointsValue, prize: null }
     }
     const { instantWin } = await runtime.write(redeemWinCodes, { ...ask, winCode: code })
-    return { campaign, points: instantWin.points, prizeTier: instantWin.tier }
+    return { campaign, points: instantWin.points, prize: instantWin.tier }
   })

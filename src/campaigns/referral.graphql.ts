@@ -42,8 +42,8 @@ export const ReferralRef = builder.prismaNode('Referral', {
       description: 'The user who was referred.',
       resolve: ({ refereeId: userId, ...row }, _, ctx) => userOf(ctx, { ...row, userId }),
     }),
-    referrerReward: t.exposeInt('referrerReward', { description: 'Points for the referrer.' }),
-    refereeReward: t.exposeInt('refereeReward', { description: 'Points for the referee.' }),
+    referrerPoints: t.exposeInt('referrerReward', { description: 'Points for the referrer.' }),
+    refereePoints: t.exposeInt('refereeReward', { description: 'Points for the referee.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded.' }),
   }),
 })
@@ -105,7 +105,8 @@ mutation('recordReferral', {
     referee: { type: ParticipantRef, description: 'The referee, in the new state.' },
   },
   errors: [
-    'CAMPAIGN_OR_USER_NOT_FOUND',
+    'CAMPAIGN_NOT_FOUND',
+    'CAMPAIGN_NOT_ACTIVE',
     'REFERRALS_NOT_ENABLED',
     'SELF_REFERRAL',
     'INVALID_REFERRAL_CODE',
@@ -129,7 +130,7 @@ mutation('createReferralCode', {
   isAudited: false,
   input: CreateReferralCode,
   payload: { participant: ParticipantRef },
-  errors: ['CAMPAIGN_OR_USER_NOT_FOUND', 'REFERRALS_NOT_ENABLED', 'USER_NOT_FOUND'],
+  errors: ['CAMPAIGN_NOT_FOUND', 'REFERRALS_NOT_ENABLED', 'USER_NOT_FOUND'],
   resolve: async ({ campaign, user, ...tenant }, ctx, caller) => ({
     participant: await ctx.write(giveReferralCodes, {
       ...tenant,

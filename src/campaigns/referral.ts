@@ -16,7 +16,7 @@ import type { ExternalId } from '../kit/user-id.ts'
 import { reference } from '../kit/validation.ts'
 import { findUsers, lockOrMakeSome, lockUsers, UserBy } from '../users/end-user.ts'
 import type { referralCompleted } from './campaign.events.ts'
-import { CampaignBy, type CampaignKey, holdCampaigns } from './campaign.ts'
+import { CampaignBy, type CampaignKey, holdCampaigns, notRunning } from './campaign.ts'
 import { isRunning } from './campaign-phase.rules.ts'
 import { drawReferralCode, normalCode } from './code.rules.ts'
 import { giveCodes } from './participant.sql.ts'
@@ -69,8 +69,8 @@ const nameOf = (campaign: Campaign, externalId: string) => JSON.stringify([campa
 /**
  * Records referrals in the order of the list, in one transaction, and rewards both users.
  *
- * The result of a refused referral is CAMPAIGN_OR_USER_NOT_FOUND (the campaign is unknown or not running, or the
- * referrer is unknown), REFERRALS_NOT_ENABLED, SELF_REFERRAL (also by another spelling of the same address, and in a ring
+ * The result of a refused referral is CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_ACTIVE, USER_NOT_FOUND (the referrer is
+ * unknown), REFERRALS_NOT_ENABLED, SELF_REFERRAL (also by another spelling of the same address, and in a ring
  * of two or three), INVALID_REFERRAL_CODE or ALREADY_REFERRED. It creates no user.
  */
 export const recordReferrals = (
@@ -109,8 +109,8 @@ const judge = async (
   users: (EndUser | null)[],
 ): Promise<{ accepted: Pair[]; results: (CompletedReferral | Error)[] }> => {
   const now = work.clock()
-  const results: (CompletedReferral | Error)[] = asked.map(
-    () => new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND'),
+  const results: (CompletedReferral | Error)[] = campaigns.map((campaign) =>
+    notRunning(campaign, now),
   )
   const pairs: Pair[] = []
   asked.forEach((ask, n) => {
@@ -120,7 +120,7 @@ const judge = async (
     else if (isSameAddress(ask.referrer, ask.referee))
       results[n] = new TesseraError('SELF_REFERRAL')
     else if (referrer) pairs.push({ n, ask, campaign, referrer })
-    else results[n] = new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND', { what: 'USER' })
+    else results[n] = new TesseraError('USER_NOT_FOUND', { path: 'referrer' })
   })
   if (pairs.length === 0) return { accepted: [], results }
 
@@ -235,6 +235,7 @@ const complete = async (
           user: referrer,
           points: referrerReward,
           eventType: 'referral',
+          fact: 'REFERRAL_MADE',
           referrals: 1,
         },
         {
@@ -243,6 +244,7 @@ const complete = async (
           user: referees[i] as EndUser,
           points: refereeReward,
           eventType: 'referred',
+          fact: null,
         },
       ]
     }),
@@ -266,7 +268,7 @@ type AskedReferralCode = CampaignKey & { externalId: ExternalId }
 /**
  * Returns the referral codes of users, in one transaction. Creates codes for users without one.
  *
- * The result of a refused call is CAMPAIGN_OR_USER_NOT_FOUND or REFERRALS_NOT_ENABLED.
+ * The result of a refused call is CAMPAIGN_NOT_FOUND, USER_NOT_FOUND or REFERRALS_NOT_ENABLED.
  */
 export const giveReferralCodes = (
   work: Work,
@@ -287,9 +289,7 @@ const giveIn = async (
   const results: (Participant | Error)[] = asked.map((_, n) =>
     campaigns[n] && users[n]
       ? new TesseraError('REFERRALS_NOT_ENABLED')
-      : new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND', {
-          what: campaigns[n] ? 'USER' : 'CAMPAIGN',
-        }),
+      : new TesseraError(campaigns[n] ? 'USER_NOT_FOUND' : 'CAMPAIGN_NOT_FOUND'),
   )
   for (const { n, campaign, user } of owners) {
     const row = codes.get(`${campaign.id} ${user.id}`)

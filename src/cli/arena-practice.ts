@@ -17,7 +17,8 @@ import {
   type Players,
 } from '../arena/agents/player.ts'
 import { strategies } from '../arena/agents/strategies.rules.ts'
-import { firstSlotOf, maxFaults } from '../arena/matches/match.rules.ts'
+import { maxFaults } from '../arena/matches/end-reason.rules.ts'
+import { firstSlotOf } from '../arena/matches/match.rules.ts'
 import { type PracticeMove, startPractice } from '../arena/matches/practice.ts'
 import { systemClock } from '../kit/clock.ts'
 import { readConfig } from '../kit/config/config.ts'

@@ -52,7 +52,7 @@ const games = [
     rules: rules('four', 7, 6),
     buildUrl: build,
     entryFee: 20,
-    estimatedDuration: 300,
+    estimatedDurationSeconds: 300,
   },
   {
     name: 'Quick Three',
@@ -60,7 +60,7 @@ const games = [
     rules: rules('three', 5, 4),
     buildUrl: `${build}?columns=5&rows=4&connect=3`,
     entryFee: 0,
-    estimatedDuration: 60,
+    estimatedDurationSeconds: 60,
   },
   {
     name: 'High Stakes Four',
@@ -68,7 +68,7 @@ const games = [
     rules: rules('four', 9, 7),
     buildUrl: `${build}?columns=9&rows=7&connect=4`,
     entryFee: 100,
-    estimatedDuration: 600,
+    estimatedDurationSeconds: 600,
   },
   {
     name: 'Five in a Row',
@@ -76,7 +76,7 @@ const games = [
     rules: rules('five', 9, 8),
     buildUrl: `${build}?columns=9&rows=8&connect=5`,
     entryFee: 50,
-    estimatedDuration: 900,
+    estimatedDurationSeconds: 900,
   },
 ]
 

@@ -26,31 +26,31 @@ const nextTime = (now: Date, hour: number, weekday?: number): Date => {
 }
 
 const weeklyRules = {
-  main: { count: 6, min: 1, max: 49 },
-  bonus: { count: 1, min: 1, max: 10 },
+  mainRange: { count: 6, min: 1, max: 49 },
+  bonusRange: { count: 1, min: 1, max: 10 },
   maxTicketsPerUser: 10,
   potBase: usd(1_000_000),
   potPerTicket: usd(50),
   tiers: [
-    { name: 'Jackpot', main: 6, bonus: 1, prize: { potShareBasisPoints: 6_000 } },
-    { name: 'Second', main: 6, bonus: 0, prize: { potShareBasisPoints: 2_000 } },
-    { name: 'Third', main: 5, bonus: 0, prize: { potShareBasisPoints: 1_000 } },
-    { name: 'Fourth', main: 4, bonus: 0, prize: { amount: usd(5_000) } },
-    { name: 'Fifth', main: 3, bonus: 0, prize: { amount: usd(1_000) } },
-    { name: 'Consolation', main: 2, bonus: 1, prize: { amount: usd(500) } },
+    { name: 'Jackpot', mainMatches: 6, bonusMatches: 1, prize: { potShareBasisPoints: 6_000 } },
+    { name: 'Second', mainMatches: 6, bonusMatches: 0, prize: { potShareBasisPoints: 2_000 } },
+    { name: 'Third', mainMatches: 5, bonusMatches: 0, prize: { potShareBasisPoints: 1_000 } },
+    { name: 'Fourth', mainMatches: 4, bonusMatches: 0, prize: { amount: usd(5_000) } },
+    { name: 'Fifth', mainMatches: 3, bonusMatches: 0, prize: { amount: usd(1_000) } },
+    { name: 'Consolation', mainMatches: 2, bonusMatches: 1, prize: { amount: usd(500) } },
   ],
 }
 
 const dailyRules = {
-  main: { count: 5, min: 1, max: 35 },
+  mainRange: { count: 5, min: 1, max: 35 },
   maxTicketsPerUser: 3,
   potBase: usd(100_000),
   potPerTicket: usd(10),
   tiers: [
-    { name: 'Jackpot', main: 5, bonus: 0, prize: { potShareBasisPoints: 7_000 } },
-    { name: 'Second', main: 4, bonus: 0, prize: { potShareBasisPoints: 2_000 } },
-    { name: 'Third', main: 3, bonus: 0, prize: { amount: usd(500) } },
-    { name: 'Fourth', main: 2, bonus: 0, prize: { amount: usd(100) } },
+    { name: 'Jackpot', mainMatches: 5, bonusMatches: 0, prize: { potShareBasisPoints: 7_000 } },
+    { name: 'Second', mainMatches: 4, bonusMatches: 0, prize: { potShareBasisPoints: 2_000 } },
+    { name: 'Third', mainMatches: 3, bonusMatches: 0, prize: { amount: usd(500) } },
+    { name: 'Fourth', mainMatches: 2, bonusMatches: 0, prize: { amount: usd(100) } },
   ],
 }
 

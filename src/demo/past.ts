@@ -99,6 +99,7 @@ const visit = async (all: Visit, day: number) => {
   const plays = [...some(all, 60), ...some(all, 30)].map((user) => ({
     ...user,
     gameType: gameTypes[work.random.int(gameTypes.length)] as GameType,
+    isProven: true,
   }))
   if (plays.length > 0) await playGames(work, plays)
   const bought = some(all, 20)
@@ -154,6 +155,7 @@ const addToday = async (work: Work, tenant: Tenant) => {
     ...user,
     slug: flyer.slug,
     code: codes[n] as string,
+    isProven: true,
   }))
   if (redeemed.length > 0) await redeemCodes(work, redeemed)
   await createSegment(work, { ...tenant, name: 'Slipping away', stage: 'at_risk' })

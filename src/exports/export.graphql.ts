@@ -11,6 +11,7 @@ import type { Runtime } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
+import { lookup } from '../kit/schema/lookup.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { ownRow } from '../kit/schema/owner.ts'
 import { rows } from '../kit/schema/rows.ts'
@@ -60,7 +61,7 @@ const ExportRef = builder.prismaNode('DataExport', {
   nullable: true,
   findUnique: ownRow('secret', 'EXPORT'),
   fields: (t) => ({
-    what: t.expose('kind', { type: KindRef, description: 'What it has the rows of.' }),
+    kind: t.expose('kind', { type: KindRef, description: 'What it has the rows of.' }),
     format: t.expose('format', { type: FormatRef, description: 'The format of the file.' }),
     status: t.field({
       type: StatusRef,
@@ -68,11 +69,12 @@ const ExportRef = builder.prismaNode('DataExport', {
       resolve: (found, _, { clock }) => exportStatusOf(found, clock()),
     }),
     rowCount: t.expose('rows', { type: 'SafeInt', description: 'Rows written so far.' }),
-    bytes: t.expose('textBytes', {
+    byteCount: t.expose('textBytes', {
       type: 'SafeInt',
       description: 'Size of the text so far, in bytes; it is sent compressed to who accepts gzip.',
     }),
-    url: t.string({
+    url: t.field({
+      type: 'URL',
       nullable: true,
       description:
         'Link to the file, for a day. Who has it needs no key. Null unless the status is COMPLETED, and once the key or member that started the export may not export any more. With `&bom=1` after it, a file in CSV begins with a byte order mark, by which spreadsheets recognize UTF-8, and is not compressed.',
@@ -127,12 +129,15 @@ mutation('deleteExport', {
   key: 'secret',
   right: 'EXPORT',
   input: z.object({ exportId: exportId() }).describe('An export to delete.'),
-  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted export.' } },
-  errors: ['EXPORT_NOT_FOUND'],
-  resolve: async (input, ctx) => {
-    await deleteExport(ctx, input)
-    return { deletedId: encodeNodeId('Export', input.exportId) }
+  payload: {
+    deletedId: { type: 'ID', description: 'The global id of the deleted export.' },
+    export: { type: ExportRef, description: 'The deleted export, as it was last.' },
   },
+  errors: ['EXPORT_NOT_FOUND'],
+  resolve: async (input, ctx) => ({
+    deletedId: encodeNodeId('Export', input.exportId),
+    export: await deleteExport(ctx, input),
+  }),
 })
 
 /** An export now, and after each of its changes until it has ended. */
@@ -165,3 +170,5 @@ builder.subscriptionField('exportChanged', (t) =>
     resolve: (found) => found,
   }),
 )
+
+lookup('export', ExportRef, { description: 'An export.', key: 'secret', right: 'EXPORT' })

@@ -26,7 +26,7 @@ const ExportFilter = z
 
 export const StartExport = z
   .object({
-    what: oneOf('ExportKind', ExportKind).describe('What it has the rows of.'),
+    kind: oneOf('ExportKind', ExportKind).describe('What it has the rows of.'),
     format: oneOf('ExportFormat', ExportFormat).describe('The format of the file.'),
     filter: ExportFilter.nullish().describe('Which rows; all when left out.'),
   })
@@ -50,7 +50,7 @@ export const exportTopic = 'export'
 export const startExport = (
   work: Work,
   {
-    what,
+    kind,
     format,
     filter,
     memberId,
@@ -61,7 +61,7 @@ export const startExport = (
   inTransaction(work, async ({ tx, clock }) => {
     const { codeBatch, dataExport } = ofTenant(tx, tenant)
     const codeBatchId = filter?.codeBatchId ?? null
-    if ((what === 'CODES') !== (codeBatchId !== null))
+    if ((kind === 'CODES') !== (codeBatchId !== null))
       throw refused('filter.codeBatchId', 'is required for CODES, and belongs to nothing else')
     if (codeBatchId && !(await codeBatch.findFirst({ where: { id: codeBatchId } })))
       throw new TesseraError('CODE_BATCH_NOT_FOUND')
@@ -72,7 +72,7 @@ export const startExport = (
     return dataExport.create({
       data: {
         id: uuid(),
-        kind: what,
+        kind,
         format,
         codeBatchId,
         memberId,
@@ -113,14 +113,20 @@ export const cancelExport = (work: Work, key: ExportKey): Promise<DataExport> =>
   })
 
 /**
- * Deletes an export with its file, whatever its status. One that is being written ends.
+ * Deletes an export with its file, whatever its status, and returns it. One that is being written ends.
  * @throws TesseraError EXPORT_NOT_FOUND
  */
-export const deleteExport = (work: Work, { exportId: id, ...tenant }: ExportKey): Promise<void> =>
+export const deleteExport = (
+  work: Work,
+  { exportId: id, ...tenant }: ExportKey,
+): Promise<DataExport> =>
   inTransaction(work, async ({ tx }) => {
-    const { count } = await ofTenant(tx, tenant).dataExport.deleteMany({ where: { id } })
-    if (count === 0) throw new TesseraError('EXPORT_NOT_FOUND')
+    const own = ofTenant(tx, tenant).dataExport
+    const found = await own.findFirst({ where: { id } })
+    const { count } = await own.deleteMany({ where: { id } })
+    if (!found || count === 0) throw new TesseraError('EXPORT_NOT_FOUND')
     await notifyNodes(tx, `${exportTopic}:${id}`)
+    return found
   })
 
 /** The current status. A file past `expiresAt` is EXPIRED, even if the job has not deleted it yet. */

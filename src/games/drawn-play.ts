@@ -20,6 +20,7 @@ export type DrawnPlay = {
   outcome: PlayOutcome
   reward: Reward
   rewardEntryId: string | null
+  isProven: boolean
 }
 
 /** The result of drawing a play: drawn, or refused. */
@@ -61,7 +62,7 @@ const readWallets = async (work: Work, plays: UserKey[]) => {
  */
 export const drawPlays = async (
   work: Work,
-  plays: (UserKey & { gameType: GameType })[],
+  plays: (UserKey & { gameType: GameType; isProven?: boolean })[],
   { fromMemory }: { fromMemory: boolean },
 ): Promise<Draw[]> => {
   const recalled = fromMemory ? recallMechanics(work, plays) : null
@@ -78,11 +79,16 @@ export const drawPlays = async (
     const userId = wallet.user.id
     if (wallet.balance < mechanic.pointsToUnlock)
       return { userId, isUnsure, refusal: cannotPay(wallet, mechanic) }
-    return { userId, drawn: drawPlay(work, mechanic, wallet) }
+    return { userId, drawn: drawPlay(work, mechanic, wallet, play.isProven ?? false) }
   })
 }
 
-const drawPlay = (work: Work, mechanic: GameMechanic, wallet: Wallet): DrawnPlay => {
+const drawPlay = (
+  work: Work,
+  mechanic: GameMechanic,
+  wallet: Wallet,
+  isProven: boolean,
+): DrawnPlay => {
   const { user } = wallet
   const { gameType, segments, version } = mechanic
   const rewards = mechanic.rewards as WeightedReward[]
@@ -98,5 +104,5 @@ const drawPlay = (work: Work, mechanic: GameMechanic, wallet: Wallet): DrawnPlay
   wallet.balance += BigInt(credited - mechanic.pointsToUnlock)
   wallet.plays++
   const rewardEntryId = credited > 0 ? newId() : null
-  return { id: newId(), user, mechanic, playNo, outcome, reward, rewardEntryId }
+  return { id: newId(), user, mechanic, playNo, outcome, reward, rewardEntryId, isProven }
 }

@@ -5,7 +5,7 @@ import { requireCaller } from '../kit/access/context.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { enumType, inUpperCase } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
@@ -15,6 +15,7 @@ import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { flag, oneOf } from '../kit/validation.ts'
+import { MeasureRef } from '../programme/goal-words.graphql.ts'
 import {
   expectedPayoutOf,
   probabilitiesOf,
@@ -27,6 +28,7 @@ import {
   listMechanics,
   SetGame,
   setGameMechanic,
+  setMechanicStatus,
 } from './mechanic.ts'
 
 export const GameTypeRef = enumType('GameType', 'A game of chance.', {
@@ -34,6 +36,14 @@ export const GameTypeRef = enumType('GameType', 'A game of chance.', {
   COSMIC_SLOTS: 'Three reels of symbols.',
   ENIGMA_BOXES: 'A row of closed boxes.',
 })
+
+builder.objectField(MeasureRef, 'gameType', (t) =>
+  t.expose('gameType', {
+    type: GameTypeRef,
+    nullable: true,
+    description: 'Only plays of this game; null for all.',
+  }),
+)
 
 const GameStatusRef = enumType('GameStatus', 'Whether a game can be played.', {
   ACTIVE: 'Listed and playable.',
@@ -113,15 +123,19 @@ export const GameRef = builder.prismaNode('GameMechanic', {
       type: GameStatusRef,
       description: 'Whether it can be played.',
     }),
-    imageUrl: t.exposeString('imageUrl', { nullable: true, description: 'Cover image.' }),
+    imageUrl: t.expose('imageUrl', { type: 'URL', nullable: true, description: 'Cover image.' }),
     version: t.exposeInt('version', versionField),
     config: t.field({
       type: GameConfigRef,
       description: 'Segments and reward table.',
       resolve: ({ segments, rewards }) => ({ segments, rewards: rewards as WeightedReward[] }),
     }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was set up.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
   }),
 })
+
+versioned(GameRef)
 
 const GameFilter = z
   .object({
@@ -146,7 +160,7 @@ query('games', {
 })
 
 query('game', {
-  description: 'An active game; null if not found.',
+  description: 'An active game.',
   key: 'public',
   args: z.object({ gameType: oneOf('GameType', GameType).describe('The type of game.') }),
   type: GameRef,
@@ -156,7 +170,7 @@ query('game', {
 })
 
 mutation('setGame', {
-  description: 'Creates or changes the game of a type.',
+  description: 'Creates the game of a type, active, or changes it. Its status stays.',
   key: 'secret',
   right: 'GAMES_WRITE',
   input: SetGame,
@@ -166,12 +180,42 @@ mutation('setGame', {
   resolve: async (input, ctx) => ({ game: await setGameMechanic(ctx, input) }),
 })
 
+const aGame = () =>
+  z
+    .object({ gameType: oneOf('GameType', GameType).describe('The type of game.') })
+    .describe('A game.')
+
+mutation('activateGame', {
+  description: 'Lists a game, and lets users play it.',
+  key: 'secret',
+  right: 'GAMES_WRITE',
+  input: aGame(),
+  payload: { game: GameRef },
+  errors: ['GAME_MECHANIC_NOT_FOUND'],
+  resolve: async (input, ctx) => ({
+    game: await setMechanicStatus(ctx, { ...input, status: 'ACTIVE' }),
+  }),
+})
+
+mutation('deactivateGame', {
+  description: 'Hides a game: it is neither listed nor playable until it is activated.',
+  key: 'secret',
+  right: 'GAMES_WRITE',
+  input: aGame(),
+  payload: { game: GameRef },
+  errors: ['GAME_MECHANIC_NOT_FOUND'],
+  resolve: async (input, ctx) => ({
+    game: await setMechanicStatus(ctx, { ...input, status: 'INACTIVE' }),
+  }),
+})
+
 export const GameVersionRef = builder.prismaNode('GameMechanicVersion', {
   name: 'GameVersion',
   description: 'A game of chance as it was from one change to the next. Versions never change.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: ownRow('secret'),
+  // Plays lead everyone who may see a play to the version that it was drawn from.
+  findUnique: ownRow('public'),
   fields: (t) => ({
     version: t.exposeInt('version', { description: 'The version of the game: 1, 2, 3, …' }),
     name: t.exposeString('name', { description: 'Display name.' }),
@@ -181,7 +225,7 @@ export const GameVersionRef = builder.prismaNode('GameMechanicVersion', {
       type: GameStatusRef,
       description: 'Whether it could be played.',
     }),
-    imageUrl: t.exposeString('imageUrl', { nullable: true, description: 'Cover image.' }),
+    imageUrl: t.expose('imageUrl', { type: 'URL', nullable: true, description: 'Cover image.' }),
     config: t.field({
       type: GameConfigRef,
       description: 'Segments and reward table.',
@@ -192,13 +236,13 @@ export const GameVersionRef = builder.prismaNode('GameMechanicVersion', {
       ...actorField,
       authScopes: { key: ['secret', 'READ'] },
       description:
-        'Who made the change, as of other things made by hand; null if nobody was recorded. Requires a secret key or a member.',
+        'Who made the change, as of other things made by hand; null if nobody was recorded.',
     }),
     actorId: t.id({
       nullable: true,
       authScopes: { key: ['secret', 'READ'] },
       description:
-        'The global id of the member or API key that made the change; null if nobody was recorded. Requires a secret key or a member.',
+        'The global id of the member or API key that made the change; null if nobody was recorded.',
       resolve: (version) =>
         version.memberId || version.apiKeyId ? actorIdField.resolve(version) : null,
     }),
@@ -210,8 +254,7 @@ export const GameVersionRef = builder.prismaNode('GameMechanicVersion', {
 })
 
 list([GameRef, 'versions'], {
-  description:
-    'The versions of the game since they are kept, newest first. Requires a secret key or a member.',
+  description: 'The versions of the game since they are kept, newest first.',
   key: 'secret',
   of: GameVersionRef,
   orders: { VERSION: { by: ['version'], description: 'By number.' } },

@@ -2,9 +2,10 @@ import { LRUCache } from 'lru-cache'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { GameMechanic, GameMechanicVersion } from '../generated/prisma/client.ts'
-import { GameType, MechanicStatus } from '../generated/prisma/enums.ts'
+import { GameType, type MechanicStatus } from '../generated/prisma/enums.ts'
 import { afterCommit } from '../kit/database/db.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
+import { TesseraError } from '../kit/errors.ts'
 import { inOrder } from '../kit/in-order.ts'
 import type { Work } from '../kit/runtime.ts'
 import { findRowParts, type PartOf } from '../kit/schema/parts.ts'
@@ -22,9 +23,6 @@ export const SetGame = z
     description: text(2000).describe('Short description.'),
     price: integer(0, maxPoints).describe('Points that a play costs.'),
     imageUrl: httpsUrl().nullish().describe('Cover image.'),
-    status: oneOf('GameStatus', MechanicStatus)
-      .nullish()
-      .describe('Defaults to ACTIVE. An inactive game is neither listed nor playable.'),
     segments: integer(2, 360).describe('Wheel segments, slots symbols or boxes.'),
     rewards: z
       .array(WeightedReward, { error: 'is required' })
@@ -40,17 +38,18 @@ export type SetGame = z.output<typeof SetGame>
 /**
  * Creates or changes the mechanic of a game type. A play in progress uses either the old or the new rewards, never a
  * mixture.
+ * @param input its status is kept if omitted; a new one is active
  */
 export const setGameMechanic = async (
   { tx, clock }: Work,
-  { gameType, rewards, ...input }: Tenant & SetGame,
+  { gameType, rewards, ...input }: Tenant & SetGame & { status?: MechanicStatus },
 ): Promise<GameMechanic> => {
   const fields = {
     name: input.name,
     description: input.description,
     pointsToUnlock: input.price,
     imageUrl: input.imageUrl ?? null,
-    status: input.status ?? 'ACTIVE',
+    ...(input.status && { status: input.status }),
     segments: input.segments,
     rewards,
     updatedAt: clock(),
@@ -60,6 +59,22 @@ export const setGameMechanic = async (
     create: { id: uuid(), gameType, ...fields, createdAt: clock() },
     update: fields,
   })
+}
+
+/**
+ * Lets users play the mechanic of a game type, or hides it.
+ * @throws TesseraError GAME_MECHANIC_NOT_FOUND
+ */
+export const setMechanicStatus = async (
+  { tx, clock }: Work,
+  { gameType, status, ...tenant }: Tenant & { gameType: GameType; status: MechanicStatus },
+): Promise<GameMechanic> => {
+  const [mechanic] = await ofTenant(tx, tenant).gameMechanic.updateManyAndReturn({
+    where: { gameType },
+    data: { status, updatedAt: clock() },
+  })
+  if (!mechanic) throw new TesseraError('GAME_MECHANIC_NOT_FOUND')
+  return mechanic
 }
 
 type MechanicKey = Tenant & { gameType: GameType }

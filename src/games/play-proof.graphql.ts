@@ -65,7 +65,7 @@ builder.prismaObjectField('Play', 'proof', (t) =>
 )
 
 query('play', {
-  description: 'A play; null if not found.',
+  description: 'A play.',
   key: 'public',
   args: z.object({ id: nodeId('Play').describe('The global id or the UUID.') }),
   type: PlayRef,

@@ -19,7 +19,7 @@ import { LedgerEntryRef } from '../points/ledger.graphql.ts'
 import { findEntriesById } from '../points/ledger-search.ts'
 import { UserRef, userOfEvent } from '../users/end-user.graphql.ts'
 import { externalIdOf, findUserBy, UserBy } from '../users/end-user.ts'
-import { whereOfNamed } from '../users/named-user.ts'
+import { provesUser, whereOfNamed } from '../users/named-user.ts'
 import type { BoxesOutcome, PlayOutcome, Reward, SlotsOutcome, WheelOutcome } from './game.rules.ts'
 import { GameTypeRef, GameVersionRef, RewardTierRef, RewardTypeRef } from './mechanic.graphql.ts'
 import { findMechanicVersions } from './mechanic.ts'
@@ -27,7 +27,7 @@ import { gamePlayed } from './play.events.ts'
 import { type PlayedGame, PlayGame, playGames } from './play.ts'
 import { findPlaysById, searchPlays } from './play-search.ts'
 
-const RewardRef = builder.objectRef<Reward>('Reward').implement({
+const PlayRewardRef = builder.objectRef<Reward>('PlayReward').implement({
   description: 'What a play won.',
   fields: (t) => ({
     tier: t.expose('tier', { type: RewardTierRef, description: 'How rare it is.' }),
@@ -92,7 +92,7 @@ export const PlayRef = builder.prismaNode('Play', {
       resolve: ({ outcome }) => outcome as PlayOutcome,
     }),
     reward: t.field({
-      type: RewardRef,
+      type: PlayRewardRef,
       description: 'The reward.',
       resolve: ({ rewardTier, rewardType, rewardValue, rewardLabel }) => ({
         tier: rewardTier,
@@ -139,6 +139,7 @@ mutation('playGame', {
     ctx.write(playGames, {
       ...play,
       externalId: await externalIdOf(ctx, caller, user),
+      isProven: provesUser(ctx, caller),
     }),
 })
 
@@ -268,8 +269,10 @@ list('plays', {
   },
 })
 
-eventType(gamePlayed, 'GamePlayedEvent', (t) => ({
-  externalId: t.exposeString('userId'),
+eventType(gamePlayed, 'GamePlayedEventData', (t) => ({
+  externalId: t.exposeString('userId', {
+    description: "The partner's id of the user; a pseudonym once the user is erased.",
+  }),
   user: t.field(userOfEvent('The user who played.', ({ userId }) => userId)),
   play: t.field({
     type: PlayRef,
@@ -278,12 +281,12 @@ eventType(gamePlayed, 'GamePlayedEvent', (t) => ({
     resolve: ({ playId }, _, ctx) => load(ctx, findPlaysById, playId),
   }),
   gameType: t.expose('gameType', { type: GameTypeRef, description: 'The type of game.' }),
-  pointsSpent: t.exposeInt('pointsSpent'),
+  pointsSpent: t.exposeInt('pointsSpent', { description: 'Price of the play.' }),
   balance: t.expose('userBalance', {
     type: 'SafeInt',
     description:
       'The balance after the price is deducted, before a reward of type POINTS is credited.',
   }),
   outcome: t.expose('outcome', { type: PlayOutcomeRef, description: 'What the game shows.' }),
-  reward: t.expose('reward', { type: RewardRef, description: 'The reward.' }),
+  reward: t.expose('reward', { type: PlayRewardRef, description: 'The reward.' }),
 }))

@@ -34,19 +34,20 @@ const playRows = inputRows({
   value: 'int',
   label: 'text',
   rewardEntryId: 'uuid?',
+  isProven: 'boolean?',
 })
 
-/** A play to write. */
+/** A play to write. `isProven` makes it a fact. */
 export type PlayRow = ItemsOf<typeof playRows>[number]
 
 /** The payment of each play and, if it won points, the reward. */
 const playEntries = Prisma.sql`
       SELECT 2 * n AS n, id, partner_id, environment, external_id, 'game_play' AS event_type,
         -spent AS points, value > 0 AS is_won, 'games' AS account, NULL::text AS reference,
-        id::text AS source_id, fact AS metadata FROM played
+        id::text AS source_id, cause AS metadata FROM played
       UNION ALL
       SELECT 2 * n + 1, reward_entry_id, partner_id, environment, external_id, 'game_reward', credited,
-        NULL, 'games', NULL, id::text, fact FROM played WHERE credited > 0`
+        NULL, 'games', NULL, id::text, cause FROM played WHERE credited > 0`
 
 /**
  * Writes plays: wallets, ledger, timelines, events. Skips users whose wallet has another number of entries than
@@ -72,7 +73,7 @@ export const insertPlays = statement(
       ORDER BY u.partner_id, u.environment, u.external_id FOR NO KEY UPDATE OF u
     ), played AS MATERIALIZED (
       SELECT i.*, ${playedAt}::timestamptz AS occurred_at,
-        json_build_object('playId', i.id, 'gameType', game_type) AS fact
+        json_build_object('playId', i.id, 'gameType', game_type) AS cause
       FROM input i JOIN locked l ON l.id = i.user_id
     ), ${postEntries(playEntries, {
       at: playedAt,
@@ -89,7 +90,14 @@ export const insertPlays = statement(
       Prisma.sql`SELECT *, 'game_play' AS event_type, id::text AS source_id, credited - spent AS points,
         json_build_object('gameType', game_type, 'rewardTier', tier, 'rewardType', type,
           'rewardValue', value, 'rewardLabel', label) AS metadata FROM played`,
-      { earned: Prisma.sql`credited`, won: Prisma.sql`value > 0`, isPublic: true },
+      {
+        earned: Prisma.sql`credited`,
+        won: Prisma.sql`value > 0`,
+        isPublic: true,
+        // Points that were spent prove a play, whoever called.
+        fact: Prisma.sql`CASE WHEN (is_proven OR spent > 0) AND value > 0 THEN 'GAME_WON'::"Fact"
+          WHEN spent > 0 THEN 'GAME_PLAYED' END`,
+      },
     )}
     ), paid AS (
       SELECT p.*, e.balance_after FROM played p JOIN posted e USING (id)

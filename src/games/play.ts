@@ -21,7 +21,8 @@ export const PlayGame = z
   })
   .describe('A play.')
 
-type AskedPlay = UserKey & { gameType: GameType }
+/** `isProven`: whether a secret key, a member or the user's own token plays it. Otherwise a play that cost nothing is no fact. */
+type AskedPlay = UserKey & { gameType: GameType; isProven?: boolean }
 
 /** A play that was written, and the user after all plays of the batch. */
 export type PlayedGame = {

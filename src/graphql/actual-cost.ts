@@ -8,7 +8,7 @@ import {
   OperationTypeNode,
   type SelectionSetNode,
 } from 'graphql'
-import { weightOf } from './cost.ts'
+import { variablesOf, weightOf } from './cost.ts'
 import { fragmentsOf, isIntrospective, schemaFieldOf } from './document-limits.ts'
 
 type Answered = Readonly<Record<string, unknown>>
@@ -23,8 +23,9 @@ const objectsOf = (value: unknown): Answered[] => {
  * The cost of the answer to a query, by the weights of its estimate. Null when nothing is given back: for mutations, which
  * have fixed prices, and for introspection.
  */
-export const actualCostOf = (args: ExecutionArgs, data: unknown): number | null => {
-  const { document, operationName, schema } = args
+export const actualCostOf = (asked: ExecutionArgs, data: unknown): number | null => {
+  const { document, operationName, schema } = asked
+  const args = { ...asked, variableValues: variablesOf(asked) }
   const operation = getOperationAST(document, operationName)
   const type = schema.getQueryType()
   if (operation?.operation !== OperationTypeNode.QUERY || !type) return null

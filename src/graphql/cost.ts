@@ -1,10 +1,9 @@
 /** The cost of an operation of a valid document, before it is executed. */
-import { complexityFromQuery } from '@pothos/plugin-complexity'
 import {
   type DocumentNode,
   type ExecutionArgs,
   type FieldNode,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
@@ -20,9 +19,9 @@ import {
   parse,
   print,
   type SelectionSetNode,
+  valueFromASTUntyped,
 } from 'graphql'
-import type { Context } from '../kit/access/context.ts'
-import { TesseraError } from '../kit/errors.ts'
+import { weightsFor } from '../kit/schema/list-size.ts'
 import {
   documentLimits,
   fragmentsOf,
@@ -33,47 +32,48 @@ import {
 } from './document-limits.ts'
 import { type Priced, pricesOf } from './prices.ts'
 
+type VariableArgs = Pick<ExecutionArgs, 'document' | 'operationName' | 'variableValues'>
+
 /** A field by its path, and its cost including the fields below it. */
 type Cost = { path: string; cost: number }
-
-/** The declared cost of a field, without the library's assumptions about lists. */
-type Weight = number | { field?: number; multiplier?: number } | undefined
-
-const itemsOfList = 10
 
 /** The weight of a field, and how often what is below it is estimated to occur. */
 export const weightOf = (
   type: GraphQLNamedType,
   node: FieldNode,
-  { variableValues }: ExecutionArgs,
+  { variableValues }: Pick<ExecutionArgs, 'variableValues'>,
 ) => {
   const field = schemaFieldOf(type, node)
-  const said = field?.extensions.complexity as Weight | ((args: unknown) => Weight)
-  const weight =
-    typeof said === 'function' && field
-      ? said(getArgumentValues(field, node, variableValues))
-      : (said as Weight)
-  const times = field && isListType(getNullableType(field.type)) ? itemsOfList : 1
-  return typeof weight === 'object'
-    ? { own: weight.field ?? 1, times: weight.multiplier ?? times }
-    : { own: weight ?? 1, times }
+  // `__typename`, and the fields of introspection, which are counted by what they answer.
+  if (!field || isIntrospection(node)) return { own: 1, times: 1, itemsOfPage: null }
+  return weightsFor(field, () => getArgumentValues(field, node, variableValues))
 }
 
-/**
- * The most expensive fields, highest cost first: lists, and fields with a cost of their own. A list counts with
- * its items, once per selection.
- */
-const findExpensiveFields = (args: ExecutionArgs, count: number): Cost[] => {
+/** The variables of an operation, with the defaults of those that the request omits. */
+export const variablesOf = ({ document, operationName, variableValues }: VariableArgs) => {
+  const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? []
+  const defaults = definitions.flatMap(({ variable, defaultValue }) =>
+    defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)] as const] : [],
+  )
+  const given = Object.entries(variableValues ?? {}).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(defaults), ...Object.fromEntries(given) }
+}
+
+/** The points of a field of an answer are its weight, and those of the fields below it for each object that it may return. */
+const costOfOperation = (
+  args: Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' | 'variableValues'>,
+  /** Is given each list and each field with a weight of its own. A list counts with its items, once per selection. */
+  see?: (cost: Cost) => void,
+): number => {
   const operation = getOperationAST(args.document, args.operationName)
   const root = operation && args.schema.getRootType(operation.operation)
-  if (!root) return []
+  if (!root) return 0
   const fragments = fragmentsOf(args.document)
-  const costs: Cost[] = []
+  type Place = { path: string; times: number; itemsOfPage: number | null }
   const costOf = (
     type: GraphQLNamedType,
     { selections }: SelectionSetNode,
-    path: string,
-    places: number,
+    place: Place,
   ): number => {
     let sum = 0
     for (const node of selections) {
@@ -81,23 +81,38 @@ const findExpensiveFields = (args: ExecutionArgs, count: number): Cost[] => {
         const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value)
         const condition = fragment?.typeCondition?.name.value
         const narrowed = (condition && args.schema.getType(condition)) || type
-        if (fragment) sum += costOf(narrowed, fragment.selectionSet, path, places)
+        if (fragment) sum += costOf(narrowed, fragment.selectionSet, place)
         continue
       }
-      const name = `${path}${(node.alias ?? node.name).value}`
-      const { own, times } = weightOf(type, node, args)
       const field = schemaFieldOf(type, node)
+      const path = see ? `${place.path}${(node.alias ?? node.name).value}` : ''
+      const { own, times: usual, itemsOfPage } = weightOf(type, node, args)
+      // `nodes` and `edges` have the items of their page.
+      const isOfPage =
+        place.itemsOfPage !== null && field && isListType(getNullableType(field.type))
+      const times = isOfPage ? (place.itemsOfPage as number) : usual
       const below =
-        field && node.selectionSet
-          ? costOf(getNamedType(field.type), node.selectionSet, `${name}.`, places * times)
+        field && node.selectionSet && !isIntrospection(node)
+          ? costOf(getNamedType(field.type), node.selectionSet, {
+              path: `${path}.`,
+              times: place.times * times,
+              itemsOfPage,
+            })
           : 0
       const cost = own + times * below
-      if (own > 1 || times > 1) costs.push({ path: name, cost: Math.round(places * cost) })
+      if (own > 1 || times > 1 || itemsOfPage !== null)
+        see?.({ path, cost: Math.round(place.times * cost) })
       sum += cost
     }
     return sum
   }
-  costOf(root, operation.selectionSet, '', 1)
+  return costOf(root, operation.selectionSet, { path: '', times: 1, itemsOfPage: null })
+}
+
+/** The most expensive fields, highest cost first. */
+const findExpensiveFields = (args: ExecutionArgs, count: number): Cost[] => {
+  const costs: Cost[] = []
+  costOfOperation(args, (cost) => costs.push(cost))
   return costs.sort((a, b) => b.cost - a.cost).slice(0, count)
 }
 
@@ -155,7 +170,7 @@ const standardIntrospection = (schema: GraphQLSchema): number => {
 }
 
 /** Types whose values change the cost of a field. */
-const pricedTypes = /^(DateTime|Interval)!?$/
+const pricedTypes = /^(DateTime|StatisticsInterval)!?$/
 
 /** The part of a variable that can change the cost of an operation. */
 const pricedPart = (value: unknown, type: string): unknown => {
@@ -169,9 +184,8 @@ const createCounts = (schema: GraphQLSchema) => {
   let standard: number | undefined
 
   return {
-    /** @throws GraphQLError for variables of the wrong types */
     complexityOf: (args: ExecutionArgs): number => {
-      const { document, operationName, contextValue } = args
+      const { document, operationName } = args
       const operation = getOperationAST(document, operationName)
       if (!operation) return 0
       const variables = args.variableValues ?? {}
@@ -184,19 +198,7 @@ const createCounts = (schema: GraphQLSchema) => {
       if (known.size > 20) known.clear()
       let complexity = known.get(key)
       if (complexity === undefined) {
-        const definitions = [operation, ...fragmentsOf(document).values()]
-        const ctx = contextValue as Context
-        try {
-          const counted = complexityFromQuery(
-            { ...document, definitions },
-            { schema, ctx, variables },
-          )
-          complexity = counted.complexity
-        } catch (error) {
-          // An invalid global id is refused here, before any field runs.
-          if (!(error instanceof TesseraError)) throw error
-          throw new GraphQLError(error.message, { originalError: error })
-        }
+        complexity = costOfOperation({ schema, document, operationName, variableValues: variables })
         known.set(key, complexity)
       }
       return complexity
@@ -236,7 +238,8 @@ const tooExpensive = (args: ExecutionArgs, complexity: number): GraphQLError => 
 
 export const createCosts = (schema: GraphQLSchema): Costs => {
   const { complexityOf, introspectionOf } = createCounts(schema)
-  return (args) => {
+  return (asked) => {
+    const args = { ...asked, variableValues: variablesOf(asked) }
     if (introspectionOf(args) > 1) {
       const message = 'The document asks for more of the schema than the whole of it'
       return { complexity: 0, prices: [], errors: [tooComplex(message)] }

@@ -41,7 +41,7 @@ export const documentLimits = {
 }
 
 export const tooComplex = (message: string): GraphQLError =>
-  requestError('DOCUMENT_TOO_COMPLEX', message)
+  requestError('DOCUMENT_TOO_COMPLEX', { message })
 
 /** @throws GraphQLError DOCUMENT_TOO_COMPLEX */
 export const checkNames = ({ loc }: DocumentNode): void => {

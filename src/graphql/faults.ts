@@ -21,10 +21,12 @@ const headersOf = ({ retryAfter }: TesseraError): Record<string, string> => ({
 
 const extensionsOf = (error: TesseraError, spec: boolean) => {
   const { code, status, errors, retryAfter, cell, hint } = error
+  const { right } = error.data as { right?: string }
   return {
     code,
     ...(cell !== undefined && { cell }),
     ...(hint !== undefined && { hint }),
+    ...(right !== undefined && { right }),
     ...(errors && {
       errors: errors.map(({ field, code, message }) => ({
         path: pathOf(field),
@@ -43,11 +45,14 @@ const extensionsOf = (error: TesseraError, spec: boolean) => {
 
 /** An error of our table whose status is the same under both media types. */
 export const refusal = (error: TesseraError): GraphQLError =>
-  new GraphQLError(error.message, { extensions: extensionsOf(error, false) })
+  new GraphQLError(error.messageInGraphql, { extensions: extensionsOf(error, false) })
 
 /** An error of our table in a well-formed operation, which is not executed. */
-export const requestError = (code: ErrorCode, message?: string): GraphQLError => {
-  const error = new TesseraError(code as 'BAD_REQUEST', message === undefined ? {} : { message })
+export const requestError = (
+  code: ErrorCode,
+  details: { message?: string; retryAfter?: number } = {},
+): GraphQLError => {
+  const error = new TesseraError(code as 'BAD_REQUEST', details)
   return new GraphQLError(error.message, { extensions: extensionsOf(error, true) })
 }
 
@@ -73,7 +78,7 @@ export const createMask =
         ? new TesseraError('BAD_REQUEST')
         : toTesseraError(cause)
     if (known.status >= 500) log[faultLevel(cause, known)]({ err: cause }, 'a field failed')
-    return new GraphQLError(known.message, {
+    return new GraphQLError(known.messageInGraphql, {
       ...(error instanceof GraphQLError && {
         nodes: error.nodes ?? null,
         path: error.path ?? null,

@@ -7,7 +7,7 @@ import { endWithJson } from '../kit/http/http-parts.ts'
 import { errorAnswerOf } from './faults.ts'
 
 /** The most messages of one connection per second, of any kind. */
-const maxMessages = 100
+export const maxMessages = 100
 
 /** Ends a connection that floods: messages that start no operation have no other limit. */
 export const endFloods = (socket: WebSocket) => {

@@ -13,7 +13,7 @@ import { useServer } from 'graphql-ws/use/ws'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
 import { type Callers, type Context, isGoodCaller } from '../kit/access/context.ts'
 import { readCallers, watchCallers } from '../kit/access/credentials.ts'
-import { type ErrorCode, TesseraError } from '../kit/errors.ts'
+import { TesseraError } from '../kit/errors.ts'
 import { sessionOfSocket } from '../kit/http/console-cookie.ts'
 import { toTesseraError } from '../kit/http/error-mapping.ts'
 import type { Parts } from '../kit/http/http-parts.ts'
@@ -60,10 +60,10 @@ const measureSockets = (
 }
 
 /** The most concurrent operations of one connection. */
-const maxOperations = 50
+export const maxOperations = 50
 const maxMessageBytes = 100 * 1024
 /** The time limit for `connection_init`. */
-const initTimeoutMs = 5_000
+export const initTimeoutMs = 5_000
 /** A client that does not answer a close in this time is disconnected, so that it cannot delay a stop. */
 const closeTimeoutMs = 2_000
 
@@ -88,7 +88,7 @@ const fieldsOf = (headers: IncomingHttpHeaders, params: Record<string, unknown> 
 const refusedOf = (callers: Callers) =>
   Object.values(callers).find((caller) => caller instanceof TesseraError)
 
-const refuse = (code: ErrorCode, message?: string) => [requestError(code, message)]
+const refuse = (...reason: Parameters<typeof requestError>) => [requestError(...reason)]
 
 /** Execution arguments with the functions that execute them, including limits and masked errors. */
 type Enveloped = Record<'execute' | 'subscribe', (args: ExecutionArgs) => Promise<never>> & {
@@ -179,9 +179,9 @@ const subscribeWith =
     if (!known) return refuse('INVALID_CREDENTIALS')
     // `subscriptions` includes this one.
     if (Object.keys(subscriptions).length > maxOperations)
-      return refuse('RATE_LIMITED', 'Too many operations on this connection')
+      return refuse('RATE_LIMITED', { message: 'Too many operations on this connection' })
     const allowance = await take(payerOf(known.callers), known.ip, pointsOfOperation)
-    if (allowance?.isExceeded) return refuse('RATE_LIMITED')
+    if (allowance?.isExceeded) return refuse('RATE_LIMITED', { retryAfter: allowance.resetSeconds })
     const { schema, execute, subscribe } = engine.yoga.getEnveloped(known)
     const read = readDocument(engine, payload, known.callers)
     if ('errors' in read) return read.errors

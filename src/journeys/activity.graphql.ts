@@ -1,26 +1,26 @@
 import { z } from 'zod'
 import { ActivityCategory } from '../generated/prisma/enums.ts'
 import { type Caller, type Context, requireCaller } from '../kit/access/context.ts'
-import { ofTenant } from '../kit/database/tenant-client.ts'
+import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
-import { among, equal, isEmpty, Period, someOf, within } from '../kit/schema/filters.ts'
-import { enumType } from '../kit/schema/input.ts'
+import { among, isEmpty, Period, someEventTypes, someOf, within } from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
-import { isTrusted, personal } from '../kit/schema/personal.ts'
+import { isTrustedTo, personal } from '../kit/schema/personal.ts'
 import { mapped, rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
-import { reference } from '../kit/validation.ts'
 import { knownUserOf, UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
+import { FactRef } from '../users/fact.graphql.ts'
 import { whereOfNamed } from '../users/named-user.ts'
 import { newUserLimitOf, withNewUser } from '../users/new-user-limit.ts'
 import { ActivityCategoryRef } from './journey-words.graphql.ts'
 import {
-  type EventResult,
   TrackActivities,
   TrackActivity,
   trackActivities,
@@ -52,21 +52,47 @@ export const ActivityRef = builder.prismaNode('UserActivity', {
       type: 'JSON',
       ...personal({
         description: "The caller's data; `{}` if there is none.",
+        toPublic: 'Null to a public key if a secret key or a member wrote it.',
         value: ({ metadata }: Pick<UserEvent, 'metadata'>) => metadata ?? {},
         unset: {},
         isShown: ({ metadataIsPublic }: UserEvent) => metadataIsPublic,
       }),
     }),
+    fact: t.expose('fact', {
+      type: FactRef,
+      nullable: true,
+      description:
+        'What it proves, which goals can count. Null for what a public key sent, and for what a public key did for a user without a token of that user, except plays that cost points; also for corrections and entry fees.',
+    }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
+    recordedAt: t.field({
+      type: 'DateTime',
+      description: 'When it was added to the timeline.',
+      resolve: ({ recordedAt, occurredAt }) => recordedAt ?? occurredAt,
+    }),
   }),
 })
+
+/** Activities by their ids; null for an unknown id. */
+export const findActivities = async ({ tx }: Work, ids: string[]) =>
+  inOrder(ids, await acrossTenants(tx, 'IDS').userActivity.findMany({ where: { id: { in: ids } } }))
+
+builder.prismaObjectField(ActivityRef, 'reverses', (t) =>
+  t.field({
+    type: ActivityRef,
+    nullable: true,
+    description: 'The award or campaign credit that it takes back; null for other activities.',
+    resolve: ({ reversesId }, _, ctx) =>
+      reversesId ? load(ctx, findActivities, reversesId) : null,
+  }),
+)
 
 const ActivityFilter = z
   .object({
     categories: someOf('ActivityCategory', ActivityCategory)
       .nullish()
       .describe('Only activities of these kinds.'),
-    eventType: reference().nullish().describe('Only activities of this type.'),
+    eventTypes: someEventTypes().nullish().describe('Only activities of these types.'),
     occurredAt: Period.nullish().describe('Only activities in this period.'),
   })
   .describe('Filters activities.')
@@ -84,10 +110,9 @@ list([UserRef, 'activities'], {
   filter: ActivityFilter,
   orders: { OCCURRED_AT: { by: ['occurredAt', 'id'], description: 'By time of occurrence.' } },
   order: ['OCCURRED_AT', 'DESC'],
-  from: ({ parent: user, filter: { categories, eventType, occurredAt }, order, ctx }) => {
+  from: ({ parent: user, filter: { categories, eventTypes, occurredAt }, order, ctx }) => {
     const where = {
-      ...among({ category: categories }),
-      ...equal({ eventType }),
+      ...among({ category: categories, eventType: eventTypes }),
       ...within({ occurredAt }),
     }
     const own = ofTenant(ctx.db, user)
@@ -108,75 +133,65 @@ list([UserRef, 'activities'], {
 
 const senderOf = (ctx: Context, caller: Caller) => ({
   ...tenantOf(caller),
-  isTrusted: isTrusted(ctx),
+  isTrusted: isTrustedTo(ctx, 'PLAY'),
 })
 
-mutation('trackActivity', {
+const tracked = mutation('trackActivity', {
   description:
-    "Adds an activity to a user's timeline. Creates the user if necessary. A reference that was sent before returns the existing activity.",
+    "Adds an activity to a user's timeline. Creates the user if necessary. A reference that was sent before returns the existing activity. What a secret key or a member sends counts for goals; what a public key sends does not.",
   key: 'public',
+  takesSecret: true,
   right: 'PLAY',
   isAudited: false,
   input: TrackActivity,
-  payload: { activity: ActivityRef },
+  payload: {
+    activity: ActivityRef,
+    isDuplicate: {
+      type: 'Boolean',
+      description: 'Whether it was on the timeline already, by its reference.',
+    },
+  },
   errors: ['USER_NOT_FOUND', 'RATE_LIMITED'],
+  // One activity of a list may be for another user than that of the token.
+  errorsInLists: ['USER_TOKEN_OF_ANOTHER'],
   resolve: async ({ user, ...said }, ctx, caller) => {
     const externalId = await externalIdOf(ctx, caller, user)
     const call = { ...senderOf(ctx, caller), ...said, externalId }
-    const { event } = await withNewUser(ctx, newUserLimitOf(ctx, caller), call, (mayCreate) =>
-      ctx.write(trackEvents, { ...call, onlyExisting: !mayCreate }),
+    const { event, isDuplicate } = await withNewUser(
+      ctx,
+      newUserLimitOf(ctx, caller),
+      call,
+      (mayCreate) => ctx.write(trackEvents, { ...call, onlyExisting: !mayCreate }),
     )
-    return { activity: event as never }
+    return { activity: event as never, isDuplicate }
   },
 })
 
-const TrackingRef = enumType('ActivityTracking', 'What happened to one activity of a list.', {
-  CREATED: 'It was added to the timeline.',
-  DUPLICATE: 'It was already on the timeline.',
-  REJECTED: 'It was not added.',
-})
-
-const TrackedRef = builder.objectRef<EventResult>('TrackedActivity').implement({
-  description: 'The result of one activity of a list.',
-  fields: (t) => ({
-    index: t.exposeInt('index', { description: 'Its index in the list, from 0.' }),
-    status: t.expose('status', { type: TrackingRef, description: 'Its result.' }),
-    activity: t.field({
-      type: ActivityRef,
-      nullable: true,
-      description: 'The activity on the timeline; null if it was rejected.',
-      resolve: ({ event }) => event as never,
-    }),
-    error: t.exposeString('error', {
-      nullable: true,
-      description: 'Why it was rejected; null if it was not.',
-    }),
-  }),
-})
-
 mutation('trackActivities', {
-  description: 'Adds up to 500 activities to timelines. Each succeeds or fails independently.',
+  description:
+    'Adds up to 500 activities to timelines. Each succeeds or fails independently, as `trackActivity` does.',
   key: 'public',
+  takesSecret: true,
   right: 'PLAY',
   isAudited: false,
   input: TrackActivities,
   payload: {
     results: {
-      type: [TrackedRef],
+      type: [tracked.type],
       description: 'One result for each activity, in the order of the list.',
     },
-    receivedCount: { type: 'Int', description: 'Activities in the list.' },
-    createdCount: { type: 'Int', description: 'Activities that were added.' },
-    duplicateCount: { type: 'Int', description: 'Activities that already existed.' },
-    rejectedCount: { type: 'Int', description: 'Activities that were rejected.' },
   },
   errors: [],
   price: { points: 20, per: 'activity', count: ({ activities }) => activities.length },
-  resolve: (input, ctx, caller) =>
-    trackActivities(
-      ctx,
-      caller,
-      { ...senderOf(ctx, caller), newUserLimit: newUserLimitOf(ctx, caller) },
-      input,
-    ),
+  resolve: async (input, ctx, caller) => {
+    const sender = { ...senderOf(ctx, caller), newUserLimit: newUserLimitOf(ctx, caller) }
+    const results = await trackActivities(ctx, caller, sender, input)
+    return {
+      results: results.map((result) =>
+        result instanceof TesseraError
+          ? tracked.ofError(result, ctx)
+          : { activity: result.event as never, isDuplicate: result.isDuplicate },
+      ),
+    }
+  },
 })

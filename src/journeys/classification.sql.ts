@@ -28,6 +28,8 @@ const classificationRows = inputRows({
   id: 'uuid',
   stage: 'LifecycleStage',
   tier: 'EngagementTier',
+  stageIsProven: 'boolean',
+  tierIsProven: 'boolean',
   reason: 'text',
   eventsUntil: 'int',
   playsUntil: 'int',
@@ -56,7 +58,8 @@ export const updateClassifications = statement(
         WHERE p.events = i.read_events AND p.campaigns = i.read_campaigns AND p.due_at = i.read_due
           AND p.stage IS NOT DISTINCT FROM i.read_stage
       ), written AS (
-        UPDATE user_profile p SET stage = i.stage, tier = i.tier, events_until = i.events_until,
+        UPDATE user_profile p SET stage = i.stage, tier = i.tier,
+          stage_is_proven = i.stage_is_proven, tier_is_proven = i.tier_is_proven, events_until = i.events_until,
           plays_until = i.plays_until, due_at = i.due_at
         FROM input i JOIN held h USING (user_id)
         WHERE p.user_id = i.user_id AND p.user_id = ANY (${ids}::uuid[])

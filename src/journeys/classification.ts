@@ -21,11 +21,14 @@ import { findDueProfiles, type Profile } from './profile.ts'
 const never = new Date('9999-12-31T00:00:00Z')
 
 /**
- * Whether records of the server alone give the same stage. A caller with a public key could invent plays, points and
+ * Whether records of the server alone give the same stage, or tier. A caller with a public key could invent plays, points and
  * campaigns. The times of activity that it sends can only make a user seem less idle.
  */
-const isProven = ({ ownActivity, at, rules, classification }: Profile): boolean =>
-  ownActivity !== null && classify(ownActivity, at, rules).stage === classification.stage
+const isProven = (
+  { ownActivity, at, rules, classification }: Profile,
+  field: 'stage' | 'tier',
+): boolean =>
+  ownActivity !== null && classify(ownActivity, at, rules)[field] === classification[field]
 
 const rowOf = (profile: Profile): ClassificationRow => {
   const { activity, rules, at, classification, stored, totalPlays } = profile
@@ -40,6 +43,8 @@ const rowOf = (profile: Profile): ClassificationRow => {
     readStage: stored.stage,
     stage: classification.stage,
     tier: classification.tier,
+    stageIsProven: isProven(profile, 'stage'),
+    tierIsProven: isProven(profile, 'tier'),
     reason: classification.reason,
     eventsUntil,
     playsUntil,
@@ -71,7 +76,9 @@ export const writeClassifications = async (work: Work, profiles: Profile[]): Pro
   await inTransaction(work, async (here) => {
     const changed = await updateClassifications(here.tx, rows, changedAt)
     if (changed.length === 0) return
-    const proven = new Set(profiles.filter(isProven).map(({ userId }) => userId))
+    const proven = new Set(
+      profiles.filter((profile) => isProven(profile, 'stage')).map(({ userId }) => userId),
+    )
     await makeOffersByRule(
       here,
       changed.map((change) => ({ ...change, isProven: proven.has(change.userId) })),
@@ -134,8 +141,13 @@ export const SetClassificationRules = z
 
 export type SetClassificationRules = z.output<typeof SetClassificationRules>
 
+/** The rules that differ from the defaults. Only these are stored, so that a later default reaches everybody else. */
 const given = (rules: SetClassificationRules): Partial<Rules> =>
-  Object.fromEntries(Object.entries(rules).filter(([, value]) => value != null))
+  Object.fromEntries(
+    Object.entries(rules).filter(
+      ([name, value]) => value != null && value !== defaultRules[name as keyof Rules],
+    ),
+  )
 
 const mergeRules = (rules: SetClassificationRules): Rules => ({ ...defaultRules, ...given(rules) })
 

@@ -141,7 +141,25 @@ export const findOtherEvents = statement(
       JOIN event e ON e.type = 'arena.session_completed' AND e.partner_id = p.partner_id
         AND e.occurred_at BETWEEN s.completed_at AND s.completed_at + interval '1 minute'
         AND e.data ->> 'sessionId' = s.id::text
-      WHERE p.user_id = ${userId}::uuid`,
+      WHERE p.user_id = ${userId}::uuid
+    UNION SELECT e.id FROM reward_grant g
+      JOIN event e ON e.type IN ('grant.ready', 'grant.issued', 'grant.revoked', 'grant.expired')
+        AND e.partner_id = g.partner_id
+        AND e.occurred_at = ANY (ARRAY[g.ready_at, g.issued_at, g.revoked_at, g.expired_at])
+        AND e.data ->> 'grantId' = g.id::text
+      WHERE g.user_id = ${userId}::uuid
+    UNION SELECT e.id FROM goal_completion c
+      JOIN event e ON e.type IN ('goal.completed', 'goal.revoked') AND e.partner_id = c.partner_id
+        AND e.occurred_at = ANY (c.announced_at) AND e.data ->> 'completionId' = c.id::text
+      WHERE c.user_id = ${userId}::uuid
+    UNION SELECT e.id FROM user_profile p
+      JOIN goal g ON (g.partner_id, g.environment) = (p.partner_id, p.environment)
+      JOIN goal_join j ON j.goal_id = g.id AND j.user_id = p.user_id
+      JOIN event e ON e.type = 'goal.joined' AND e.partner_id = p.partner_id AND e.occurred_at = j.joined_at
+        AND e.data ->> 'goalId' = g.id::text AND e.data ->> 'windowStart' = j.window_start::text
+      JOIN user_erasure x ON x.user_id = p.user_id
+      WHERE p.user_id = ${userId}::uuid
+        AND e.data ->> 'userId' IN (SELECT h ->> 'externalId' FROM json_array_elements(x.holders) h)`,
   { isPrepared: false },
 )
 

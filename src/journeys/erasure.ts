@@ -18,6 +18,8 @@ import { renameIn } from '../kit/streams/events.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId, UserId } from '../kit/user-id.ts'
 import { erasedAddress, forgetHolder, lockTickets } from '../lotteries/ticket.ts'
+import { eraseCounters } from '../programme/counting.ts'
+import { eraseGrants } from '../programme/grant.ts'
 import { lockUserToErase, UserBy, type UserKey } from '../users/end-user.ts'
 import {
   deleteEmptyHours,
@@ -39,12 +41,20 @@ export const EraseUser = z
 /** Rows of a step. */
 const stepRows = 500
 
+/** A profile that has the time zone of its partner. */
+const noTimeZone = {
+  timeZone: null,
+  timeZoneSince: null,
+  timeZoneNotBefore: null,
+  timeZoneBySecret: false,
+}
+
 /** The names under which a user held tickets and stands in events. */
 type Holder = { externalId: ExternalId; email: string | null }
 
 /**
- * Erases what identifies a user: a pseudonym replaces the partner's id, and name, addresses, tags and metadata are
- * deleted. Later calls with that id create a new user. Who is erased again keeps the pseudonym. `finishErasure` does
+ * Erases what identifies a user: a pseudonym replaces the partner's id, and name, addresses, time zones, tags and metadata
+ * are deleted. Later calls with that id create a new user. Who is erased again keeps the pseudonym. `finishErasure` does
  * the rest after the transaction.
  * @throws TesseraError USER_NOT_FOUND
  */
@@ -72,8 +82,9 @@ export const eraseUser = (work: Work, asked: UserKey): Promise<EndUser> =>
     await own.userProfile.update({
       where: { userId },
       // Due at a time that nothing else uses: a classification from before is not written.
-      data: { ...nothing, tags: Prisma.DbNull, dueAt: new Date(-1_000) },
+      data: { ...nothing, ...noTimeZone, tags: Prisma.DbNull, dueAt: new Date(-1_000) },
     })
+    await own.userTimeZone.deleteMany({ where: { userId } })
     await own.campaignParticipant.updateMany({
       where: { userId },
       data: { externalId: pseudonym },
@@ -161,6 +172,10 @@ const eraseTickets: Step = async (work, erasure) => {
 const eraseTextsOfOffers: Step = async ({ tx }, { userId }) =>
   (await eraseOffers(tx, userId as UserId, stepRows)) < stepRows
 
+const eraseGrantsOfUser: Step = (work, { userId }) => eraseGrants(work, userId as UserId, stepRows)
+
+const eraseCountersOfUser: Step = (work, { userId }) => eraseCounters(work, userId as UserId)
+
 const eraseTimeline: Step = async (work, erasure) => {
   if (erasure.isWalked) return true
   const userId = erasure.userId as UserId
@@ -232,14 +247,22 @@ const doAll = async (work: Work, userId: UserId, signal: AbortSignal | undefined
     await renameInEvents(here, erasure, others.splice(0, stepRows), namesOf(erasure))
     return others.length === 0
   }
-  for (const step of [eraseTickets, eraseTextsOfOffers, eraseOtherEvents, eraseTimeline])
-    if (!(await doSteps(work, userId, step, signal))) return
+  const steps = [
+    eraseTickets,
+    eraseTextsOfOffers,
+    eraseGrantsOfUser,
+    // The events of joining are found by the joins.
+    eraseOtherEvents,
+    eraseCountersOfUser,
+    eraseTimeline,
+  ]
+  for (const step of steps) if (!(await doSteps(work, userId, step, signal))) return
   await sumUp(work, userId)
   await doSteps(work, userId, close)
 }
 
 /**
- * Erases the rows of a user after `eraseUser`: tickets, texts of offers, events and the timeline. The timeline keeps
+ * Erases the rows of a user after `eraseUser`: tickets, texts of offers, grants that are not issued, events and the timeline. The timeline keeps
  * only entries that belong to a ledger entry, a play, a campaign or a claim, without metadata. The ledger keeps its
  * numbers. Returns how many entries of the timeline were erased. It can be stopped at any time and called again.
  */

@@ -37,26 +37,20 @@ const userRows = inputRows({
   // An empty text unsets the field.
   device: 'text?',
   source: 'text?',
+  // Only for users who are created; `changeTimeZones` does the rest.
+  timeZone: 'text?',
   tags: 'jsonb?',
   metadata: 'json?',
   displayNameBySecret: 'boolean?',
   emailBySecret: 'boolean?',
   phoneBySecret: 'boolean?',
+  timeZoneBySecret: 'boolean?',
   tagsBySecret: 'boolean?',
   metadataBySecret: 'boolean?',
 })
 
-/**
- * Writes profile data of users, creates users and profiles if necessary, and writes moves between segments. Null
- * leaves a field unchanged, an empty text unsets it.
- */
-export const upsertProfiles = statement(
-  'track_users',
-  returnsNothing,
-  (users: ItemsOf<typeof userRows>, now: Date) => Prisma.sql`
-    WITH input AS MATERIALIZED (
-      SELECT * FROM ${userRows(users)}
-    ), owner AS (
+/** The part that writes what `input` says of users, and creates those who do not exist. */
+const upsertOwners = (now: Date): Prisma.Sql => Prisma.sql`
       INSERT INTO end_user AS u (id, partner_id, environment, external_id, display_name, email,
         metadata, display_name_by_secret, email_by_secret, metadata_by_secret, score_reached_at,
         created_at)
@@ -75,21 +69,37 @@ export const upsertProfiles = statement(
         display_name_by_secret = ${displayName.bySecret},
         email = nullif(${email.value}, ''), email_by_secret = ${email.bySecret},
         metadata = ${metadata.value}, metadata_by_secret = ${metadata.bySecret}
-      RETURNING id, partner_id, environment, external_id, xmax = 0 AS made
+      RETURNING id, partner_id, environment, external_id, xmax = 0 AS made`
+
+/**
+ * Writes profile data of users, creates users and profiles if necessary, and writes moves between segments. Null
+ * leaves a field unchanged, an empty text unsets it.
+ */
+export const upsertProfiles = statement(
+  'track_users',
+  returnsNothing,
+  (users: ItemsOf<typeof userRows>, now: Date) => Prisma.sql`
+    WITH input AS MATERIALIZED (
+      SELECT * FROM ${userRows(users)}
+    ), owner AS (${upsertOwners(now)}
     ), given AS MATERIALIZED (
-      SELECT o.id, i.* FROM input i JOIN owner o USING (partner_id, environment, external_id)
+      SELECT o.id, i.*, CASE WHEN o.made THEN nullif(i.time_zone, '') END AS first_zone
+      FROM input i JOIN owner o USING (partner_id, environment, external_id)
       ORDER BY o.id
     ), before AS MATERIALIZED (
       SELECT p.* FROM given g JOIN user_profile p ON p.user_id = g.id
       ORDER BY p.user_id FOR NO KEY UPDATE OF p
     ), profile AS (
       INSERT INTO user_profile AS p (user_id, partner_id, environment, phone, country, device,
-        source, tags, phone_by_secret, tags_by_secret, identified_at, user_created_at)
+        source, tags, phone_by_secret, tags_by_secret, identified_at, user_created_at, time_zone,
+        time_zone_since, time_zone_by_secret)
       SELECT g.id, g.partner_id, g.environment, nullif(${phone.value}, ''),
         nullif(coalesce(g.country, b.country), ''),
         nullif(coalesce(g.device, b.device::text), '')::"Device",
         nullif(coalesce(g.source, b.source), ''), ${tags.value}, ${phone.bySecret},
-        ${tags.bySecret}, ${now}::timestamptz, ${now}::timestamptz
+        ${tags.bySecret}, ${now}::timestamptz, ${now}::timestamptz, g.first_zone,
+        CASE WHEN g.first_zone IS NOT NULL THEN ${now}::timestamptz END,
+        g.first_zone IS NOT NULL AND g.time_zone_by_secret
       FROM given g LEFT JOIN before b ON b.user_id = g.id
       ON CONFLICT (user_id) DO UPDATE SET phone = excluded.phone, country = excluded.country,
         device = excluded.device, source = excluded.source, tags = excluded.tags,
@@ -99,6 +109,10 @@ export const upsertProfiles = statement(
         due_at = CASE WHEN p.identified_at IS NULL AND p.first_event_at IS NULL
           THEN 'epoch' ELSE p.due_at END
       RETURNING user_id, partner_id, environment, stage, tier, country, device, source, tags
+    ), zone AS (
+      INSERT INTO user_time_zone (user_id, since, partner_id, environment, zone, by_secret)
+      SELECT id, ${now}::timestamptz, partner_id, environment, first_zone, time_zone_by_secret
+      FROM given WHERE first_zone IS NOT NULL
     ), users AS (${addToCounter(
       'users',
       Prisma.sql`SELECT partner_id, environment, count(*) AS amount FROM owner WHERE made

@@ -5,6 +5,8 @@ import { TesseraError } from '../kit/errors.ts'
 import type { Work } from '../kit/runtime.ts'
 import { email, jsonObject, oneOf, text } from '../kit/validation.ts'
 import { nameOf, UserBy, type UserKey } from '../users/end-user.ts'
+import { setTimeZones, type UserZone } from '../users/time-zone.ts'
+import { timeZoneName } from '../users/time-zone-names.ts'
 import { writeClassifications } from './classification.ts'
 import { upsertProfiles } from './identify.sql.ts'
 import { clearable, countryCode } from './journey-input.ts'
@@ -22,6 +24,9 @@ export const TrackUser = z
     ),
     device: clearable(oneOf('Device', Device)).describe('Device.'),
     source: clearable(text(255)).describe('Acquisition channel.'),
+    timeZone: clearable(timeZoneName()).describe(
+      "The user's time zone, an IANA name. A new user has it at once, others from their next midnight on.",
+    ),
     tags: jsonObject().nullish().describe('Key-value pairs, replaced as a whole; up to 16 KB.'),
     metadata: jsonObject().nullish().describe('Free-form data, replaced as a whole; up to 16 KB.'),
   })
@@ -37,7 +42,7 @@ type Known = Omit<z.output<typeof TrackUser>, 'user'>
 type Call = UserKey & Known & { isTrusted: boolean; onlyExisting?: boolean }
 
 /** Fields that remember whether a secret key has set them. */
-const guarded = ['displayName', 'email', 'phone', 'tags', 'metadata'] as const
+const guarded = ['displayName', 'email', 'phone', 'timeZone', 'tags', 'metadata'] as const
 
 /** The merged data of all calls for a user, and which fields come from a trusted caller. */
 type Said = UserKey &
@@ -67,13 +72,19 @@ const mergeByUser = (users: Call[]): Said[] => {
   return [...merged.values()]
 }
 
+/** The time zone of a call; none if it names none. */
+const zoneOf = ({ timeZone, timeZoneBySecret, ...user }: Said): UserZone[] =>
+  timeZone == null ? [] : [{ ...user, timeZone, isTrusted: timeZoneBySecret === true }]
+
 /**
- * Creates or changes profiles, with one write and one read for the whole list. Returns each profile afterwards. A
- * public key does not change a field that a secret key has set. The result for a user who does not exist and may not be
- * created is USER_NOT_FOUND.
+ * Creates or changes profiles, with one write and one read for the whole list, and another write if it has time zones.
+ * Returns each profile afterwards. A public key does not change a field that a secret key has set. The result for a user
+ * who does not exist and may not be created is USER_NOT_FOUND.
  */
 export const trackUsers = async (work: Work, users: Call[]): Promise<(Profile | Error)[]> => {
-  await upsertProfiles(work.tx, mergeByUser(users), work.clock())
+  const [said, now] = [mergeByUser(users), work.clock()]
+  await upsertProfiles(work.tx, said, now)
+  await setTimeZones(work, said.flatMap(zoneOf), now)
   const profiles = await findProfiles(work, users)
   const found = new Map(profiles.flatMap((profile) => (profile ? [[profile.userId, profile]] : [])))
   await writeClassifications(work, [...found.values()]).catch(() => {}) // it stays due

@@ -5,26 +5,26 @@ const upperCase = { nameOf: inUpperCase }
 
 export const LifecycleStageRef = enumType(
   'LifecycleStage',
-  'The lifecycle stage of a user, by activity.',
+  'The lifecycle stage of a user, by activity. The numbers are the defaults; see `ClassificationRules`.',
   {
-    new: 'First seen within the last 7 days, with 3 events or fewer.',
-    active: 'Seen in the last 14 days, and in no other stage.',
-    engaged: '10 plays or more in 30 days, and a campaign joined.',
-    power_user: '30 plays or more in 30 days, and an engagement score of 70 or more.',
-    at_risk: 'Last seen 14 to 30 days ago.',
-    churned: 'Last seen more than 30 days ago.',
+    new: 'By default: first seen within the last 7 days, with 3 events or fewer.',
+    active: 'By default: seen in the last 14 days, and in no other stage.',
+    engaged: 'By default: 10 plays or more in 30 days, and a campaign joined.',
+    power_user: 'By default: 30 plays or more in 30 days, and an engagement score of 70 or more.',
+    at_risk: 'By default: last seen 14 to 30 days ago.',
+    churned: 'By default: last seen more than 30 days ago.',
   },
   upperCase,
 )
 
 export const EngagementTierRef = enumType(
   'EngagementTier',
-  'How much a user plays.',
+  'How much a user plays. The numbers are the defaults; see `ClassificationRules`.',
   {
-    casual: 'Fewer than 5 plays in 30 days.',
-    regular: '5 plays or more.',
-    power_user: '15 plays or more.',
-    whale: 'More than 50 plays.',
+    casual: 'By default: fewer than 5 plays in 30 days.',
+    regular: 'By default: 5 plays or more in 30 days.',
+    power_user: 'By default: 15 plays or more in 30 days.',
+    whale: 'By default: more than 50 plays in 30 days.',
   },
   upperCase,
 )
@@ -77,8 +77,8 @@ export const OfferStatusRef = enumType(
   upperCase,
 )
 
-export const SegmentMoveRef = enumType(
-  'SegmentMove',
+export const SegmentChangeKindRef = enumType(
+  'SegmentChangeKind',
   "How a user's membership in a segment changed.",
   {
     entered: 'The user now matches the filter.',

@@ -10,6 +10,7 @@ import { tenantOf } from '../kit/tenant.ts'
 import { UserRef, userOfEvent } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { newUserLimitOf, withNewUser } from '../users/new-user-limit.ts'
+import { checkTimeZone } from '../users/time-zone-names.ts'
 import { TrackUser, trackUsers } from './identify.ts'
 import { offerClaimed, stageChanged } from './journey.events.ts'
 import {
@@ -150,12 +151,14 @@ export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
         'Number of activities on the timeline. Corrections of points by hand do not count.',
     }),
     winRate: t.float({
-      description: 'Share of plays that won something, 0 to 1.',
+      nullable: true,
+      description: 'Share of plays that won something, 0 to 1; null without plays.',
       resolve: ({ totalWins, totalPlays }) => playWinRateOf(totalWins, totalPlays),
     }),
     averageSessionGapMinutes: t.float({
+      nullable: true,
       description:
-        'Average time between sessions. A session ends after 30 minutes without activity.',
+        'Average time between sessions; null before the second one. A session ends after 30 minutes without activity.',
       resolve: ({ sessionGaps, sessionGapMs }) => sessionGapMinutes(sessionGaps, sessionGapMs),
     }),
     recommendations: t.field({
@@ -192,7 +195,7 @@ const unsetOf = <T extends object>(given: T): T =>
 
 mutation('trackUser', {
   description:
-    'Creates or updates a user. Omitted fields are unchanged; null unsets a field. A public key does not overwrite the name, e-mail address, phone, tags and metadata that a secret key has set. A public key may create a limited number of users from a network.',
+    'Creates or updates a user. Omitted fields are unchanged; null unsets a field. A public key does not overwrite the name, e-mail address, phone, time zone, tags and metadata that a secret key has set. A public key may create a limited number of users from a network.',
   key: 'public',
   right: 'PLAY',
   isAudited: false,
@@ -200,6 +203,7 @@ mutation('trackUser', {
   payload: { user: UserRef },
   errors: ['USER_NOT_FOUND', 'RATE_LIMITED'],
   resolve: async ({ user, ...given }, ctx, caller) => {
+    await checkTimeZone(ctx, given)
     const externalId = await externalIdOf(ctx, caller, user)
     const call = { ...tenantOf(caller), ...unsetOf(given), externalId, isTrusted: isTrusted(ctx) }
     const profile = await withNewUser(ctx, newUserLimitOf(ctx, caller), call, (mayCreate) =>
@@ -210,8 +214,10 @@ mutation('trackUser', {
   },
 })
 
-eventType(stageChanged, 'JourneyStageChangedEvent', (t) => ({
-  externalId: t.exposeString('userId'),
+eventType(stageChanged, 'JourneyStageChangedEventData', (t) => ({
+  externalId: t.exposeString('userId', {
+    description: "The partner's id of the user; a pseudonym once the user is erased.",
+  }),
   user: t.field(userOfEvent('The user whose stage it is.', ({ userId }) => userId)),
   previousStage: t.expose('previousStage', {
     type: LifecycleStageRef,
@@ -221,8 +227,10 @@ eventType(stageChanged, 'JourneyStageChangedEvent', (t) => ({
   reason: t.exposeString('reason', { description: 'A readable reason for the change.' }),
 }))
 
-eventType(offerClaimed, 'JourneyOfferClaimedEvent', (t) => ({
-  externalId: t.exposeString('userId'),
+eventType(offerClaimed, 'JourneyOfferClaimedEventData', (t) => ({
+  externalId: t.exposeString('userId', {
+    description: "The partner's id of the user; a pseudonym once the user is erased.",
+  }),
   user: t.field(userOfEvent('The user who claimed it.', ({ userId }) => userId)),
   offer: t.field({
     type: OfferRef,
@@ -231,8 +239,8 @@ eventType(offerClaimed, 'JourneyOfferClaimedEvent', (t) => ({
     resolve: ({ offerId }, _, ctx) => load(ctx, findOffers, offerId),
   }),
   offerType: t.expose('offerType', { type: OfferTypeRef, description: 'The kind of offer.' }),
-  title: t.exposeString('title'),
-  points: t.exposeInt('pointsValue'),
+  title: t.exposeString('title', { description: 'Title of the offer.' }),
+  points: t.exposeInt('pointsValue', { description: 'Points that it was worth.' }),
   creditsPoints: t.exposeBoolean('creditsPoints', {
     description: 'Whether the points were credited to the wallet.',
   }),

@@ -258,10 +258,10 @@ export const watch = (
   }
 }
 
-/** Average pause between sessions in minutes, one decimal; 0 if there was none. */
-export const sessionGapMinutes = (gaps: number, gapMs: number): number =>
-  gaps === 0 ? 0 : oneDecimal(gapMs / gaps / minuteMs)
+/** Average pause between sessions in minutes, one decimal; null if there was none. */
+export const sessionGapMinutes = (gaps: number, gapMs: number): number | null =>
+  gaps === 0 ? null : oneDecimal(gapMs / gaps / minuteMs)
 
-/** Share of plays that won, 0 to 1, four decimals. */
-export const playWinRateOf = (wins: number, plays: number): number =>
-  plays === 0 ? 0 : Math.round((10_000 * wins) / plays) / 10_000
+/** Share of plays that won, 0 to 1, four decimals; null without plays. */
+export const playWinRateOf = (wins: number, plays: number): number | null =>
+  plays === 0 ? null : Math.round((10_000 * wins) / plays) / 10_000

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GameTypeRef } from '../games/mechanic.graphql.ts'
-import type { Offer, Prisma } from '../generated/prisma/client.ts'
+import type { EndUser, Offer, Prisma } from '../generated/prisma/client.ts'
 import { OfferStatus, OfferType } from '../generated/prisma/enums.ts'
 import { requireCaller } from '../kit/access/context.ts'
 import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
@@ -8,19 +8,21 @@ import { inOrder } from '../kit/in-order.ts'
 import { encodeNodeId, nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { load } from '../kit/schema/edge.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
-import { among, equal, oneOfThese, someOf } from '../kit/schema/filters.ts'
+import { askedAt, load, selectsOnly } from '../kit/schema/edge.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
+import { among, equal, isEmpty, oneOfThese, Period, someOf, within } from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
+import { lookup } from '../kit/schema/lookup.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { orError } from '../kit/schema/null-with-error.ts'
 import { ownRow } from '../kit/schema/owner.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { inProfiles, personal, readsPersonalData } from '../kit/schema/personal.ts'
 import { mapped, rows } from '../kit/schema/rows.ts'
+import { tenantOf } from '../kit/tenant.ts'
 import { knownUserOf, UserRef } from '../users/end-user.graphql.ts'
-import { externalIdOf } from '../users/end-user.ts'
-import { whereOfNamed } from '../users/named-user.ts'
+import { externalIdOf, findUsers, rowsOfUser, UserBy } from '../users/end-user.ts'
+import { provesUser, whereOfNamed } from '../users/named-user.ts'
 import { LifecycleStageRef, OfferStatusRef, OfferTypeRef } from './journey-words.graphql.ts'
 import {
   CancelOffer,
@@ -70,6 +72,8 @@ const OfferRuleRef = builder.prismaNode('OfferRule', {
   }),
 })
 
+versioned(OfferRuleRef)
+
 builder.queryField('offerRules', (t) =>
   t.field({
     type: [OfferRuleRef],
@@ -101,11 +105,14 @@ mutation('deleteOfferRule', {
   key: 'secret',
   right: 'JOURNEYS_WRITE',
   input: DeleteOfferRule,
-  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted rule.' } },
+  payload: {
+    deletedId: { type: 'ID', description: 'The global id of the deleted rule.' },
+    offerRule: { type: OfferRuleRef, description: 'The deleted rule, as it was last.' },
+  },
   errors: ['OFFER_RULE_NOT_FOUND'],
   resolve: async ({ offerRuleId: id, ...tenant }, ctx) => {
-    await deleteOfferRule(ctx, { ...tenant, id })
-    return { deletedId: encodeNodeId('OfferRule', id) }
+    const offerRule = await deleteOfferRule(ctx, { ...tenant, id })
+    return { deletedId: encodeNodeId('OfferRule', id), offerRule }
   },
 })
 
@@ -193,13 +200,24 @@ const UserOfferFilter = z
     statuses: someOf('OfferStatus', OfferStatus)
       .nullish()
       .describe('Only offers of these statuses.'),
+    createdAt: Period.nullish().describe('Only offers that were created in this period.'),
   })
   .describe('Filters the offers of a user.')
 
 const OfferFilter = UserOfferFilter.extend({
+  user: UserBy.nullish().describe('Only offers to this user. None if there is no such user.'),
+  createdAt: Period.nullish().describe(
+    'Only offers that were created in this period. Requires `user`.',
+  ),
   offerTypes: someOf('OfferType', OfferType).nullish().describe('Only offers of these types.'),
   offerRuleId: nodeId('OfferRule').nullish().describe('Only offers that this rule created.'),
-}).describe('Filters the offers to all users.')
+})
+  .superRefine(({ user, createdAt }, ctx) => {
+    // No index has the offers of a tenant by time and another condition.
+    if (createdAt != null && user == null)
+      ctx.addIssue({ code: 'custom', path: ['createdAt'], message: 'needs filter.user' })
+  })
+  .describe('Filters the offers to all users.')
 
 list('offers', {
   description: 'Offers to all users, newest first.',
@@ -208,16 +226,20 @@ list('offers', {
   filter: OfferFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
-  from: ({ caller, filter: { statuses, offerTypes, offerRuleId: ruleId }, order, ctx }) =>
-    rows(ofTenant(ctx.db, caller).offer, {
+  from: async ({ caller, filter, order, ctx }) => {
+    const { statuses, offerTypes, offerRuleId: ruleId, user, createdAt } = filter
+    return rows(ofTenant(ctx.db, caller).offer, {
       where: {
+        ...(await rowsOfUser(ctx, caller, user)),
         ...among({ offerType: offerTypes }),
         ...equal({ ruleId }),
+        ...within({ createdAt }),
         ...withStatuses(statuses, ctx.clock()),
       },
       order,
       counting: 'AT_LEAST',
-    }),
+    })
+  },
 })
 
 /** Offers by their ids. */
@@ -232,14 +254,21 @@ list([UserRef, 'offers'], {
   of: OfferRef,
   name: 'UserOffer',
   filter: UserOfferFilter,
-  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
+  // The offers of one user are few, so any order sorts them.
+  orders: {
+    CREATED_AT: { by: ['id'], description: 'By time of creation.' },
+    EXPIRES_AT: { by: ['expiresAt', 'id'], description: 'By expiry.' },
+  },
   order: ['CREATED_AT', 'DESC'],
-  from: ({ parent: user, filter: { statuses }, order, ctx }) => {
+  from: ({ parent: user, filter: { statuses, createdAt }, order, ctx }) => {
     const { id: userId } = user
-    const where = { userId, ...withStatuses(statuses, ctx.clock()) }
+    const chosen = { ...withStatuses(statuses, ctx.clock()), ...within({ createdAt }) }
+    const where = { userId, ...chosen }
     const source = rows(ofTenant(ctx.db, user).offer, { where, order })
     const read = (part: PartOf) => load(ctx, findOfferParts, part)
-    const all = statuses ? source : batched(source, { parentId: userId, order }, read)
+    const isByTime = order[0]?.[0] === 'id'
+    const all =
+      !isEmpty(chosen) || !isByTime ? source : batched(source, { parentId: userId, order }, read)
     return mapped(all, (offers) => offers.map((offer) => ({ ...offer, user })))
   },
 })
@@ -277,10 +306,21 @@ mutation('claimOffer', {
   right: 'PLAY',
   isAudited: false,
   input: ClaimOffer,
-  payload: { offer: OfferRef },
+  payload: {
+    offer: OfferRef,
+    user: { type: UserRef, description: 'The user, with the new balance.' },
+  },
   errors: ['USER_NOT_FOUND', 'OFFER_NOT_FOUND', 'OFFER_NOT_ACTIVE', 'OFFER_EXPIRED'],
-  resolve: async ({ user, ...input }, ctx, caller) => {
-    const externalId = await externalIdOf(ctx, caller, user)
-    return { offer: (await ctx.write(claimOffers, { ...input, externalId })) as never }
+  resolve: async ({ user: by, ...input }, ctx, caller, info) => {
+    const externalId = await externalIdOf(ctx, caller, by)
+    const claim = { ...input, externalId, isProven: provesUser(ctx, caller) }
+    const offer = await ctx.write(claimOffers, claim)
+    // Read after the write, and only if it is selected.
+    const user = selectsOnly(askedAt(info, 'user'))
+      ? { ...tenantOf(offer), id: offer.userId, externalId }
+      : await ctx.read(findUsers, { ...tenantOf(offer), externalId })
+    return { offer: offer as never, user: user as EndUser }
   },
 })
+
+lookup('offer', OfferRef, { description: 'An offer.', key: 'public' })

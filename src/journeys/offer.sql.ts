@@ -123,6 +123,7 @@ const claimRows = inputRows({
   environment: 'Environment',
   externalId: 'text',
   offerId: 'uuid',
+  isProven: 'boolean?',
 })
 
 /** The entries of the claims that credit points. */
@@ -159,22 +160,23 @@ export const writeClaims = statement(
       FROM owned w JOIN profile USING (user_id) WHERE o.id = w.offer_id AND o.user_id = w.user_id AND w.nth = 1
         AND o.id = ANY (${claims.map(({ offerId }) => offerId)}::uuid[])
         AND o.status = 'active' AND o.expires_at > ${now}::timestamptz
-      RETURNING w.n, w.event_id, w.entry_id, w.external_id, o.*
-    ), fact AS MATERIALIZED (
+      RETURNING w.n, w.event_id, w.entry_id, w.external_id, w.is_proven, o.*
+    ), entered AS MATERIALIZED (
       SELECT event_id AS id, partner_id, environment, user_id, 'offer_claimed' AS event_type,
         id::text AS source_id, points_value AS points,
         CASE WHEN credits_points THEN points_value END AS credited,
         json_build_object('offerType', offer_type, 'title', title) AS metadata,
-        ${now}::timestamptz AS occurred_at,
+        is_proven, ${now}::timestamptz AS occurred_at,
         json_build_object('offerId', id, 'userId', external_id, 'offerType', offer_type,
           'title', title, 'pointsValue', points_value, 'creditsPoints', credits_points,
           'claimedAt', ${now.toISOString()}::text) AS data
       FROM claimed
-    ), activity AS (${trackActivity('CUSTOM', Prisma.sql`SELECT * FROM fact`, {
+    ), activity AS (${trackActivity('CUSTOM', Prisma.sql`SELECT * FROM entered`, {
       earned: Prisma.sql`credited`,
       isPublic: true,
+      fact: Prisma.sql`CASE WHEN is_proven THEN 'OFFER_CLAIMED'::"Fact" END`,
     })}
-    ), event AS (${emit(offerClaimed, Prisma.sql`SELECT * FROM fact`)}
+    ), event AS (${emit(offerClaimed, Prisma.sql`SELECT * FROM entered`)}
     ), ${postEntries(claimEntries, { at: now })}
     SELECT w.n, w.external_id AS "externalId", c.id IS NOT NULL AS "isClaimed",
       f.offer_id IS NOT NULL AS "isTaken", ${columnsOf('Offer', 'o', 'place')}

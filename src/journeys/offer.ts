@@ -161,7 +161,8 @@ export const ClaimOffer = z
   })
   .describe('An offer to claim.')
 
-type ClaimOffer = UserKey & { offerId: string }
+/** `isProven`: whether a secret key, a member or the user's own token claims it. Otherwise it is no fact. */
+type ClaimOffer = UserKey & { offerId: string; isProven?: boolean }
 
 /**
  * Claims offers with one conditional UPDATE. In the same transaction a claim is added to the timeline as
@@ -263,15 +264,18 @@ export const setOfferRule = (
 }
 
 /**
- * Deletes a rule and keeps its offers.
+ * Deletes a rule and returns it. Its offers are kept.
  * @throws TesseraError OFFER_RULE_NOT_FOUND
  */
 export const deleteOfferRule = async (
   { tx }: Work,
   { id, ...tenant }: Tenant & { id: string },
-): Promise<void> => {
-  const { count } = await ofTenant(tx, tenant).offerRule.deleteMany({ where: { id } })
-  if (count === 0) throw new TesseraError('OFFER_RULE_NOT_FOUND')
+): Promise<OfferRule> => {
+  const own = ofTenant(tx, tenant).offerRule
+  const rule = await own.findFirst({ where: { id } })
+  const { count } = await own.deleteMany({ where: { id } })
+  if (!rule || count === 0) throw new TesseraError('OFFER_RULE_NOT_FOUND')
+  return rule
 }
 
 /** Reads rules by their ids, in one statement; null for deleted ones. */

@@ -7,15 +7,18 @@ import { mutation } from '../kit/schema/mutation.ts'
 import { query } from '../kit/schema/query.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { LedgerEntryRef } from '../points/ledger.graphql.ts'
+import { GrantRef } from '../programme/grant.graphql.ts'
+import { GoalCompletionRef } from '../programme/user-goal.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf, findUserBy, UserBy } from '../users/end-user.ts'
+import { UserTimeZoneRef } from '../users/time-zone.graphql.ts'
 import { ActivityRef } from './activity.graphql.ts'
 import { StageChangeRef } from './classification.graphql.ts'
 import { EraseUser, eraseUser, finishErasure } from './erasure.ts'
 import { OfferRef } from './offer.graphql.ts'
-import { exportUser, type UserExport } from './personal-data.ts'
+import { readUserData, type UserData } from './personal-data.ts'
 
-const UserExportRef = builder.objectRef<UserExport>('UserExport').implement({
+const UserDataRef = builder.objectRef<UserData>('UserData').implement({
   description: 'Everything stored about a user, with the newest 10,000 items of each list.',
   fields: (t) => ({
     exportedAt: t.expose('exportedAt', {
@@ -56,20 +59,35 @@ const UserExportRef = builder.objectRef<UserExport>('UserExport').implement({
       description: 'Lifecycle stages.',
       resolve: ({ stageChanges }) => stageChanges,
     }),
+    timeZones: t.field({
+      type: [UserTimeZoneRef],
+      description: 'Time zones that were set, newest first.',
+      resolve: ({ timeZones }) => timeZones,
+    }),
+    grants: t.field({
+      type: [GrantRef],
+      description: 'Rewards.',
+      resolve: ({ grants }) => grants,
+    }),
+    goalCompletions: t.field({
+      type: [GoalCompletionRef],
+      description: 'Completed goals.',
+      resolve: ({ goalCompletions }) => goalCompletions,
+    }),
   }),
 })
 
-query('exportUser', {
+query('userData', {
   description: 'Everything stored about a user. Null if there is no such user.',
   key: 'secret',
   right: 'EXPORT',
   args: z.object({ by: UserBy }),
-  type: UserExportRef,
+  type: UserDataRef,
   nullable: true,
   complexity: 1_000,
   resolve: async ({ by }, ctx, caller) => {
     const user = await findUserBy(ctx, caller, by)
-    return user && exportUser(ctx, user)
+    return user && readUserData(ctx, user)
   },
 })
 

@@ -7,22 +7,35 @@ import type { Runtime } from '../kit/runtime.ts'
 /** The maximum number of rows of each kind in an export, newest first. The lists of the API have the rest. */
 const maxRows = 10_000
 
-export type UserExport = Awaited<ReturnType<typeof exportUser>>
+export type UserData = Awaited<ReturnType<typeof readUserData>>
 
-/** The stored data of a user: timeline, ledger, plays, campaigns, offers and stages. */
-export const exportUser = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, user: EndUser) => {
+/** The stored data of a user: timeline, ledger, plays, campaigns, offers, stages, time zones, grants and completed goals. */
+export const readUserData = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, user: EndUser) => {
   const where = { userId: user.id }
   const own = ofTenant(db, user)
   // One more than is returned shows whether there are more.
   const take = maxRows + 1
   const orderBy = { id: 'desc' } as const
-  const [activities, ledgerEntries, plays, participants, offers, stageChanges] = await Promise.all([
+  const [
+    activities,
+    ledgerEntries,
+    plays,
+    participants,
+    offers,
+    stageChanges,
+    timeZones,
+    grants,
+    goals,
+  ] = await Promise.all([
     own.userActivity.findMany({ where, take, orderBy: [{ occurredAt: 'desc' }, orderBy] }),
     own.ledgerEntry.findMany({ where, take, orderBy: { entryNo: 'desc' } }),
     own.play.findMany({ where, take, orderBy: { playNo: 'desc' } }),
     own.campaignParticipant.findMany({ where, take, orderBy, include: { campaign: true } }),
     own.offer.findMany({ where, take, orderBy }),
     own.stageChange.findMany({ where, take, orderBy }),
+    own.userTimeZone.findMany({ where, take, orderBy: { since: 'desc' } }),
+    own.rewardGrant.findMany({ where, take, orderBy }),
+    own.goalCompletion.findMany({ where, take, orderBy }),
   ])
   let isComplete = true
   const newest = <R extends object>(rows: R[]) => {
@@ -36,6 +49,9 @@ export const exportUser = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, u
     participants: newest(participants),
     offers: newest(offers),
     stageChanges: newest(stageChanges),
+    timeZones: newest(timeZones),
+    grants: newest(grants),
+    goalCompletions: newest(goals),
   }
   return { exportedAt: clock(), isComplete, user, ...lists }
 }

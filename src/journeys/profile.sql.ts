@@ -40,14 +40,14 @@ const brokenHour = (begin: Date) => {
       AND a.occurred_at >= ${begin}::timestamptz AND a.occurred_at < ${firstHour(begin)}::timestamptz`
 }
 
-/** The columns of a profile that come from its user, and that only lists need. */
-const ofUser = ['partnerId', 'environment', 'userId', 'userCreatedAt', 'seenSlot'] as const
+/** The columns of a profile that come from its user, that only lists need, and that dates need. */
+const left = [
+  ...(['partnerId', 'environment', 'userId', 'userCreatedAt', 'seenSlot'] as const),
+  ...(['timeZone', 'timeZoneSince', 'timeZoneNotBefore', 'timeZoneBySecret'] as const),
+]
 
 const profile = both(
-  both(
-    both(returns({ n: 'int' }), returnsModel('EndUser')),
-    returnsModel('UserProfile', ...ofUser),
-  ),
+  both(both(returns({ n: 'int' }), returnsModel('EndUser')), returnsModel('UserProfile', ...left)),
   both(
     // `hours` are the whole hours of the long window.
     both(returnsJson<Partial<Rules> | null>()('rules'), returnsJson<Hour[] | null>()('hours')),
@@ -60,7 +60,7 @@ export type ProfileRow = NonNullable<(typeof profile)['row']>
 
 /** `users` is a relation of (n, id), the id of a user. */
 const profilesOf = (users: Prisma.Sql, now: Date) => Prisma.sql`
-  SELECT k.n, ${userColumns}, ${columnsOf('UserProfile', 'p', ...ofUser)}, c.rules,
+  SELECT k.n, ${userColumns}, ${columnsOf('UserProfile', 'p', ...left)}, c.rules,
     (SELECT json_agg(json_build_array((extract(epoch FROM hour) * 1000)::bigint, plays,
         points_earned, own_plays, own_points) ORDER BY hour)
       FROM user_hour h WHERE h.user_id = u.id

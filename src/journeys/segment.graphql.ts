@@ -1,31 +1,36 @@
 import { z } from 'zod'
 import { requireCaller } from '../kit/access/context.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
+import { refused } from '../kit/errors.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import type { Source } from '../kit/schema/connection.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
+import { load } from '../kit/schema/edge.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { inputType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { ownRow } from '../kit/schema/owner.ts'
+import { readsPersonalData } from '../kit/schema/personal.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { streamOf } from '../kit/streams/broadcast.ts'
 import { check } from '../kit/validation.ts'
+import { GoalRef } from '../programme/goal.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { userOf } from '../users/end-user.ts'
 import {
   DeviceRef,
   EngagementTierRef,
   LifecycleStageRef,
-  SegmentMoveRef,
+  SegmentChangeKindRef,
 } from './journey-words.graphql.ts'
 import {
   CreateSegment,
   createSegment,
   deleteSegment,
   findSegment,
+  findSegments,
   followSegment,
   SegmentBy,
   type SegmentMoved,
@@ -57,6 +62,20 @@ const SegmentRef = builder.prismaNode('Segment', {
   }),
 })
 
+versioned(SegmentRef)
+builder.objectField(GoalRef, 'segment', (t) =>
+  t.field({
+    type: SegmentRef,
+    nullable: true,
+    description:
+      'Only users who are in it when the goal is decided can complete it. Null for all, and to public keys.',
+    resolve: async ({ segmentId }, _, ctx) =>
+      segmentId !== null && readsPersonalData(ctx)
+        ? ((await load(ctx, findSegments, segmentId)) as never)
+        : null,
+  }),
+)
+
 list([SegmentRef, 'users'], {
   description: 'Users who match the filter now. Costs what `Query.users` does with this filter.',
   of: UserRef,
@@ -80,7 +99,7 @@ list('segments', {
 })
 
 query('segment', {
-  description: 'A segment; null if not found.',
+  description: 'A segment.',
   key: 'secret',
   args: z.object({ by: SegmentBy }),
   type: SegmentRef,
@@ -100,7 +119,7 @@ mutation('createSegment', {
 
 mutation('updateSegment', {
   description:
-    'Changes the name or the filter of a segment. `segmentMoves` tells of users who move from then on, not of those whom the change lets in or out.',
+    'Changes the name or the filter of a segment. `segmentChanges` tells of users who enter or leave from then on, not of those whom this change lets in or out.',
   key: 'secret',
   right: 'JOURNEYS_WRITE',
   input: UpdateSegment,
@@ -111,37 +130,46 @@ mutation('updateSegment', {
 })
 
 mutation('deleteSegment', {
-  description: 'Deletes a segment. Its users are kept.',
+  description: 'Deletes a segment that no goal uses. Its users are kept.',
   key: 'secret',
   right: 'JOURNEYS_WRITE',
   input: z.object({ segment: SegmentBy.describe('The segment.') }).describe('A segment to delete.'),
-  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted segment.' } },
-  errors: ['SEGMENT_NOT_FOUND'],
-  resolve: async ({ segment }, ctx, caller) => ({
-    deletedId: encodeNodeId('Segment', await deleteSegment(ctx, caller, segment)),
-  }),
+  payload: {
+    deletedId: { type: 'ID', description: 'The global id of the deleted segment.' },
+    segment: { type: SegmentRef, description: 'The deleted segment, as it was last.' },
+  },
+  errors: ['SEGMENT_NOT_FOUND', 'SEGMENT_IN_USE'],
+  resolve: async ({ segment: by }, ctx, caller) => {
+    const segment = await deleteSegment(ctx, caller, by)
+    return { deletedId: encodeNodeId('Segment', segment.id), segment }
+  },
 })
 
-const SegmentMoveEvent = builder.objectRef<SegmentMoved>('SegmentMoveEvent').implement({
+const SegmentChangeRef = builder.objectRef<SegmentMoved>('SegmentChange').implement({
   description: 'A user has entered or left a segment.',
   fields: (t) => ({
-    move: t.expose('move', {
-      type: SegmentMoveRef,
+    position: t.expose('position', {
+      type: 'SafeInt',
+      description: 'Its position in the stream, to continue from it with `afterPosition`.',
+    }),
+    kind: t.expose('move', {
+      type: SegmentChangeKindRef,
       description: 'Whether the user entered or left.',
     }),
-    changedAt: t.expose('changedAt', { type: 'DateTime', description: 'When the user moved.' }),
+    changedAt: t.expose('changedAt', { type: 'DateTime', description: 'When it happened.' }),
     user: t.field({
       type: UserRef,
       description: 'The user, in the current state.',
-      resolve: (move, _, ctx) => userOf(ctx, move),
+      resolve: (change, _, ctx) => userOf(ctx, change),
     }),
   }),
 })
 
-builder.subscriptionField('segmentMoves', (t) =>
+builder.subscriptionField('segmentChanges', (t) =>
   t.field({
-    type: SegmentMoveEvent,
-    description: 'Users who enter or leave a segment from now on. Error: SEGMENT_NOT_FOUND.',
+    type: SegmentChangeRef,
+    description:
+      'Users who enter or leave a segment from now on, or after `afterPosition`. Errors: SEGMENT_NOT_FOUND, INVALID_PARAMETERS.',
     authScopes: { key: ['secret', 'READ'] },
     args: {
       by: t.arg({
@@ -149,9 +177,19 @@ builder.subscriptionField('segmentMoves', (t) =>
         required: true,
         description: 'The segment.',
       }),
+      afterPosition: t.arg({
+        type: 'SafeInt',
+        description:
+          'The last position that the client has, so that it misses nothing after a broken connection. Changes are kept for a day.',
+      }),
     },
-    subscribe: async (_, { by }, ctx) =>
-      streamOf(await followSegment(ctx, requireCaller(ctx, 'secret'), check(SegmentBy, by))),
-    resolve: (move) => move,
+    subscribe: async (_, { by, afterPosition }, ctx) => {
+      const caller = requireCaller(ctx, 'secret')
+      if (afterPosition != null && (!Number.isSafeInteger(afterPosition) || afterPosition < 0))
+        throw refused('afterPosition', 'must be a position of this stream', 'INVALID_PARAMETERS')
+      const after = afterPosition == null ? null : BigInt(afterPosition)
+      return streamOf(await followSegment(ctx, caller, check(SegmentBy, by), after))
+    },
+    resolve: (change) => change,
   }),
 )

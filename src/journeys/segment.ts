@@ -4,9 +4,10 @@ import { v7 as uuid } from 'uuid'
 import type { z } from 'zod'
 import type { Segment } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
-import { refuseTaken } from '../kit/database/outage.ts'
-import { ofTenant } from '../kit/database/tenant-client.ts'
+import { refuseTaken, sqlState } from '../kit/database/outage.ts'
+import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
 import { nodeId, oneKey } from '../kit/node-id.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import { follow } from '../kit/streams/follow.ts'
@@ -63,6 +64,10 @@ export const findSegment = (
   by: SegmentBy,
 ): Promise<Segment | null> => ofTenant(tx, tenant).segment.findFirst({ where: by })
 
+/** Reads segments by their ids, in one statement. */
+export const findSegments = async ({ tx }: Work, ids: string[]): Promise<(Segment | null)[]> =>
+  inOrder(ids, await acrossTenants(tx, 'IDS').segment.findMany({ where: { id: { in: ids } } }))
+
 export const UpdateSegment = JourneyFilter.extend({
   segment: SegmentBy.describe('The segment.'),
   name: name().nullish(),
@@ -108,30 +113,38 @@ export const updateSegment = (
   })
 
 /**
- * Deletes a segment and returns its id.
- * @throws TesseraError SEGMENT_NOT_FOUND
+ * Deletes a segment and returns it.
+ * @throws TesseraError SEGMENT_NOT_FOUND, SEGMENT_IN_USE
  */
 export const deleteSegment = async (
   { tx }: Work,
   tenant: Tenant,
   by: SegmentBy,
-): Promise<string> => {
+): Promise<Segment> => {
   const segment = await findSegment({ tx }, tenant, by)
   if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')
   const { id } = segment
-  const { count } = await ofTenant(tx, tenant).segment.deleteMany({ where: { id } })
+  const own = ofTenant(tx, tenant)
+  const inUse = new TesseraError('SEGMENT_IN_USE')
+  if (await own.goal.findFirst({ where: { segmentId: id } })) throw inUse
+  const { count } = await own.segment.deleteMany({ where: { id } }).catch((error: unknown) => {
+    // A goal has begun to use it meanwhile.
+    throw sqlState(error) === '23503' ? inUse : error
+  })
   if (count === 0) throw new TesseraError('SEGMENT_NOT_FOUND')
-  return id
+  return segment
 }
 
 /**
  * Streams who enters and leaves a segment, in the order of commits, until the signal aborts.
+ * @param after the position from which to continue; null for from now on
  * @throws TesseraError SEGMENT_NOT_FOUND
  */
 export const followSegment = async (
   runtime: Runtime,
   tenant: Tenant,
   by: SegmentBy,
+  after: bigint | null = null,
 ): Promise<(signal: AbortSignal) => AsyncGenerator<SegmentMoved>> => {
   const segment = await findSegment(runtime, tenant, by)
   if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')
@@ -139,8 +152,8 @@ export const followSegment = async (
     follow(runtime, {
       topic: 'segment',
       about: segment.id,
-      after: null,
-      read: (after, upTo, take) => listMoves(runtime.db, segment.id, after, upTo, take),
+      after,
+      read: (from, upTo, take) => listMoves(runtime.db, segment.id, from, upTo, take),
       signal,
     })
 }

@@ -25,7 +25,7 @@ const eventRows = inputRows({
   points: 'int',
   reference: 'text?',
   metadata: 'json?',
-  metadataIsPublic: 'boolean',
+  isTrusted: 'boolean',
   occurredAt: 'timestamptz',
 })
 
@@ -40,7 +40,10 @@ const stored = returns({
   points: 'int',
   metadata: 'json?',
   metadataIsPublic: 'boolean',
+  fact: 'Fact?',
+  reversesId: 'uuid?',
   occurredAt: 'timestamptz',
+  recordedAt: 'timestamptz?',
 })
 
 /** The event that already has a reference. */
@@ -48,7 +51,8 @@ export type StoredEvent = NonNullable<(typeof stored)['row']>
 
 /**
  * Writes events, and creates users who do not exist, unless the event is for existing users only. If the user of an event already has its reference, returns the
- * stored event. Returns neither for the second of two events of the list with the same reference.
+ * stored event; references of public keys are apart from those of secret keys and members. Returns neither for the second
+ * of two events of the list with the same reference.
  */
 export const insertActivities = statement(
   'track_events',
@@ -56,7 +60,7 @@ export const insertActivities = statement(
   (events: ActivityRow[], now: Date) => Prisma.sql`
     WITH input AS MATERIALIZED (
       SELECT *, reference IS NOT NULL AND row_number() OVER (
-          PARTITION BY partner_id, environment, external_id, reference ORDER BY n) > 1 AS is_repeated
+          PARTITION BY partner_id, environment, external_id, reference, is_trusted ORDER BY n) > 1 AS is_repeated
       FROM ${eventRows(events)}
     ), made AS (
       INSERT INTO end_user (id, partner_id, environment, external_id, score_reached_at, created_at)
@@ -75,12 +79,14 @@ export const insertActivities = statement(
     ), judged AS MATERIALIZED (
       -- One look by key for each: as a join, the planner may read the whole index.
       SELECT o.*, (SELECT a.id FROM user_activity a
-        WHERE a.user_id = o.user_id AND a.reference = o.reference) AS stored_id
+        WHERE a.user_id = o.user_id AND a.reference = o.reference
+          AND a.metadata_is_public = NOT o.is_trusted) AS stored_id
       FROM owned o
     ), written AS (${trackSentEvents(
       Prisma.sql`SELECT * FROM judged
         WHERE user_id IS NOT NULL AND stored_id IS NULL AND NOT is_repeated
-        ORDER BY ${userLockOrder}, reference, n`,
+        ORDER BY ${userLockOrder}, reference, is_trusted, n`,
+      now,
     )}
     ), users AS (${addToCounter(
       'users',
@@ -90,7 +96,8 @@ export const insertActivities = statement(
     )
     SELECT j.n, j.user_id AS "userId", j.id IN (SELECT id FROM written) AS "isCreated", a.id, a.category,
       a.event_type AS "eventType", a.source_id AS "sourceId", a.points, a.metadata,
-      a.metadata_is_public AS "metadataIsPublic", a.occurred_at AS "occurredAt"
+      a.metadata_is_public AS "metadataIsPublic", a.fact, a.reverses_id AS "reversesId",
+      a.occurred_at AS "occurredAt", a.recorded_at AS "recordedAt"
     FROM judged j
     LEFT JOIN LATERAL (SELECT * FROM user_activity WHERE id = j.stored_id LIMIT 1) a ON true`,
 )

@@ -1,6 +1,6 @@
 /** Tracks events of users. The result of each is created, a duplicate, or refused with a reason. */
 import { z } from 'zod'
-import { ActivityCategory, type Environment } from '../generated/prisma/enums.ts'
+import { ActivityCategory, type Environment, type Fact } from '../generated/prisma/enums.ts'
 import type { Caller } from '../kit/access/context.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import { orLocked } from '../kit/group-commit/batch.ts'
@@ -64,6 +64,12 @@ export const TrackActivity = z
   .meta({ graphql: 'TrackActivityInput' })
   .describe('An activity of a user.')
 
+/** An activity of a list. */
+const ListedActivity = z
+  .object(TrackActivity.shape)
+  .meta({ graphql: 'ActivityInput' })
+  .describe('An activity of a list.')
+
 /** The tenant, whether a secret key or a member sends the call, and whether it may not create users. */
 type Sender = Tenant & { isTrusted: boolean; onlyExisting?: boolean }
 
@@ -80,7 +86,13 @@ export type UserEvent = Tenant & {
   metadata: unknown
   /** Whether public keys may see the metadata. */
   metadataIsPublic: boolean
+  /** ACTIVITY if a secret key or a member sent it, otherwise null. */
+  fact: Fact | null
+  /** Sent events reverse nothing. */
+  reversesId: string | null
   occurredAt: Date
+  /** Null for an old event that has not been backfilled. */
+  recordedAt: Date | null
 }
 
 type TrackedEvent = { event: UserEvent; isDuplicate: boolean }
@@ -105,7 +117,13 @@ export const trackEvents = async (
   const now = work.clock()
   const results: (TrackedEvent | Error | undefined)[] = events.map((event) => faultOf(event, now))
   let open = events
-    .map((event, n) => ({ n, id: newId(), ...event, occurredAt: event.occurredAt ?? now }))
+    .map((event, n) => ({
+      n,
+      id: newId(),
+      ...event,
+      occurredAt: event.occurredAt ?? now,
+      recordedAt: now,
+    }))
     .filter(({ n }) => !results[n])
   const touched = new Set<UserId>()
   for (let attempt = 0; open.length > 0 && attempt < maxAttempts; attempt++) {
@@ -135,7 +153,8 @@ export const trackEvents = async (
   return orOverloaded(results)
 }
 
-type Asked = Sender & Omit<TrackEvent, 'occurredAt'> & { n: number; id: string; occurredAt: Date }
+type Asked = Sender &
+  Omit<TrackEvent, 'occurredAt'> & { n: number; id: string; occurredAt: Date; recordedAt: Date }
 
 const eventOf = (event: Asked, userId: UserId): UserEvent => ({
   id: event.id,
@@ -150,7 +169,10 @@ const eventOf = (event: Asked, userId: UserId): UserEvent => ({
   reference: event.reference || null,
   metadata: event.metadata ?? null,
   metadataIsPublic: !event.isTrusted,
+  fact: event.isTrusted ? 'ACTIVITY' : null,
+  reversesId: null,
   occurredAt: event.occurredAt,
+  recordedAt: event.recordedAt,
 })
 
 const rowOf = (event: Asked): ActivityRow => ({
@@ -159,7 +181,6 @@ const rowOf = (event: Asked): ActivityRow => ({
   sourceId: event.sourceId || null,
   points: event.points ?? 0,
   reference: event.reference || null,
-  metadataIsPublic: !event.isTrusted,
 })
 
 const maxEvents = 500
@@ -173,7 +194,7 @@ export const TrackActivities = z
       })
       .refine((events) => events.length > 0, 'must have at least one event')
       .refine((events) => events.length <= maxEvents, `must have at most ${maxEvents} events`)
-      .meta({ item: TrackActivity })
+      .meta({ item: ListedActivity })
       .describe(
         '1 to 500 activities. An activity with an invalid value is rejected; the others are recorded.',
       ),
@@ -182,23 +203,6 @@ export const TrackActivities = z
 
 export type TrackActivities = z.output<typeof TrackActivities>
 
-export type EventResult = {
-  index: number
-  status: 'CREATED' | 'DUPLICATE' | 'REJECTED'
-  /** Null if it was rejected. */
-  event: UserEvent | null
-  /** Why it was rejected. */
-  error: string | null
-}
-
-type BatchResult = {
-  results: EventResult[]
-  receivedCount: number
-  createdCount: number
-  duplicateCount: number
-  rejectedCount: number
-}
-
 type BatchSender = Sender & { newUserLimit: NewUserLimit }
 
 const trackOne = async (
@@ -206,26 +210,26 @@ const trackOne = async (
   caller: Caller,
   { newUserLimit, ...sender }: BatchSender,
   activity: unknown,
-): Promise<Omit<EventResult, 'index'>> => {
+): Promise<TrackedEvent | TesseraError> => {
   try {
-    const { user, ...said } = check(TrackActivity, activity)
+    const { user, ...said } = check(ListedActivity, activity)
     const externalId = await externalIdOf(runtime, caller, user)
     const call = { ...sender, ...said, externalId }
-    const tracked = await withNewUser(runtime, newUserLimit, call, (mayCreate) =>
+    return await withNewUser(runtime, newUserLimit, call, (mayCreate) =>
       runtime.write(trackEvents, { ...call, onlyExisting: !mayCreate }),
     )
-    const status = tracked.isDuplicate ? 'DUPLICATE' : 'CREATED'
-    return { status, event: tracked.event, error: null }
   } catch (error) {
     // Any other error has an unknown outcome, and fails the whole call.
     if (!(error instanceof TesseraError)) throw error
-    const faults = error.errors?.map(({ message }) => message)
-    return { status: 'REJECTED', event: null, error: faults?.join('; ') ?? error.message }
+    if (error.code !== 'OVERLOADED') return error
+    // The rows of one user are busy. The others are written, so the call as a whole must not fail.
+    const { message, retryAfter = 1 } = error
+    return new TesseraError('RATE_LIMITED', { message, retryAfter, limit: null, current: null })
   }
 }
 
 /**
- * Tracks each activity independently. They are written together.
+ * Tracks each activity independently. They are written together. The results are in the order of the list.
  * @throws TesseraError MISSING_USER_TOKEN; the failure of the database, whose outcome is unknown
  */
 export const trackActivities = async (
@@ -233,19 +237,7 @@ export const trackActivities = async (
   caller: Caller,
   sender: BatchSender,
   { activities }: TrackActivities,
-): Promise<BatchResult> => {
+): Promise<(TrackedEvent | TesseraError)[]> => {
   onlyUserOf(caller)
-  const outcomes = await Promise.all(
-    activities.map((one) => trackOne(runtime, caller, sender, one)),
-  )
-  const results = outcomes.map((outcome, index) => ({ index, ...outcome }))
-  const count = (status: EventResult['status']) =>
-    results.filter((result) => result.status === status).length
-  return {
-    results,
-    receivedCount: results.length,
-    createdCount: count('CREATED'),
-    duplicateCount: count('DUPLICATE'),
-    rejectedCount: count('REJECTED'),
-  }
+  return Promise.all(activities.map((one) => trackOne(runtime, caller, sender, one)))
 }

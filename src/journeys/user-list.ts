@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import type { EndUser, Segment } from '../generated/prisma/client.ts'
+import { Device } from '../generated/prisma/enums.ts'
 import { readCounter } from '../kit/database/counters.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import { type Count, countUpTo, exactly, type Source } from '../kit/schema/connection.ts'
@@ -10,13 +11,14 @@ import { load } from '../kit/schema/edge.ts'
 import { Period, PointsFilter } from '../kit/schema/filters.ts'
 import { nameOf, type Order } from '../kit/schema/rows.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
-import { title } from '../kit/validation.ts'
+import { oneOf, text, title } from '../kit/validation.ts'
 import { JourneyFilter, stage, tier } from './journey-filter.ts'
+import { countryCode } from './journey-input.ts'
 import { findSegment, SegmentBy } from './segment.ts'
 import { countMatchingUsers, listUsers, type UserPage } from './user-list.sql.ts'
 import type { OrderField, ProfileMatch, UserMatch } from './user-match.sql.ts'
 
-const { tag, tagValue, country, device, source } = JourneyFilter.shape
+const { tag, tagValue } = JourneyFilter.shape
 
 export const UserFilter = z
   .object({
@@ -35,9 +37,22 @@ export const UserFilter = z
       .describe('Only users of one of these engagement tiers. Defaults to all.'),
     tag,
     tagValue,
-    country,
-    device,
-    source,
+    countries: z
+      .array(countryCode())
+      .max(50, 'must have at most 50 values')
+      .nullish()
+      .describe(
+        'Only users in one of these countries: ISO 3166-1 alpha-2, or XK. Defaults to all.',
+      ),
+    devices: z
+      .array(oneOf('Device', Device), 'must be a list')
+      .nullish()
+      .describe('Only users of one of these devices. Defaults to all.'),
+    sources: z
+      .array(text(255))
+      .max(50, 'must have at most 50 values')
+      .nullish()
+      .describe('Only users of one of these acquisition channels. Defaults to all.'),
     segment: SegmentBy.nullish().describe(
       'Only users of this segment. None if there is no such segment.',
     ),
@@ -79,8 +94,26 @@ export const userOrders = {
 } as const satisfies Record<string, { by: readonly [OrderField, ...string[]]; description: string }>
 
 /** What the users of a segment match. */
-export const matchOfSegment = ({ stage, tier, ...match }: Segment): UserMatch => ({
-  profiles: [{ ...match, stages: stage && [stage], tiers: tier && [tier] }],
+export const matchOfSegment = ({
+  stage,
+  tier,
+  tag,
+  tagValue,
+  country,
+  device,
+  source,
+}: Segment): UserMatch => ({
+  profiles: [
+    {
+      tag,
+      tagValue,
+      stages: stage && [stage],
+      tiers: tier && [tier],
+      countries: country === null ? null : [country],
+      devices: device && [device],
+      sources: source === null ? null : [source],
+    },
+  ],
 })
 
 /** What a filter means now; null if nobody can match it. */

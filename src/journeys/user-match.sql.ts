@@ -11,9 +11,9 @@ export type ProfileMatch = {
   tiers?: readonly EngagementTier[] | null | undefined
   tag?: string | null | undefined
   tagValue?: string | null | undefined
-  country?: string | null | undefined
-  device?: Device | null | undefined
-  source?: string | null | undefined
+  countries?: readonly string[] | null | undefined
+  devices?: readonly Device[] | null | undefined
+  sources?: readonly string[] | null | undefined
 }
 
 /** Conditions that must all hold. */
@@ -69,7 +69,7 @@ export const ofTenant = (alias: Alias, { partnerId, environment }: Tenant): Pris
   return Prisma.sql`${of}.partner_id = ${partnerId}::uuid AND ${of}.environment = ${environment}::"Environment"`
 }
 
-/** A column that has one of the values of an enum. */
+/** A column that has one of some values. A single one is an equality to the planner. */
 const isOneOf = (column: string, type: string, values: readonly string[]): Prisma.Sql => {
   const list = [...new Set(values)].map((value) => Prisma.sql`${value}::${Prisma.raw(type)}`)
   return list.length === 0
@@ -89,7 +89,7 @@ const stageCondition = (stages: readonly LifecycleStage[]): Condition => ({
 })
 
 const profileConditions = (match: ProfileMatch): Condition[] => {
-  const { stages, tiers, tag, tagValue, country, device, source } = match
+  const { stages, tiers, tag, tagValue, countries, devices, sources } = match
   const of = 'p'
   return [
     ...(stages ? [stageCondition(stages)] : []),
@@ -99,9 +99,9 @@ const profileConditions = (match: ProfileMatch): Condition[] => {
       ...(tag != null && tagValue != null
         ? [Prisma.sql`p.tags ->> ${tag}::text = ${tagValue}::text`]
         : []),
-      ...(country != null ? [Prisma.sql`p.country = ${country}::text`] : []),
-      ...(device != null ? [Prisma.sql`p.device = ${device}::"Device"`] : []),
-      ...(source != null ? [Prisma.sql`p.source = ${source}::text`] : []),
+      ...(countries ? [isOneOf('p.country', 'text', countries)] : []),
+      ...(devices ? [isOneOf('p.device', '"Device"', devices)] : []),
+      ...(sources ? [isOneOf('p.source', 'text', sources)] : []),
     ].map((sql) => ({ of, sql }) as const),
   ]
 }

@@ -33,6 +33,13 @@ export const errorKinds = {
       current: ['SafeInt?', 'The current count; null if unknown.'],
     },
   },
+  TooFew: {
+    description: 'There are too few of something.',
+    fields: {
+      minimum: ['Int', 'How many it takes.'],
+      current: ['Int', 'How many there are.'],
+    },
+  },
   NotActive: {
     description: 'The operation is not possible in the current status.',
     fields: {
@@ -43,7 +50,6 @@ export const errorKinds = {
   Taken: {
     description: 'The value is already taken.',
     fields: {
-      field: ['String', 'The field that must be unique.'],
       value: ['String', 'The value that is taken.'],
     },
   },
@@ -58,12 +64,15 @@ export const errorKinds = {
   Conflict: {
     description: 'Somebody else has changed the object. Nothing was done.',
     fields: {
-      expectedVersion: ['Int', 'The version that you saw.'],
-      currentVersion: ['Int', 'The version now; 0 if it does not exist.'],
+      expectedVersion: ['Int?', 'The version that you saw; null for the terms of a game.'],
+      currentVersion: [
+        'Int?',
+        'The version now; 0 if it does not exist, and null for the terms of a game.',
+      ],
     },
   },
-  Outdated: { description: 'The object has changed since the caller read it.', fields: {} },
   NotAllowed: { description: 'The caller may not do this.', fields: {} },
+  RightRequired: { description: 'The caller lacks a right.', fields: {} },
   Authentication: { description: 'The credentials are wrong or insufficient.', fields: {} },
 } as const satisfies Record<string, { description: string; fields: Record<string, Field> }>
 

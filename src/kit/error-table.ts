@@ -1,15 +1,24 @@
 /** Every error that a caller can get, for REST, GraphQL and the documentation. */
 import type { ErrorKind } from './error-kinds.ts'
 
-/** The HTTP status, the kind, the documented message; what was not found; seconds after which to retry. */
+type More = {
+  /** Seconds after which to retry. */
+  retryAfter?: number
+  /** The message in GraphQL, if that of REST speaks of routes or has words of its own. */
+  inGraphql?: string
+  /** Whether only routes give it. GraphQL does not list it. */
+  isOfRest?: true
+}
+
+/** The HTTP status, the kind, the documented message; of `NotFound` also the type of what was not found. */
 type Row =
-  | readonly [status: number, kind: 'NotFound', message: string, more: { thing: string }]
   | readonly [
       status: number,
-      kind: Exclude<ErrorKind, 'NotFound'>,
+      kind: 'NotFound',
       message: string,
-      more?: { retryAfter: number },
+      more: { resource: string } | { isOfRest: true },
     ]
+  | readonly [status: number, kind: Exclude<ErrorKind, 'NotFound'>, message: string, more?: More]
 
 const rows = {
   VALIDATION_FAILED: [400, 'Validation', 'Invalid request body'],
@@ -49,7 +58,7 @@ const rows = {
     'InvalidCode',
     'The link to choose a password is not valid, or no longer valid',
   ],
-  LOTTERY_NOT_FOUND: [400, 'NotFound', 'Lottery not found', { thing: 'LOTTERY' }],
+  LOTTERY_NOT_FOUND: [400, 'NotFound', 'Lottery not found', { resource: 'LOTTERY' }],
   LOTTERY_NOT_ACTIVE: [400, 'NotActive', 'Lottery is not active'],
   DRAW_NOT_AVAILABLE: [400, 'NotActive', 'No open draw available'],
   MAX_TICKETS_EXCEEDED: [400, 'Limit', 'Max tickets exceeded'],
@@ -82,10 +91,15 @@ const rows = {
     'API key may not be used from this network address',
   ],
   USER_TOKEN_OF_ANOTHER: [403, 'Authentication', 'The user token is for another user'],
-  ADMIN_REQUIRED: [403, 'NotAllowed', 'Administrator role required'],
-  RIGHT_REQUIRED: [
+  ADMIN_REQUIRED: [
     403,
     'NotAllowed',
+    'Administrator role required',
+    { inGraphql: 'This is for operators of the service' },
+  ],
+  RIGHT_REQUIRED: [
+    403,
+    'RightRequired',
     'The role of the member, or the scopes of the key, lack a right',
   ],
   LIVE_ONLY: [403, 'NotAllowed', 'The arena is live only; use a live key'],
@@ -105,52 +119,65 @@ const rows = {
     'NotAllowed',
     'Only the partner who created the session or has a player in it may do this',
   ],
-  ROUTE_NOT_FOUND: [404, 'NotFound', 'Route not found', { thing: 'ROUTE' }],
-  USER_NOT_FOUND: [404, 'NotFound', 'User not found', { thing: 'USER' }],
-  PLAY_NOT_FOUND: [404, 'NotFound', 'Play not found', { thing: 'PLAY' }],
+  ROUTE_NOT_FOUND: [404, 'NotFound', 'Route not found', { isOfRest: true }],
+  USER_NOT_FOUND: [404, 'NotFound', 'User not found', { resource: 'USER' }],
+  PLAY_NOT_FOUND: [404, 'NotFound', 'Play not found', { isOfRest: true }],
   PLAY_NOT_VERIFIABLE: [
     404,
     'NotFound',
     'The play cannot be verified, because its user was erased',
-    { thing: 'PLAY_PROOF' },
+    { isOfRest: true },
   ],
-  GAME_MECHANIC_NOT_FOUND: [404, 'NotFound', 'Game mechanic not found', { thing: 'GAME' }],
+  GAME_MECHANIC_NOT_FOUND: [404, 'NotFound', 'Game mechanic not found', { resource: 'GAME' }],
   REWARD_RULE_NOT_FOUND: [
     404,
     'NotFound',
     'No reward rule found for event type',
-    { thing: 'REWARD_RULE' },
+    { resource: 'REWARD_RULE' },
   ],
-  PARTNER_UNKNOWN: [404, 'NotFound', 'There is no such partner', { thing: 'PARTNER' }],
-  APPLICATION_NOT_FOUND: [404, 'NotFound', 'Application not found', { thing: 'APPLICATION' }],
-  LEDGER_ENTRY_NOT_FOUND: [404, 'NotFound', 'Ledger entry not found', { thing: 'LEDGER_ENTRY' }],
+  REWARD_NOT_FOUND: [404, 'NotFound', 'Reward not found', { resource: 'REWARD' }],
+  GOAL_NOT_FOUND: [404, 'NotFound', 'Goal not found', { resource: 'GOAL' }],
+  GRANT_NOT_FOUND: [404, 'NotFound', 'Grant not found', { resource: 'GRANT' }],
+  PARTNER_UNKNOWN: [404, 'NotFound', 'There is no such partner', { resource: 'PARTNER' }],
+  APPLICATION_NOT_FOUND: [404, 'NotFound', 'Application not found', { resource: 'APPLICATION' }],
+  LEDGER_ENTRY_NOT_FOUND: [404, 'NotFound', 'Ledger entry not found', { resource: 'LEDGER_ENTRY' }],
   LEDGER_ENTRY_REVERSED: [409, 'AlreadyReversed', 'The ledger entry has already been reversed'],
   LEDGER_ENTRY_NOT_REVERSIBLE: [
     409,
     'NotAllowed',
-    'Reversals, and entries of prize pools and agents, cannot be reversed',
+    'Reversals, and entries of prize pools, agents and rewards, cannot be reversed',
   ],
-  EXPORT_LINK_INVALID: [403, 'Request', 'The link to the export is not valid'],
-  EXPORT_LINK_EXPIRED: [410, 'Request', 'The link to the export has expired'],
-  EXPORT_LINK_REVOKED: [410, 'Request', 'The link to the export was revoked'],
-  EXPORT_NOT_FOUND: [404, 'NotFound', 'Export not found', { thing: 'EXPORT' }],
+  EXPORT_LINK_INVALID: [403, 'Request', 'The link to the export is not valid', { isOfRest: true }],
+  EXPORT_LINK_EXPIRED: [410, 'Request', 'The link to the export has expired', { isOfRest: true }],
+  EXPORT_LINK_REVOKED: [410, 'Request', 'The link to the export was revoked', { isOfRest: true }],
+  EXPORT_NOT_FOUND: [404, 'NotFound', 'Export not found', { resource: 'EXPORT' }],
   EXPORT_LIMIT_REACHED: [409, 'Limit', 'Five exports are open already; wait until one has ended'],
   EXPORT_ENDED: [409, 'NotActive', 'The export has ended'],
-  OFFER_NOT_FOUND: [404, 'NotFound', 'Offer not found', { thing: 'OFFER' }],
-  OFFER_RULE_NOT_FOUND: [404, 'NotFound', 'Offer rule not found', { thing: 'OFFER_RULE' }],
-  SEGMENT_NOT_FOUND: [404, 'NotFound', 'Segment not found', { thing: 'SEGMENT' }],
+  OFFER_NOT_FOUND: [404, 'NotFound', 'Offer not found', { resource: 'OFFER' }],
+  OFFER_RULE_NOT_FOUND: [404, 'NotFound', 'Offer rule not found', { resource: 'OFFER_RULE' }],
+  SEGMENT_NOT_FOUND: [404, 'NotFound', 'Segment not found', { resource: 'SEGMENT' }],
   API_KEY_NOT_ACTIVE: [409, 'NotActive', 'The key has been revoked or replaced, or it has expired'],
-  API_KEY_NOT_FOUND: [404, 'NotFound', 'API key not found', { thing: 'API_KEY' }],
-  WEBHOOK_NOT_FOUND: [404, 'NotFound', 'Webhook endpoint not found', { thing: 'WEBHOOK_ENDPOINT' }],
+  API_KEY_NOT_FOUND: [404, 'NotFound', 'API key not found', { resource: 'API_KEY' }],
+  WEBHOOK_NOT_FOUND: [
+    404,
+    'NotFound',
+    'Webhook endpoint not found',
+    { resource: 'WEBHOOK_ENDPOINT' },
+  ],
   WEBHOOK_DELIVERY_NOT_FOUND: [
     404,
     'NotFound',
     'Webhook delivery not found',
-    { thing: 'WEBHOOK_DELIVERY' },
+    { resource: 'WEBHOOK_DELIVERY' },
   ],
-  EVENT_NOT_FOUND: [404, 'NotFound', 'Event not found; old events are deleted', { thing: 'EVENT' }],
-  AGENT_NOT_FOUND: [404, 'NotFound', 'Agent not found', { thing: 'ARENA_AGENT' }],
-  MATCH_NOT_FOUND: [404, 'NotFound', 'Match not found', { thing: 'ARENA_MATCH' }],
+  EVENT_NOT_FOUND: [
+    404,
+    'NotFound',
+    'Event not found; old events are deleted',
+    { resource: 'EVENT' },
+  ],
+  AGENT_NOT_FOUND: [404, 'NotFound', 'Agent not found', { resource: 'ARENA_AGENT' }],
+  MATCH_NOT_FOUND: [404, 'NotFound', 'Match not found', { resource: 'ARENA_MATCH' }],
   AGENT_NAME_TAKEN: [409, 'Taken', 'An agent with this name already exists'],
   AGENT_LIMIT_REACHED: [409, 'Limit', 'There are 50 agents already; retire one first'],
   AGENT_NOT_READY: [409, 'NotActive', 'Both agents must be active'],
@@ -168,15 +195,10 @@ const rows = {
   MATCH_ENDED: [409, 'NotActive', 'The match has ended'],
   WEBHOOK_LIMIT_REACHED: [409, 'Limit', 'There are 50 webhook endpoints already; delete one first'],
   WEBHOOK_DISABLED: [409, 'NotActive', 'The webhook endpoint is disabled; activate it first'],
-  CAMPAIGN_NOT_FOUND: [404, 'NotFound', 'Campaign not found', { thing: 'CAMPAIGN' }],
+  CAMPAIGN_NOT_FOUND: [404, 'NotFound', 'Campaign not found', { resource: 'CAMPAIGN' }],
   CAMPAIGN_NOT_ACTIVE: [404, 'NotActive', 'Campaign not found or not active'],
-  CAMPAIGN_OR_USER_NOT_FOUND: [
-    404,
-    'NotFound',
-    'Campaign or user not found',
-    { thing: 'CAMPAIGN' },
-  ],
-  CODE_BATCH_NOT_FOUND: [404, 'NotFound', 'Code batch not found', { thing: 'CODE_BATCH' }],
+  CAMPAIGN_OR_USER_NOT_FOUND: [404, 'NotFound', 'Campaign or user not found', { isOfRest: true }],
+  CODE_BATCH_NOT_FOUND: [404, 'NotFound', 'Code batch not found', { resource: 'CODE_BATCH' }],
   CAMPAIGN_SLUG_TAKEN: [409, 'Taken', 'A campaign with this slug already exists'],
   CAMPAIGN_STATUS_CONFLICT: [409, 'NotActive', 'The status of the campaign does not allow this'],
   CAMPAIGN_IN_USE: [
@@ -190,20 +212,25 @@ const rows = {
     'The prize tier has wins: it cannot be removed, and its stock cannot be less than its wins',
   ],
   MAX_PLAYS_EXCEEDED: [409, 'Limit', 'User has exceeded maximum plays'],
-  MEMBER_NOT_FOUND: [404, 'NotFound', 'Member not found', { thing: 'MEMBER' }],
-  SIGN_IN_NOT_FOUND: [404, 'NotFound', 'Sign-in not found', { thing: 'SIGN_IN' }],
-  INVITATION_NOT_FOUND: [404, 'NotFound', 'Invitation not found', { thing: 'INVITATION' }],
+  MEMBER_NOT_FOUND: [404, 'NotFound', 'Member not found', { resource: 'MEMBER' }],
+  SIGN_IN_NOT_FOUND: [404, 'NotFound', 'Sign-in not found', { resource: 'SIGN_IN' }],
+  INVITATION_NOT_FOUND: [404, 'NotFound', 'Invitation not found', { resource: 'INVITATION' }],
   ARENA_ACCEPTANCE_NOT_FOUND: [
     404,
     'NotFound',
     'The partner has not accepted this game',
-    { thing: 'ARENA_ACCEPTANCE' },
+    { resource: 'ARENA_ACCEPTANCE' },
   ],
-  ARENA_GAME_NOT_FOUND: [404, 'NotFound', 'Game not found', { thing: 'ARENA_GAME' }],
-  SESSION_NOT_FOUND: [404, 'NotFound', 'Session not found', { thing: 'ARENA_SESSION' }],
-  PLAYER_NOT_FOUND: [404, 'NotFound', 'The user is not in this session', { thing: 'ARENA_PLAYER' }],
-  DRAW_NOT_FOUND: [404, 'NotFound', 'Draw not found', { thing: 'LOTTERY_DRAW' }],
-  TICKET_NOT_FOUND: [404, 'NotFound', 'Ticket not found', { thing: 'LOTTERY_TICKET' }],
+  ARENA_GAME_NOT_FOUND: [404, 'NotFound', 'Game not found', { resource: 'ARENA_GAME' }],
+  SESSION_NOT_FOUND: [404, 'NotFound', 'Session not found', { resource: 'ARENA_SESSION' }],
+  PLAYER_NOT_FOUND: [
+    404,
+    'NotFound',
+    'The user is not in this session',
+    { resource: 'ARENA_PLAYER' },
+  ],
+  DRAW_NOT_FOUND: [404, 'NotFound', 'Draw not found', { resource: 'LOTTERY_DRAW' }],
+  TICKET_NOT_FOUND: [404, 'NotFound', 'Ticket not found', { resource: 'LOTTERY_TICKET' }],
   LOTTERY_SLUG_TAKEN: [409, 'Taken', 'A lottery with this slug already exists'],
   LOTTERY_OVER: [409, 'NotActive', 'The lottery has ended'],
   LOTTERY_IN_USE: [
@@ -219,6 +246,26 @@ const rows = {
     'DuplicateReference',
     'Duplicate reference; points already awarded for this reference',
   ],
+  REWARD_NAME_TAKEN: [409, 'Taken', 'A reward with this name already exists'],
+  REWARD_ARCHIVED: [409, 'NotActive', 'The reward is archived'],
+  REWARD_OUT_OF_STOCK: [409, 'Limit', 'The reward is out of stock; raise its stock first'],
+  GOAL_SLUG_TAKEN: [409, 'Taken', 'A goal with this slug already exists'],
+  GOAL_STATUS_CONFLICT: [409, 'NotActive', 'The status of the goal does not allow this'],
+  GOAL_NOT_ACTIVE: [409, 'NotActive', 'Nobody can join the goal now'],
+  GOAL_NOT_OPEN: [409, 'NotAllowed', 'The user does not meet the conditions of the goal'],
+  GOAL_JOINED: [409, 'AlreadyDone', 'The user takes part in the goal, or cannot join it again'],
+  TOO_MANY_MEASURES: [
+    409,
+    'Limit',
+    'Too many active goals count the same facts; end others first, or limit this one to event types',
+  ],
+  SEGMENT_IN_USE: [409, 'NotAllowed', 'Goals use the segment: change them first'],
+  GRANT_NOT_ACTIVE: [409, 'NotActive', 'The status of the grant does not allow this'],
+  GRANT_NOT_GIVEN: [
+    409,
+    'NotAllowed',
+    'Only a grant that was given by a call can be revoked; others follow from what their user did',
+  ],
   INVITATION_ACCEPTED: [409, 'AlreadyDone', 'The invitation has already been accepted'],
   EMAIL_TAKEN: [409, 'Taken', 'A member with this email address already exists'],
   PARTNER_SLUG_TAKEN: [409, 'Taken', 'A partner with this slug already exists'],
@@ -227,6 +274,7 @@ const rows = {
     409,
     'NotAllowed',
     'Members change their own password with POST /dashboard/auth/password',
+    { inGraphql: 'Members change their own password with `changePassword`' },
   ],
   OWN_MEMBER: [409, 'NotAllowed', 'Members cannot remove themselves or change their own role'],
   SECOND_FACTOR_ACTIVE: [409, 'NotAllowed', 'The second factor is active; disable it first'],
@@ -240,8 +288,8 @@ const rows = {
   GAME_NOT_PENDING: [409, 'NotActive', 'The game is not pending review'],
   GAME_NOT_PUBLIC: [409, 'NotActive', 'The game has no approved build'],
   CONFLICT: [409, 'Conflict', 'It has changed since you read it'],
-  ARENA_TERMS_CHANGED: [409, 'Outdated', 'The terms of the game have changed since'],
-  BUILD_REPLACED: [409, 'Outdated', 'A newer build has been submitted; review that one'],
+  ARENA_TERMS_CHANGED: [409, 'Conflict', 'The terms of the game have changed since'],
+  BUILD_REPLACED: [409, 'Conflict', 'A newer build has been submitted; review that one'],
   SESSION_NOT_OPEN: [409, 'NotActive', 'The session is no longer open'],
   SESSION_FULL: [409, 'Limit', 'The session is full'],
   POINT_CAP_REACHED: [
@@ -249,7 +297,7 @@ const rows = {
     'Limit',
     'A daily cap of a partner on points to or from other partners in this game would be exceeded',
   ],
-  SESSION_NEEDS_PLAYERS: [409, 'Limit', 'The session has too few players to start'],
+  SESSION_NEEDS_PLAYERS: [409, 'TooFew', 'The session has too few players to start'],
   SESSION_NOT_IN_PROGRESS: [409, 'NotActive', 'The session is not in progress'],
   MOVE_LIMIT_REACHED: [409, 'Limit', 'The session has had all the moves that it may have'],
   RESULT_ALREADY_REPORTED: [409, 'AlreadyDone', 'Another result has already been reported'],
@@ -302,18 +350,18 @@ const rows = {
   UNSUPPORTED_MEDIA_TYPE: [415, 'Request', 'Content-Type must be application/json'],
   EXPECTATION_FAILED: [417, 'Request', 'The only expectation that is met is 100-continue'],
   IDEMPOTENCY_KEY_REUSED: [422, 'Request', 'This Idempotency-Key was used with another request'],
-  HEADERS_TOO_LARGE: [431, 'Request', 'The request headers are too large'],
-  REQUEST_TIMEOUT: [408, 'Request', 'The request did not arrive in time'],
+  HEADERS_TOO_LARGE: [431, 'Request', 'The request headers are too large', { isOfRest: true }],
+  REQUEST_TIMEOUT: [408, 'Request', 'The request did not arrive in time', { isOfRest: true }],
   ACCOUNT_LOCKED: [
     429,
     'Limit',
     'Too many failed sign-ins to this account from your address; wait before trying again',
     { retryAfter: 60 },
   ],
-  RATE_LIMITED: [429, 'Limit', 'Too many requests'],
-  TRACK_USER_FAILED: [500, 'Server', 'Failed to track user'],
-  TRACK_EVENT_FAILED: [500, 'Server', 'Failed to track event'],
-  TIMELINE_FAILED: [500, 'Server', 'Failed to fetch timeline'],
+  RATE_LIMITED: [429, 'Limit', 'Too many requests', { retryAfter: 1 }],
+  TRACK_USER_FAILED: [500, 'Server', 'Failed to track user', { isOfRest: true }],
+  TRACK_EVENT_FAILED: [500, 'Server', 'Failed to track event', { isOfRest: true }],
+  TIMELINE_FAILED: [500, 'Server', 'Failed to fetch timeline', { isOfRest: true }],
   INTERNAL: [500, 'Server', 'Internal server error'],
   OVERLOADED: [503, 'Server', 'The server is too busy; try again shortly', { retryAfter: 1 }],
   UNAVAILABLE: [503, 'Server', 'The database is unavailable; nothing was done', { retryAfter: 2 }],
@@ -333,14 +381,13 @@ export type CodeOf<K extends ErrorKind> = {
 type MoreIn<R> = R extends readonly [number, string, string, infer M] ? M : never
 
 /** What an error of the kind `NotFound` did not find. */
-export type Thing = Extract<MoreIn<Rows[ErrorCode]>, { thing: string }>['thing']
+export type ResourceType = Extract<MoreIn<Rows[ErrorCode]>, { resource: string }>['resource']
 
-type ErrorRow = {
+type ErrorRow = More & {
   status: number
   kind: ErrorKind
   message: string
-  thing?: Thing
-  retryAfter?: number
+  resource?: ResourceType
 }
 
 export const errorTable = Object.fromEntries(

@@ -1,8 +1,8 @@
 /** Errors for callers, each with the data of its kind. */
 import type { ErrorKind, FieldsOf } from './error-kinds.ts'
-import { type ErrorCode, errorTable, type KindOf, type Thing } from './error-table.ts'
+import { type ErrorCode, errorTable, type KindOf, type ResourceType } from './error-table.ts'
 
-export { type CodeOf, type ErrorCode, errorTable, type Thing } from './error-table.ts'
+export { type CodeOf, type ErrorCode, errorTable, type ResourceType } from './error-table.ts'
 
 /** The kinds of problems with a field, as REST names them. */
 export const fieldErrorCodes = {
@@ -47,12 +47,16 @@ export const pathOf = (field: string): string[] => (field === '' ? [] : field.sp
 type SourcesOf = {
   /** All fields that were refused. */
   Validation: { errors: FieldError[] }
-  /** `what` is given where the code could mean several things. */
-  NotFound: { what?: Thing }
-  /** The ledger entry that has the reference. */
-  DuplicateReference: { ledgerEntryId: string }
+  /** `resource` is given where the code could mean several types. */
+  NotFound: { resource?: ResourceType }
+  /** The ledger entry that has the reference, or the grant. */
+  DuplicateReference: { ledgerEntryId: string } | { grantId: string }
   /** The ledger entry of the reversal. */
   AlreadyReversed: { ledgerEntryId: string }
+  /** The right that is missing, if it is one. */
+  RightRequired: { right?: string }
+  /** The field that must be unique. */
+  Taken: { field: string }
   /** What was to be changed. */
   Conflict: { target: { type: string; id: string | null } | null }
 }
@@ -64,6 +68,8 @@ export type DataOf<K extends ErrorKind> = FieldsOf<K> &
 type Details<C extends ErrorCode> = {
   /** Replaces the message in the table. */
   message?: string
+  /** The field of the input that caused it, if that does not follow from the code: `agent2Id`. */
+  path?: string
   /** Seconds after which to retry. */
   retryAfter?: number
   /** The cell of the credential. */
@@ -82,6 +88,8 @@ export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: ErrorCode
   /** The data of its kind. */
   readonly data: object
+  /** The field of the input that caused it, if the thrower knows. */
+  readonly path: string | undefined
   /** Seconds after which to retry. */
   readonly retryAfter: number | undefined
   /** The cell of the credential, if that is another. */
@@ -91,12 +99,13 @@ export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
 
   constructor(code: C, ...[details]: Arguments<C>) {
     const row = errorTable[code]
-    const { message, retryAfter, cell, hint, cause, ...data } = (details ??
+    const { message, path, retryAfter, cell, hint, cause, ...data } = (details ??
       {}) as Details<ErrorCode>
     super(message ?? row.message, { cause })
     this.name = 'TesseraError'
     this.code = code
     this.data = data
+    this.path = path
     this.retryAfter = retryAfter ?? row.retryAfter
     this.cell = cell
     this.hint = hint
@@ -112,6 +121,12 @@ export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
 
   get status(): number {
     return errorTable[this.code].status
+  }
+
+  /** The message in words of the schema. */
+  get messageInGraphql(): string {
+    const { message, inGraphql } = errorTable[this.code]
+    return inGraphql !== undefined && this.message === message ? inGraphql : this.message
   }
 
   /** All refused fields, if known. */

@@ -24,7 +24,7 @@ const withArticle = (typename: string) => `${/^[AEIO]/.test(typename) ? 'an' : '
 export const nodeId = (typename: string) =>
   z
     .string({ error: (issue) => (issue.input == null ? 'is required' : 'must be an id') })
-    .meta({ graphql: 'ID' })
+    .meta({ graphql: 'ID', node: typename })
     .transform((text, ctx) => {
       if (isUuid(text)) return text.toLowerCase()
       const named = decodeNodeId(text)

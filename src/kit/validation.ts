@@ -124,8 +124,11 @@ export const maxPoints = 2_147_483_647
 
 export const email = () => text(255).pipe(z.email('must be an e-mail address'))
 
-export const httpsUrl = () =>
-  text(2048).pipe(z.url({ protocol: /^https$/, error: 'must be an https URL' }))
+/** A URL of one of these schemes. */
+export const urlOf = (protocol: RegExp, error: string) =>
+  text(2048).meta({ graphql: 'URL' }).pipe(z.url({ protocol, error }))
+
+export const httpsUrl = () => urlOf(/^https$/, 'must be an https URL')
 
 const isoMoment =
   /^(?<day>\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/

@@ -7,7 +7,7 @@ import { list } from '../kit/schema/list.ts'
 import { query } from '../kit/schema/query.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { integer } from '../kit/validation.ts'
-import { UserRef } from '../users/end-user.graphql.ts'
+import { PublicUserRef } from '../users/end-user.graphql.ts'
 import { findUserBy, UserBy } from '../users/end-user.ts'
 import {
   countRankedUsers,
@@ -23,7 +23,11 @@ const LeaderboardEntryRef = builder.objectRef<RankedUser>('LeaderboardEntry').im
   description: 'A user and their rank.',
   fields: (t) => ({
     rank: t.exposeInt('rank', { description: 'Position; 1 is the top.' }),
-    user: t.field({ type: UserRef, description: 'The user.', resolve: ({ user }) => user }),
+    user: t.field({
+      type: PublicUserRef,
+      description: 'The user: a `User` if the caller may see all of them.',
+      resolve: ({ user }) => user,
+    }),
   }),
 })
 
@@ -51,22 +55,24 @@ list('leaderboard', {
 
 const maxDistance = 50
 
-query('aroundUser', {
+query('leaderboardAround', {
   description: 'The leaderboard around a user, including the user; null if there is no such user.',
   key: 'public',
   args: z.object({
-    by: UserBy,
-    distance: integer(0, maxDistance).nullish().describe('Users on each side. Defaults to 5.'),
+    user: UserBy,
+    distance: integer(0, maxDistance)
+      .nullish()
+      .describe(`Users on each side, ${maxDistance} at most. Defaults to 5.`),
   }),
   type: [LeaderboardEntryRef],
   nullable: true,
-  resolve: async ({ by, distance }, ctx, caller) => {
+  resolve: async ({ user: by, distance }, ctx, caller) => {
     const user = await findUserBy(ctx, caller, by)
     return user && listAroundUser(ctx, tenantOf(caller), user, distance ?? 5)
   },
 })
 
-builder.prismaObjectField('EndUser', 'rank', (t) =>
+builder.interfaceField(PublicUserRef, 'rank', (t) =>
   t.int({
     description:
       'Position on the leaderboard; 1 is the top. Exact up to 5,000. Behind that, changes further ahead count within minutes.',

@@ -5,6 +5,7 @@ import type { Config } from '../kit/config/config.ts'
 import { inOrder } from '../kit/in-order.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import { isUuid } from '../kit/validation.ts'
+import { findLastDrawIds } from './draw.sql.ts'
 
 export const pageUrlOf = ({ publicUrl }: Pick<Config, 'publicUrl'>, drawId: string): string =>
   `${publicUrl}/draws/${drawId}`
@@ -40,18 +41,19 @@ export const findOpenDraws = async (
   return inOrder(lotteryIds, draws, ({ lotteryId }) => lotteryId)
 }
 
-/** The draws of a lottery that a page shows: the open draw that closes next, and the last one with numbers. */
-export const listShownDraws = async (
-  { db, read }: Pick<Runtime, 'db' | 'read'>,
-  lotteryId: string,
-): Promise<DrawView[]> => {
-  const draws = await Promise.all([
-    read(findOpenDraws, lotteryId),
-    db.lotteryDraw.findFirst({
-      where: { lotteryId, drawnAt: { not: null } },
-      orderBy: { drawNo: 'desc' },
-      include: { lottery: true },
-    }),
-  ])
-  return draws.filter((draw) => draw !== null)
+/** The last draw of each lottery whose numbers are drawn, in two statements; null where there is none. */
+export const findLastDraws = async (
+  work: Work,
+  lotteryIds: string[],
+): Promise<(DrawView | null)[]> => {
+  const last = await findLastDrawIds(work.tx, lotteryIds)
+  const draws = await findDraws(
+    work,
+    last.map(({ id }) => id),
+  )
+  return inOrder(
+    lotteryIds,
+    draws.filter((draw) => draw !== null),
+    ({ lotteryId }) => lotteryId,
+  )
 }

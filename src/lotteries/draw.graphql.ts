@@ -1,27 +1,28 @@
 import { z } from 'zod'
 import type { LotteryDraw } from '../generated/prisma/client.ts'
 import { DrawStatus } from '../generated/prisma/enums.ts'
-import { requireCaller } from '../kit/access/context.ts'
+import type { Context } from '../kit/access/context.ts'
 import { usd } from '../kit/money.ts'
 import { nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
 import { among, equal, isEmpty, someOf } from '../kit/schema/filters.ts'
-import { enumType } from '../kit/schema/input.ts'
+import { EnvironmentRef, enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { MoneyRef } from '../kit/schema/money.ts'
 import { mutation } from '../kit/schema/mutation.ts'
-import { orError } from '../kit/schema/null-with-error.ts'
 import { findNumbered, numbered, type Range } from '../kit/schema/numbered.ts'
+import { publicPart } from '../kit/schema/public-part.ts'
 import { query } from '../kit/schema/query.ts'
 import { mapped, rows } from '../kit/schema/rows.ts'
 import { integer } from '../kit/validation.ts'
 import { cancelDraw, ScheduleDraw, scheduleDraw } from './draw.ts'
-import { findDraws, findOpenDraws, pageUrlOf } from './draw-view.ts'
-import { LotteryRef, LotteryRulesRef } from './lottery.graphql.ts'
-import type { LotteryRules } from './lottery.rules.ts'
-import { LotteryBy, managedId, managerOf, visibleTo } from './lottery-key.ts'
+import { type DrawView, findDraws, findLastDraws, findOpenDraws, pageUrlOf } from './draw-view.ts'
+import { LotteryRef, LotteryRulesRef, PublicLotteryRef } from './lottery.graphql.ts'
+import { type LotteryRules, potOf } from './lottery.rules.ts'
+import { LotteryBy, managedId, managerOf, orVisible, seesLottery } from './lottery-key.ts'
+import { findTicketPositions } from './proof.ts'
 import type { TierResult } from './run-draw.ts'
 import { closeDrawNow, finishDrawNow } from './run-draw.ts'
 
@@ -52,6 +53,9 @@ const TierResultRef = builder.objectRef<Tier>('LotteryTierResult').implement({
   }),
 })
 
+const currentRulesOf = ({ rules, lottery }: DrawView) =>
+  (rules ? JSON.parse(rules) : lottery.rules) as LotteryRules
+
 const tiersOf = ({ rules, results }: Pick<LotteryDraw, 'rules' | 'results'>): Tier[] =>
   ((results ?? []) as TierResult[]).map((result, i) => ({
     ...result,
@@ -60,20 +64,16 @@ const tiersOf = ({ rules, results }: Pick<LotteryDraw, 'rules' | 'results'>): Ti
 
 const at = (description: string) => ({ type: 'DateTime' as const, description })
 
-export const DrawRef = builder.prismaNode('LotteryDraw', {
+export const PublicDrawRef = publicPart<DrawView>('LotteryDraw', {
   description:
-    'One draw of a lottery. Anyone can verify that its numbers follow from the published seed and tickets: see `proof`.',
-  id: { field: 'id' },
-  nullable: true,
-  include: { lottery: true },
-  findUnique: (id, ctx) => ({ id, lottery: visibleTo(managerOf(requireCaller(ctx, 'secret'))) }),
+    'One draw of a lottery. Anyone can verify that its numbers follow from the published seed and tickets.',
+  isOwn: (ctx, { lottery }) => seesLottery(ctx, lottery),
+  isPublic: async (_, { lottery }) => lottery.status !== 'DRAFT',
   // Long: the fields of one type, one after another.
   fields: (t) => ({
     lottery: t.field({
-      type: LotteryRef,
-      ...orError('The lottery it belongs to. Requires a secret key or a member.'),
-      // A draw is public, but its lottery is not.
-      authScopes: { key: ['secret', null] },
+      type: PublicLotteryRef,
+      description: 'The lottery it belongs to.',
       resolve: ({ lottery }) => lottery,
     }),
     number: t.exposeInt('drawNo', { description: 'Numbered from 1 within the lottery.' }),
@@ -115,28 +115,88 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
       description: 'The seed, in hexadecimal. Revealed with the numbers.',
       resolve: ({ seed }) => hex(seed),
     }),
-    main: t.exposeIntList('main', { description: 'Drawn main numbers; empty before the draw.' }),
-    bonus: t.exposeIntList('bonus', { description: 'Drawn bonus numbers; empty before the draw.' }),
-    finalPot: t.field({
-      type: MoneyRef,
-      nullable: true,
-      description: 'The pot that was paid from; null before it is completed.',
-      resolve: ({ potCents }) => (potCents === null ? null : usd(potCents)),
-    }),
-    payout: t.field({
-      type: MoneyRef,
-      nullable: true,
-      description: 'Total of the prizes; null before it is completed.',
-      resolve: ({ payoutCents }) => (payoutCents === null ? null : usd(payoutCents)),
-    }),
-    tiers: t.field({
-      type: [TierResultRef],
-      description: 'Results by tier; empty before it is completed.',
-      resolve: tiersOf,
-    }),
-    pageUrl: t.string({
+    pageUrl: t.field({
+      type: 'URL',
       description: 'Public page of the draw.',
       resolve: ({ id }, _, ctx) => pageUrlOf(ctx.config, id),
+    }),
+    environment: t.expose('environment', { type: EnvironmentRef, description: 'TEST or LIVE.' }),
+    lotteryName: t.string({
+      description: 'Display name of its lottery.',
+      resolve: ({ lottery }) => lottery.name,
+    }),
+    drawnAt: t.expose('drawnAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the numbers were drawn; null before.',
+    }),
+    rules: t.field({
+      type: LotteryRulesRef,
+      description: 'Its rules. Until it opens, those of the lottery, which may still change.',
+      resolve: currentRulesOf,
+    }),
+    pot: t.field({
+      type: MoneyRef,
+      description: 'The pot of the tickets so far; the final one once it is completed.',
+      resolve: (draw) =>
+        usd(draw.potCents ?? potOf(currentRulesOf(draw), draw.tickets - draw.cancelled)),
+    }),
+    listedCount: t.exposeInt('tickets', {
+      description: 'Number of tickets in the list to verify, including cancelled ones.',
+    }),
+    ticketPosition: t.int({
+      nullable: true,
+      description:
+        'The position of a ticket in the published list. Null if the list does not have it, and until the root is published.',
+      args: {
+        ticketRef: t.arg.string({ required: true, description: 'The reference of any ticket.' }),
+      },
+      resolve: ({ id: drawId, lotteryId, root }, { ticketRef }, ctx) =>
+        root && load(ctx, findTicketPositions, { lotteryId, drawId, ticketRef }),
+    }),
+  }),
+})
+
+builder.interfaceFields(PublicDrawRef, (t) => ({
+  mainNumbers: t.exposeIntList('main', {
+    description: 'Drawn main numbers; empty before the draw.',
+  }),
+  bonusNumbers: t.exposeIntList('bonus', {
+    description: 'Drawn bonus numbers; empty before the draw.',
+  }),
+  finalPot: t.field({
+    type: MoneyRef,
+    nullable: true,
+    description: 'The pot that was paid from; null before it is completed.',
+    resolve: ({ potCents }) => (potCents === null ? null : usd(potCents)),
+  }),
+  payout: t.field({
+    type: MoneyRef,
+    nullable: true,
+    description: 'Total of the prizes; null before it is completed.',
+    resolve: ({ payoutCents }) => (payoutCents === null ? null : usd(payoutCents)),
+  }),
+  tiers: t.field({
+    type: [TierResultRef],
+    description: 'Results by tier; empty before it is completed.',
+    resolve: tiersOf,
+  }),
+}))
+
+export const DrawRef = builder.prismaNode('LotteryDraw', {
+  id: { field: 'id' },
+  nullable: true,
+  interfaces: [PublicDrawRef],
+  include: { lottery: true },
+  findUnique: (id, ctx) => ({
+    id,
+    lottery: orVisible(ctx, { status: { not: 'DRAFT' as const } }),
+  }),
+  fields: (t) => ({
+    lottery: t.field({
+      type: LotteryRef,
+      description: 'The lottery it belongs to.',
+      resolve: ({ lottery }) => lottery,
     }),
   }),
 })
@@ -175,12 +235,33 @@ list([LotteryRef, 'draws'], {
   },
 })
 
-query([LotteryRef, 'openDraw'], {
-  description: 'The open draw that closes next and receives entries. Null if none is open.',
-  type: DrawRef,
-  nullable: true,
-  resolve: (_, ctx, __, lottery) => load(ctx, findOpenDraws, lottery.id),
-})
+const shownDraws = {
+  openDraw: [
+    'The open draw that closes next and receives entries. Null if none is open.',
+    (ctx: Context, lotteryId: string) => load(ctx, findOpenDraws, lotteryId),
+  ],
+  lastDraw: [
+    'The last draw whose numbers are drawn. Null if there is none yet.',
+    (ctx: Context, lotteryId: string) => load(ctx, findLastDraws, lotteryId),
+  ],
+} as const
+
+for (const [name, [description, drawOf]] of Object.entries(shownDraws)) {
+  builder.interfaceField(PublicLotteryRef, name, (t) =>
+    t.field({
+      type: PublicDrawRef,
+      nullable: true,
+      description,
+      resolve: ({ id }, _, ctx) => drawOf(ctx, id),
+    }),
+  )
+  query([LotteryRef, name], {
+    description,
+    type: DrawRef,
+    nullable: true,
+    resolve: (_, ctx, __, lottery) => drawOf(ctx, lottery.id),
+  })
+}
 
 const drawId = () => nodeId('LotteryDraw').describe('The draw.')
 
@@ -223,7 +304,7 @@ mutation('cancelLotteryDraw', {
 
 mutation('executeLotteryDraw', {
   description:
-    'Executes a draw now, regardless of its schedule. A large draw may still be DRAWING in the response; it completes by itself. For operators.',
+    'Executes a draw now, regardless of its schedule. A large draw may still be DRAWING in the response; it completes by itself.',
   key: 'operator',
   input: z
     .object({

@@ -34,6 +34,16 @@ export const findDueLotteries = statement(
         AND d.closes_at > ${ahead}::timestamptz)))`,
 )
 
+/** The last draw of each of these lotteries whose numbers are drawn, by the index on their numbers. */
+export const findLastDrawIds = statement(
+  'find_last_draws',
+  returns({ id: 'uuid' }),
+  (lotteryIds: string[]) => Prisma.sql`
+    SELECT d.id FROM unnest(${lotteryIds}::uuid[]) AS l (id) CROSS JOIN LATERAL (
+      SELECT id FROM lottery_draw WHERE lottery_id = l.id AND drawn_at IS NOT NULL
+      ORDER BY draw_no DESC LIMIT 1) d`,
+)
+
 /** Locks a draw that is still open; returns nothing when it is not. */
 export const lockDrawIfOpen = lockStatement(
   'lock_open_draw',

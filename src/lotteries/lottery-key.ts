@@ -1,7 +1,7 @@
 /** Finds lotteries by id or slug, and decides who can see and manage them. */
 import type { z } from 'zod'
 import type { Lottery } from '../generated/prisma/client.ts'
-import type { Caller } from '../kit/access/context.ts'
+import { type Caller, type Context, isGoodCaller } from '../kit/access/context.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { nodeId, oneKey } from '../kit/node-id.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
@@ -30,7 +30,48 @@ export const openTo = ({ partnerId, environment }: Tenant) => ({
 })
 
 /** The lotteries of `openTo` and all lotteries of a manager, as a `where`. */
-export const visibleTo = (manager: Manager) => ({ OR: [managedBy(manager), openTo(manager)] })
+const visibleTo = (manager: Manager) => ({ OR: [managedBy(manager), openTo(manager)] })
+
+type Callers = Pick<Context, 'callers'>
+
+const managersOf = ({ callers: { secret, member } }: Callers) =>
+  [secret, member].filter((one) => isGoodCaller(one))
+
+/** Whether the caller sees all of a lottery: their own, one that is open to every partner, and an operator each. */
+export const seesLottery = (
+  caller: Callers,
+  { partnerId, environment, status }: Pick<Lottery, 'partnerId' | 'environment' | 'status'>,
+): boolean =>
+  managersOf(caller).some(
+    (one) =>
+      one.rights.includes('READ') &&
+      one.environment === environment &&
+      (managerOf(one).isOperator ||
+        one.partnerId === partnerId ||
+        (partnerId === null && status !== 'DRAFT')),
+  )
+
+/**
+ * Whether a lottery may be given to the caller, whatever their rights and the environment: the answer to a change shows
+ * it without the right to read. A ticket of the caller has only the id and the slug of its lottery.
+ */
+export const mayHaveLottery = (
+  caller: Callers,
+  { partnerId }: Partial<Pick<Lottery, 'partnerId'>>,
+): boolean =>
+  managersOf(caller).some(
+    (one) => partnerId == null || managerOf(one).isOperator || one.partnerId === partnerId,
+  )
+
+/** The condition for public rows, and those that the caller sees, as a `where`. */
+export const orVisible = <W extends object>(caller: Callers, isPublic: W) => ({
+  OR: [
+    isPublic,
+    ...managersOf(caller)
+      .filter(({ rights }) => rights.includes('READ'))
+      .map((one) => visibleTo(managerOf(one))),
+  ],
+})
 
 export const LotteryBy = oneKey({
   id: nodeId('Lottery').describe('The global id or the UUID.'),

@@ -25,31 +25,31 @@ const ticket = <P>(idOf: (event: P) => string) => ({
   resolve: (event: P, _: unknown, ctx: Context) => load(ctx, findTicketsById, idOf(event)),
 })
 
-eventType(entryCreated, 'LotteryEntryCreatedEvent', (t) => ({
+eventType(entryCreated, 'LotteryEntryCreatedEventData', (t) => ({
   draw: t.field(draw),
   ticket: t.field(ticket(({ id }) => id)),
-  ticketRef: t.exposeString('ticketRef'),
+  ticketRef: t.exposeString('ticketRef', { description: 'Reference of the ticket.' }),
   user: t.field(
     userOfEvent(
       'The user who entered; null if entered by e-mail address alone.',
       ({ externalUserId }) => externalUserId,
     ),
   ),
-  email: t.exposeString('email'),
+  email: t.exposeString('email', { description: 'E-mail address of the holder.' }),
   lines: t.expose('lines', { type: [LineRef], description: 'Its lines.' }),
 }))
 
-eventType(ticketWon, 'LotteryTicketWonEvent', (t) => ({
+eventType(ticketWon, 'LotteryTicketWonEventData', (t) => ({
   draw: t.field(draw),
   ticket: t.field(ticket(({ ticketId }) => ticketId)),
-  ticketRef: t.exposeString('ticketRef'),
+  ticketRef: t.exposeString('ticketRef', { description: 'Reference of the ticket.' }),
   user: t.field(
     userOfEvent(
       'The user who won; null if entered by e-mail address alone.',
       ({ externalUserId }) => externalUserId,
     ),
   ),
-  email: t.exposeString('email'),
+  email: t.exposeString('email', { description: 'E-mail address of the holder.' }),
   lines: t.expose('lines', { type: [LineRef], description: 'Its lines.' }),
   winTier: t.exposeString('winTier', { description: 'Name of the best tier that its lines won.' }),
   winAmount: t.field({
@@ -59,13 +59,15 @@ eventType(ticketWon, 'LotteryTicketWonEvent', (t) => ({
   }),
 }))
 
-eventType(drawCompleted, 'LotteryDrawCompletedEvent', (t) => ({
+eventType(drawCompleted, 'LotteryDrawCompletedEventData', (t) => ({
   draw: t.field(draw),
-  number: t.exposeInt('drawNo'),
-  main: t.exposeIntList('main', { description: 'Main numbers.' }),
-  bonus: t.exposeIntList('bonus', { description: 'Bonus numbers.' }),
+  number: t.exposeInt('drawNo', { description: 'Number of the draw within its lottery.' }),
+  mainNumbers: t.exposeIntList('main', { description: 'Drawn main numbers.' }),
+  bonusNumbers: t.exposeIntList('bonus', { description: 'Drawn bonus numbers.' }),
   ticketCount: t.exposeInt('ticketCount', { description: 'Number of tickets of all partners.' }),
-  winningLineCount: t.exposeInt('winningLines'),
+  winningLineCount: t.exposeInt('winningLines', {
+    description: 'Number of winning lines of all partners.',
+  }),
   pot: t.field({
     type: MoneyRef,
     description: 'Amount in the pot.',

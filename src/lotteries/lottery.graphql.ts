@@ -1,19 +1,20 @@
 import { z } from 'zod'
 import { PartnerRef } from '../accounts/partner.graphql.ts'
 import { findPartners } from '../accounts/partner.ts'
+import type { Lottery } from '../generated/prisma/client.ts'
 import { LotteryFrequency, LotteryStatus } from '../generated/prisma/enums.ts'
-import { requireCaller } from '../kit/access/context.ts'
 import { usd } from '../kit/money.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
-import { AdminRef } from '../kit/schema/admin.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { among, containing, someOf } from '../kit/schema/filters.ts'
-import { enumType, inputType } from '../kit/schema/input.ts'
+import { EnvironmentRef, enumType, inputType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { MoneyRef } from '../kit/schema/money.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { PlatformRef } from '../kit/schema/platform.ts'
+import { publicPart, refuseStrangers } from '../kit/schema/public-part.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { title } from '../kit/validation.ts'
@@ -39,8 +40,10 @@ import {
   managedBy,
   managedId,
   managerOf,
+  mayHaveLottery,
   openTo,
-  visibleTo,
+  orVisible,
+  seesLottery,
 } from './lottery-key.ts'
 
 inputType('NumberRangeInput', NumberRange)
@@ -61,8 +64,10 @@ const PrizeTierRef = builder.objectRef<PrizeTier>('LotteryPrizeTier').implement(
     'The prize for a number of matches. A line wins the first tier of the list that it reaches.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Display name.' }),
-    main: t.exposeInt('main', { description: 'Minimum of main numbers that a line must match.' }),
-    bonus: t.exposeInt('bonus', {
+    mainMatches: t.exposeInt('main', {
+      description: 'Minimum of main numbers that a line must match.',
+    }),
+    bonusMatches: t.exposeInt('bonus', {
       description: 'Minimum of bonus numbers that a line must match.',
     }),
     amount: t.field({
@@ -83,8 +88,8 @@ const PrizeTierRef = builder.objectRef<PrizeTier>('LotteryPrizeTier').implement(
 export const LotteryRulesRef = builder.objectRef<LotteryRules>('LotteryRules').implement({
   description: 'Numbers, prizes and limits of a lottery.',
   fields: (t) => ({
-    main: t.expose('main', { type: NumberRangeRef, description: 'Main numbers.' }),
-    bonus: t.field({
+    mainRange: t.expose('main', { type: NumberRangeRef, description: 'Main numbers.' }),
+    bonusRange: t.field({
       type: NumberRangeRef,
       nullable: true,
       description: 'Bonus numbers; null if there are none.',
@@ -107,13 +112,18 @@ export const LotteryRulesRef = builder.objectRef<LotteryRules>('LotteryRules').i
   }),
 })
 
-const LotteryStatusRef = enumType('LotteryStatus', 'The status of a lottery.', {
-  DRAFT: 'A draft. Visible only to its owner and operators.',
-  ACTIVE: 'Accepts entries while a draw is open.',
-  PAUSED: 'Accepts no entries. Draws that have opened are still drawn.',
-  COMPLETED: 'Ended by its owner.',
-  EXPIRED: 'Ended at `endsAt`.',
-})
+const LotteryStatusRef = enumType(
+  'LotteryStatus',
+  'The status of a lottery.',
+  {
+    DRAFT: 'A draft. Visible only to its owner and operators.',
+    ACTIVE: 'Accepts entries while a draw is open.',
+    PAUSED: 'Accepts no entries. Draws that have opened are still drawn.',
+    COMPLETED: 'Ended by its owner, with `endLottery`.',
+    EXPIRED: 'Ended at `endsAt`.',
+  },
+  { nameOf: (status) => (status === 'COMPLETED' ? 'ENDED' : status) },
+)
 
 const LotteryFrequencyRef = enumType('LotteryFrequency', 'How often a lottery draws.', {
   DAILY: 'Every day at the same time (UTC).',
@@ -122,19 +132,17 @@ const LotteryFrequencyRef = enumType('LotteryFrequency', 'How often a lottery dr
   CUSTOM: 'Draws are scheduled by hand.',
 })
 
-const LotteryTypeRef = enumType('LotteryType', 'What a lottery draws.', {
-  NUMBERS: 'Numbers. A line wins by the numbers that it matches.',
-})
-
-export const LotteryRef = builder.prismaNode('Lottery', {
+export const PublicLotteryRef = publicPart<Lottery>('Lottery', {
   description: 'A lottery of one partner, or of every partner.',
-  id: { field: 'id' },
-  nullable: true,
-  findUnique: (id, ctx) => ({ id, ...visibleTo(managerOf(requireCaller(ctx, 'secret'))) }),
+  isOwn: seesLottery,
+  isPublic: async (_, { status }) => status !== 'DRAFT',
   fields: (t) => ({
     slug: t.exposeString('slug', { description: 'Used in URLs.' }),
     name: t.exposeString('name', { description: 'Display name.' }),
-    description: t.exposeString('description', { description: 'Short description.' }),
+    description: t.exposeString('description', {
+      description: 'Short description; empty if there is none.',
+    }),
+    environment: t.expose('environment', { type: EnvironmentRef, description: 'TEST or LIVE.' }),
     status: t.expose('status', {
       type: LotteryStatusRef,
       description: 'Whether it accepts entries.',
@@ -153,45 +161,50 @@ export const LotteryRef = builder.prismaNode('Lottery', {
       resolve: ({ rules }) => rules as LotteryRules,
     }),
     startsAt: t.expose('startsAt', { type: 'DateTime' }),
-    endsAt: t.expose('endsAt', { type: 'DateTime', nullable: true }),
-    drawDelaySeconds: t.exposeInt('drawDelaySeconds'),
-    type: t.field({
-      type: LotteryTypeRef,
-      description: 'What it draws.',
-      resolve: () => 'NUMBERS' as const,
+    endsAt: t.expose('endsAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'No draw closes later; null for no end.',
     }),
+    primaryColor: t.exposeString('primaryColor', {
+      nullable: true,
+      description: 'Main color of its pages and widgets, `#RRGGBB`; null for the default.',
+    }),
+    logoUrl: t.exposeString('logoUrl', {
+      nullable: true,
+      description: 'URL of its logo; null if there is none.',
+    }),
+    currency: t.string({
+      description: 'ISO 4217 code of the currency of all its amounts.',
+      resolve: () => 'USD',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+  }),
+})
+
+export const LotteryRef = builder.prismaNode('Lottery', {
+  id: { field: 'id' },
+  nullable: true,
+  interfaces: [PublicLotteryRef],
+  findUnique: (id, ctx) => ({ id, ...orVisible(ctx, { status: { not: 'DRAFT' as const } }) }),
+  authScopes: refuseStrangers(mayHaveLottery),
+  fields: (t) => ({
+    drawDelaySeconds: t.exposeInt('drawDelaySeconds'),
     partner: t.field({
       type: PartnerRef,
       nullable: true,
       description: 'The partner who owns it; null if every partner can enter.',
       resolve: ({ partnerId }, _, ctx) => (partnerId ? load(ctx, findPartners, partnerId) : null),
     }),
-    primaryColor: t.exposeString('primaryColor', { nullable: true }),
-    logoUrl: t.exposeString('logoUrl', {
-      nullable: true,
-      description: 'URL of its logo.',
-    }),
-    requiresTicketPurchase: t.boolean({
-      description: 'Always false. Partners enter their users.',
-      resolve: () => false,
-    }),
-    ticketPrice: t.field({
-      type: MoneyRef,
-      description: 'Always 0: tickets are free.',
-      resolve: () => usd(0),
-    }),
-    currency: t.string({
-      description: 'ISO 4217 code of the currency of all its amounts.',
-      resolve: () => 'USD',
-    }),
     version: t.exposeInt('version', versionField),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
       description: 'When it was last changed.',
     }),
   }),
 })
+
+versioned(LotteryRef)
 
 const LotteryFilter = z
   .object({
@@ -212,25 +225,31 @@ const whereOf = ({ statuses, frequencies, search }: z.output<typeof LotteryFilte
   ...containing(search, ['name', 'slug']),
 })
 
-const bySlug = { SLUG: { by: ['slug', 'id'], description: 'By slug.' } }
+// A partner has few lotteries, so each order sorts the rows that it shows.
+const orders = {
+  SLUG: { by: ['slug', 'id'], description: 'By slug.' },
+  NAME: { by: ['name', 'id'], description: 'By display name.' },
+  CREATED_AT: { by: ['id'], description: 'By time of creation.' },
+  STARTS_AT: { by: ['startsAt', 'id'], description: 'By start.' },
+} as const
 
 list('lotteries', {
   description: 'Your lotteries, including drafts, and those open to every partner, by slug.',
   key: 'secret',
   of: LotteryRef,
   filter: LotteryFilter,
-  orders: bySlug,
+  orders,
   order: ['SLUG', 'ASC'],
   from: ({ caller, filter, order, ctx }) =>
     rows(ctx.db.lottery, { where: { AND: [openTo(caller), whereOf(filter)] }, order }),
 })
 
-list([AdminRef, 'lotteries'], {
+list([PlatformRef, 'lotteries'], {
   description: 'The lotteries of all partners, including drafts, by slug.',
   key: 'operator',
   of: LotteryRef,
   filter: LotteryFilter,
-  orders: bySlug,
+  orders,
   order: ['SLUG', 'ASC'],
   from: ({ caller, filter, order, ctx }) =>
     rows(ctx.db.lottery, {
@@ -240,7 +259,7 @@ list([AdminRef, 'lotteries'], {
 })
 
 query('lottery', {
-  description: 'A lottery; null if not found. Drafts are found by id, not by slug.',
+  description: 'A lottery. Drafts are found by id, not by slug.',
   key: 'secret',
   args: z.object({ by: LotteryBy }),
   type: LotteryRef,
@@ -286,13 +305,16 @@ mutation('deleteLottery', {
   key: 'secret',
   right: 'LOTTERIES_WRITE',
   input: lotteryTo('delete'),
-  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted lottery.' } },
+  payload: {
+    deletedId: { type: 'ID', description: 'The global id of the deleted lottery.' },
+    lottery: { type: LotteryRef, description: 'The deleted lottery, as it was last.' },
+  },
   errors: ['LOTTERY_NOT_FOUND', 'LOTTERY_IN_USE'],
   resolve: async ({ lottery: by }, ctx, caller) => {
     const manager = managerOf(caller)
     const lotteryId = await managedId(ctx, manager, by)
-    const deletedId = await deleteLottery(ctx, { ...manager, lotteryId })
-    return { deletedId: encodeNodeId('Lottery', deletedId) }
+    const lottery = await deleteLottery(ctx, { ...manager, lotteryId })
+    return { deletedId: encodeNodeId('Lottery', lottery.id), lottery }
   },
 })
 

@@ -32,8 +32,8 @@ const Prize = oneKey({
 export const PrizeTierInput = z
   .object({
     name: text(60).describe('Display name.'),
-    main: integer(0, 20).describe('Minimum of main numbers that a line must match.'),
-    bonus: integer(0, 20).describe('Minimum of bonus numbers that a line must match.'),
+    mainMatches: integer(0, 20).describe('Minimum of main numbers that a line must match.'),
+    bonusMatches: integer(0, 20).describe('Minimum of bonus numbers that a line must match.'),
     prize: Prize.describe('What a winning line gets: an amount, or a share of the pot.'),
   })
   .describe(
@@ -41,14 +41,21 @@ export const PrizeTierInput = z
   )
 
 /** A tier as rules have it. Proofs publish it in this form. */
-export type PrizeTier = Omit<z.output<typeof PrizeTierInput>, 'prize'> & {
+export type PrizeTier = {
+  name: string
+  /** Minimum of main numbers that a line must match. */
+  main: number
+  /** Minimum of bonus numbers that a line must match. */
+  bonus: number
   amountCents?: number
   potShareBasisPoints?: number
 }
 
 const PrizeTier = PrizeTierInput.transform(
-  ({ prize: { amount, ...share }, ...tier }): PrizeTier => ({
-    ...tier,
+  ({ name, mainMatches, bonusMatches, prize: { amount, ...share } }): PrizeTier => ({
+    name,
+    main: mainMatches,
+    bonus: bonusMatches,
     ...(amount ? { amountCents: amount.amountCents } : share),
   }),
 )
@@ -59,8 +66,10 @@ const rulesText =
 /** Rules as callers give them. */
 export const LotteryRulesInput = z
   .object({
-    main: NumberRange,
-    bonus: NumberRange.nullish().describe('Bonus numbers, drawn separately. Defaults to none.'),
+    mainRange: NumberRange,
+    bonusRange: NumberRange.nullish().describe(
+      'Bonus numbers, drawn separately. Defaults to none.',
+    ),
     maxTicketsPerUser: integer(1, 10_000)
       .nullish()
       .transform((max) => max ?? 10)
@@ -77,17 +86,18 @@ export const LotteryRulesInput = z
       .max(30, 'must have at most 30 tiers')
       .describe('Prizes, the best first.'),
   })
-  .superRefine(({ main, bonus, tiers }, ctx) => {
+  .superRefine(({ mainRange: main, bonusRange: bonus, tiers }, ctx) => {
     const refuse = (tier: number, field: string, message: string) =>
       ctx.addIssue({ code: 'custom', path: ['tiers', tier, field], message })
     if (main.count < 1)
-      ctx.addIssue({ code: 'custom', path: ['main', 'count'], message: 'must be at least 1' })
+      ctx.addIssue({ code: 'custom', path: ['mainRange', 'count'], message: 'must be at least 1' })
     const names = new Set<string>()
     for (const [i, tier] of tiers.entries()) {
-      if (tier.main > main.count) refuse(i, 'main', `must be at most ${main.count}`)
+      if (tier.main > main.count) refuse(i, 'mainMatches', `must be at most ${main.count}`)
       if (tier.bonus > (bonus?.count ?? 0))
-        refuse(i, 'bonus', `must be at most ${bonus?.count ?? 0}`)
-      if (tier.main + tier.bonus === 0) refuse(i, 'main', 'and bonus must not both be 0')
+        refuse(i, 'bonusMatches', `must be at most ${bonus?.count ?? 0}`)
+      if (tier.main + tier.bonus === 0)
+        refuse(i, 'mainMatches', 'must be at least 1 if no bonus number is needed')
       if (names.has(tier.name)) refuse(i, 'name', 'must be different in each tier')
       names.add(tier.name)
     }
@@ -106,8 +116,10 @@ export const LotteryRulesInput = z
  * amounts in cents.
  */
 export const LotteryRules = LotteryRulesInput.transform(
-  ({ potBase, potPerTicket, tiers, ...rules }) => ({
-    ...rules,
+  ({ mainRange, bonusRange, maxTicketsPerUser, potBase, potPerTicket, tiers }) => ({
+    main: mainRange,
+    ...(bonusRange !== undefined && { bonus: bonusRange }),
+    maxTicketsPerUser,
     potBaseCents: potBase?.amountCents ?? 0,
     potPerTicketCents: potPerTicket?.amountCents ?? 0,
     tiers,

@@ -171,22 +171,23 @@ export const updateLottery = (
   })
 
 /**
- * Deletes a lottery of which no draw has ever opened, and its scheduled draws. Returns its id.
+ * Deletes a lottery of which no draw has ever opened, and its scheduled draws. Returns the lottery.
  * @throws TesseraError LOTTERY_NOT_FOUND, LOTTERY_IN_USE
  */
 export const deleteLottery = (
   work: Work,
   { lotteryId, ...manager }: Manager & { lotteryId: string },
-): Promise<string> =>
+): Promise<Lottery> =>
   inTransaction(work, async ({ tx }) => {
-    const { id } = await lockLottery({ tx }, manager, lotteryId)
+    const lottery = await lockLottery({ tx }, manager, lotteryId)
+    const { id } = lottery
     // Only an open draw takes tickets, so there are none either.
     const opened = { lotteryId: id, openedAt: { not: null } }
     if (await tx.lotteryDraw.findFirst({ where: opened, select: { id: true } }))
       throw new TesseraError('LOTTERY_IN_USE')
     await tx.lotteryDraw.deleteMany({ where: { lotteryId: id } })
     await tx.lottery.deleteMany({ where: { id } })
-    return id
+    return lottery
   })
 
 /**

@@ -52,7 +52,8 @@ const DrawProofRef = builder
         complexity: 50,
         resolve: ({ draw }, _, ctx) => publishedTickets(ctx, draw),
       }),
-      ticketsUrl: t.string({
+      ticketsUrl: t.field({
+        type: 'URL',
         nullable: true,
         description: 'URL of the list as a text file; null until the root is published.',
         resolve: ({ draw }, _, { config }) => ticketsUrlOf(config, draw),

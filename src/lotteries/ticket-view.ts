@@ -78,11 +78,11 @@ export const winTierOf = (view: TicketView): string | null => {
   return best && view.draw.status === 'COMPLETED' ? tierNameOf(view.draw, best.tierNo) : null
 }
 
-/** The prizes of all lines of this ticket, in cents; 0 before the draw is complete. */
-export const winAmountOf = ({ draw, wins }: TicketView): number =>
+/** The prizes of all lines of this ticket, in cents; null before the draw is complete. */
+export const winAmountOf = ({ draw, wins }: TicketView): number | null =>
   draw.status === 'COMPLETED'
     ? wins.reduce((sum, { amountCents }) => sum + Number(amountCents ?? 0), 0)
-    : 0
+    : null
 
 export const linesOf = ({ lines }: { lines: unknown }): Line[] => lines as Line[]
 

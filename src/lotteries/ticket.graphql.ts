@@ -9,6 +9,7 @@ import { load, selectsOnly } from '../kit/schema/edge.ts'
 import { someOf } from '../kit/schema/filters.ts'
 import { enumType, inputType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
+import { lookup } from '../kit/schema/lookup.ts'
 import { MoneyRef } from '../kit/schema/money.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { numbered } from '../kit/schema/numbered.ts'
@@ -47,10 +48,6 @@ const TicketStatusRef = enumType('LotteryTicketStatus', 'The status of a ticket.
   WON: 'At least one of its lines won.',
   LOST: 'None of its lines won.',
   CANCELLED: 'The ticket or its draw was cancelled.',
-})
-
-const EntryMethodRef = enumType('LotteryEntryMethod', 'How a ticket was entered.', {
-  PARTNER_API: "Entered by a partner's backend.",
 })
 
 export const LineRef = builder.objectRef<Line>('LotteryLine').implement({
@@ -106,10 +103,6 @@ export const TicketRef = builder.prismaNode('LotteryTicket', {
       description: 'Its result.',
       resolve: (ticket) => ticketStatusOf(ticket as TicketView),
     }),
-    entryMethod: t.expose('entryMethod', {
-      type: EntryMethodRef,
-      description: 'How it was entered.',
-    }),
     lines: t.field({ type: [LineRef], description: 'Its lines.', resolve: linesOf }),
     winTier: t.string({
       nullable: true,
@@ -118,8 +111,12 @@ export const TicketRef = builder.prismaNode('LotteryTicket', {
     }),
     winAmount: t.field({
       type: MoneyRef,
-      description: 'Total won by its lines; 0 if nothing, and before the draw is completed.',
-      resolve: (ticket) => usd(winAmountOf(ticket as TicketView)),
+      nullable: true,
+      description: 'Total won by its lines; 0 if nothing. Null until the draw is completed.',
+      resolve: (ticket) => {
+        const amountCents = winAmountOf(ticket as TicketView)
+        return amountCents === null ? null : usd(amountCents)
+      },
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was entered.' }),
   }),
@@ -294,7 +291,7 @@ type Ticket = typeof TicketRef.$inferType
 
 list([UserRef, 'lotteryTickets'], {
   description:
-    "The user's tickets in all lotteries, newest first. Includes tickets entered by e-mail address alone, if a secret key or a member has set that address on the user. Requires a secret key.",
+    "The user's tickets in all lotteries, newest first. Includes tickets entered by e-mail address alone, if a secret key or a member has set that address on the user.",
   key: 'secret',
   of: TicketRef,
   filter: TicketFilter,
@@ -313,3 +310,5 @@ list([UserRef, 'lotteryTickets'], {
     }
   },
 })
+
+lookup('lotteryTicket', TicketRef, { description: 'A ticket of a lottery.', key: 'secret' })

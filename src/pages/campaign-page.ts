@@ -1,5 +1,5 @@
 /**
- * The public page of a campaign, at its `gameUrl`. It is a client of the schema without a key, and requires no
+ * The public page of a campaign, at its `pageUrl`. It is a client of the schema without a key, and requires no
  * JavaScript: a visitor enters a user id and a code, and reads the result. A visitor with a token enters no id.
  */
 import { createHash } from 'node:crypto'
@@ -45,7 +45,7 @@ const campaignCsp = policyOf({
 const query = `
   query ($partnerSlug: String!, $slug: String!, $environment: Environment!) {
     result: publicCampaign(partnerSlug: $partnerSlug, slug: $slug, environment: $environment) {
-      name description partnerName environment phase startsAt endsAt takesCodes needsUserToken participantCount referrerReward
+      name description partnerName environment phase startsAt endsAt takesCodes needsUserToken participantCount referrerPoints
       eventRules { eventType points }
       prizes { name points maxWins remainingCount }
       leaders { rank name campaignPoints }
@@ -56,9 +56,9 @@ const redeem = `
   mutation ($input: RedeemPublicCodeInput!) {
     result: redeemPublicCode(input: $input) {
       __typename
-      ... on RedeemPublicCodePayload { points prizeTier { name } }
+      ... on RedeemPublicCodePayload { points prize { name } }
       ... on Error { code }
-      ... on LimitError { retryAfter }
+      ... on LimitError { retryAfter: retryAfterSeconds }
     }
   }`
 
@@ -69,7 +69,7 @@ type Refused = { __typename?: string; code: ErrorCode; retryAfter?: number | nul
 type Redeemed = {
   __typename: 'RedeemPublicCodePayload'
   points: number
-  prizeTier: { name: string } | null
+  prize: { name: string } | null
 }
 
 const pointsInWords = (value: number) =>
@@ -177,9 +177,9 @@ const openingOf = (runtime: PageParts['runtime'], request: FastifyRequest): Rede
 }
 
 /** The message for a redeemed code. */
-const redeemed = ({ points, prizeTier }: Redeemed, userId: string) => ({
+const redeemed = ({ points, prize }: Redeemed, userId: string) => ({
   good: true,
-  title: `${prizeTier ? `${prizeTier.name}: ` : ''}${pointsInWords(points)}${prizeTier ? '!' : ' earned!'}`,
+  title: `${prize ? `${prize.name}: ` : ''}${pointsInWords(points)}${prize ? '!' : ' earned!'}`,
   text: `They have been added for the user id “${userId}”.`,
 })
 

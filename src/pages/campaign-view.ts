@@ -14,7 +14,7 @@ export type CampaignView = {
   endsAt: string | null
   eventRules: { eventType: string; points: number }[]
   prizes: { name: string; points: number; maxWins: number; remainingCount: number }[]
-  referrerReward: number | null
+  referrerPoints: number | null
   takesCodes: boolean
   needsUserToken: boolean
   leaders: { rank: number; name: string; campaignPoints: number }[]
@@ -166,11 +166,11 @@ const prizeCard = ({ prizes, phase }: CampaignView) =>
   )}</ul>
 </section>`
 
-const waysCard = ({ eventRules, referrerReward, phase }: CampaignView) => {
+const waysCard = ({ eventRules, referrerPoints, phase }: CampaignView) => {
   if (phase === 'ENDED') return null
   const lines = [
     ...eventRules.map((rule) => ({ text: words(rule.eventType), points: rule.points })),
-    ...(referrerReward ? [{ text: 'Bring a friend', points: referrerReward }] : []),
+    ...(referrerPoints ? [{ text: 'Bring a friend', points: referrerPoints }] : []),
   ].sort((a, b) => b.points - a.points)
   return (
     lines.length > 0 &&

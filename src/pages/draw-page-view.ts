@@ -7,8 +7,8 @@ type Amount = { amountCents: number; currency: string }
 
 type PricedTier = {
   name: string
-  main: number
-  bonus: number
+  mainMatches: number
+  bonusMatches: number
   amount: Amount | null
   potShareBasisPoints: number | null
 }
@@ -30,8 +30,8 @@ export type DrawOfPage = {
   commitment: string | null
   root: string | null
   seed: string | null
-  main: number[]
-  bonus: number[]
+  mainNumbers: number[]
+  bonusNumbers: number[]
   /** Null until it opens. */
   finalRules: object | null
   rules: { tiers: PricedTier[] }
@@ -71,9 +71,9 @@ const status = (draw: DrawOfPage): { word: string; text: Html } => {
 }
 
 const balls = (draw: DrawOfPage) => html`<div class="balls" role="group" aria-label="Numbers drawn">
-  ${draw.main.map((number) => html`<span class="ball">${number}</span>`)}
-  ${draw.bonus.length > 0 && html`<span class="plus" aria-hidden="true">+</span>`}
-  ${draw.bonus.map((number) => html`<span class="ball bonus"><span class="hidden">Bonus number </span>${number}</span>`)}
+  ${draw.mainNumbers.map((number) => html`<span class="ball">${number}</span>`)}
+  ${draw.bonusNumbers.length > 0 && html`<span class="plus" aria-hidden="true">+</span>`}
+  ${draw.bonusNumbers.map((number) => html`<span class="ball bonus"><span class="hidden">Bonus number </span>${number}</span>`)}
 </div>`
 
 const prize = ({ amount, potShareBasisPoints }: PricedTier, pot: Amount) => {
@@ -83,7 +83,7 @@ const prize = ({ amount, potShareBasisPoints }: PricedTier, pot: Amount) => {
   return html`${share / 100} % of the pot<small>${money(shared)}, shared</small>`
 }
 
-const needed = ({ main, bonus }: PricedTier) =>
+const needed = ({ mainMatches: main, bonusMatches: bonus }: PricedTier) =>
   [main > 0 && `${main}`, bonus > 0 && `${bonus} bonus`].filter(Boolean).join(' + ')
 
 const prizes = (draw: DrawOfPage) => {
@@ -203,7 +203,7 @@ export const drawPage = (draw: DrawOfPage, asked: string | null = null): string 
 <header>
   <p class="kicker">Draw ${draw.number}<span class="badge ${draw.status.toLowerCase()}">${word}</span>${draw.environment === 'TEST' && html`<span class="badge test">Test: no real prizes</span>`}</p>
   <h1>${draw.lotteryName}</h1>
-  ${draw.main.length > 0 && balls(draw)}
+  ${draw.mainNumbers.length > 0 && balls(draw)}
   <p class="lead">${text}</p>
   ${draw.status !== 'CANCELLED' && facts(draw)}
 </header>

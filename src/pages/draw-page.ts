@@ -17,9 +17,9 @@ const query = `
   query ($id: ID!, $ticketRef: String!, $isAsked: Boolean!) {
     draw: publicLotteryDraw(id: $id) {
       uuid lotteryName number environment status opensAt closesAt drawsAt drawnAt
-      ticketCount listedCount settledRate commitment root seed main bonus
+      ticketCount listedCount settledRate commitment root seed mainNumbers bonusNumbers
       finalRules { maxTicketsPerUser }
-      rules { tiers { name main bonus amount { amountCents currency } potShareBasisPoints } }
+      rules { tiers { name mainMatches bonusMatches amount { amountCents currency } potShareBasisPoints } }
       pot { amountCents currency }
       payout { amountCents currency }
       tiers { winnerCount payout { amountCents currency } }

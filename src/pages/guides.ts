@@ -14,6 +14,7 @@ const guides = {
   pages: 'A page in one query',
   caches: 'Caches',
   widgets: 'Widgets',
+  programme: 'Rewards, grants and goals',
   'user-tokens': 'User tokens',
   webhooks: 'Webhooks',
   events: 'Events',

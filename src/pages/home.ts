@@ -14,7 +14,7 @@ const query = `query Home($partnerSlug: String!, $slug: String!) {
       totalCount { value precision }
       nodes {
         uuid gameName agent1Score agent2Score
-        agent1 { uuid displayName } agent2 { uuid displayName }
+        agent1 { uuid: agentUuid displayName } agent2 { uuid: agentUuid displayName }
       }
     }
     played: matches(filter: { statuses: [COMPLETED] }, first: 1) { totalCount { value precision } }

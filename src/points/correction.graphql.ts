@@ -47,7 +47,7 @@ builder.prismaObjectFields(LedgerEntryRef, (t) => ({
   }),
   isReversible: t.boolean({
     description:
-      'Whether entries of its kind can be taken back: not points of prize pools and of agents, and no reversals.',
+      'Whether entries of its kind can be taken back: not points of prize pools, agents and rewards, and no reversals.',
     resolve: isReversible,
   }),
   reversal: t.field({

@@ -56,6 +56,7 @@ const correctionRows = inputRows({
   sourceId: 'text?',
   reason: 'text',
   reversesId: 'uuid?',
+  reversedActivityId: 'uuid?',
   memberId: 'uuid?',
   apiKeyId: 'uuid?',
 })
@@ -80,10 +81,12 @@ const correctionStatement = (name: string, kind: EventKind) =>
       ), activity AS (${trackActivity(
         'POINTS',
         Prisma.sql`SELECT id, partner_id, environment, user_id, event_type, id::text AS source_id, points,
-          metadata, reverses_id, occurred_at FROM posted`,
+          metadata, reverses_id, reversed_activity_id, occurred_at FROM posted`,
         {
           earned: Prisma.sql`CASE WHEN reverses_id IS NULL THEN greatest(points, 0) ELSE 0 END`,
           isCorrection: true,
+          fact: null,
+          reversesId: Prisma.sql`reversed_activity_id`,
         },
       )}
       ), event AS (${emit(

@@ -58,7 +58,9 @@ export type Corrected = {
 type Pay = Awaited<ReturnType<typeof openWallets>>
 
 type Kind<T> = {
-  movementOf(one: T): (Movement & { reversesId?: string }) | TesseraError
+  movementOf(
+    one: T,
+  ): (Movement & { reversesId?: string; reversedActivityId?: string | null }) | TesseraError
   /** The key under which a correction is made only once; null if it may be repeated. */
   onceOf(one: T): string | null
   /** The existing entries with that key. */
@@ -162,9 +164,22 @@ export const adjustPoints = (
     })
   })
 
-/** Points of prize pools and agents have other holders, too, so their entries are final. So is a reversal. */
+/**
+ * Points of prize pools and agents have other holders, too, so their entries are final. So is a reversal. What a grant paid
+ * is taken back by revoking the grant.
+ */
 export const isReversible = ({ account }: Pick<LedgerEntry, 'account'>): boolean =>
-  account !== reversals && !/^(session|agent):/.test(account)
+  account !== reversals && account !== 'rewards' && !/^(session|agent):/.test(account)
+
+/** The entry of the timeline of an award or a campaign credit, whose facts a reversal takes back. Null for other entries. */
+const activityIdOf = ({
+  id,
+  account,
+  sourceId,
+}: Pick<LedgerEntry, 'id' | 'account' | 'sourceId'>) => {
+  if (account === 'issuance') return id
+  return account.startsWith('campaign:') ? sourceId : null
+}
 
 /**
  * Reverses ledger entries: writes an entry of the opposite sign that names the original. The cause of the entry stays,
@@ -209,6 +224,7 @@ export const reverseEntries = (work: Work, asked: Reversal[]): Promise<(Correcte
           account: reversals,
           sourceId: entry.id,
           reversesId: entry.id,
+          reversedActivityId: activityIdOf(entry),
         }
       },
       onceOf: ({ ledgerEntryId }) => ledgerEntryId,

@@ -6,7 +6,8 @@ import type { Tenant } from '../kit/tenant.ts'
 
 /** A filter of entries. Bounds are inclusive, except `before`. */
 export type LedgerMatch = {
-  eventType?: string | null | undefined
+  /** An empty list matches nothing. */
+  eventTypes?: readonly string[] | null | undefined
   reference?: string | null | undefined
   from?: Date | null | undefined
   before?: Date | null | undefined
@@ -20,11 +21,12 @@ const ofTenant = (alias: string, { partnerId, environment }: Tenant): Prisma.Sql
     AND ${Prisma.raw(alias)}.environment = ${environment}::"Environment"`
 
 /**
- * The event types in the ledger, with one index probe each. The index begins with the event type, so it serves a single
- * one, and the whole ledger as one sorted list per event type.
+ * The event types in the ledger, with one index probe each. The index begins with the event type, so it serves some of
+ * them, and the whole ledger, as one sorted list per event type.
  */
-const eventTypes = (tenant: Tenant, eventType: string | null | undefined): Prisma.Sql => {
-  if (eventType != null) return Prisma.sql`kinds AS (SELECT ${eventType}::text AS event_type)`
+const kindsOf = (tenant: Tenant, { eventTypes }: LedgerMatch): Prisma.Sql => {
+  if (eventTypes)
+    return Prisma.sql`kinds AS (SELECT unnest(${[...eventTypes]}::text[]) AS event_type)`
   const next = (after: Prisma.Sql) => Prisma.sql`
     SELECT k.event_type FROM ledger_entry k WHERE ${ofTenant('k', tenant)} ${after}
     ORDER BY k.event_type LIMIT 1`
@@ -82,7 +84,7 @@ export const selectLedger = statement(
     const [moment = null, id] = from ?? [isUp ? match.from : match.before, lowestId]
     const start = Prisma.raw(isUp ? `'-infinity'` : `'infinity'`)
     return Prisma.sql`
-      WITH ${eventTypes(tenant, match.eventType)}
+      WITH ${kindsOf(tenant, match)}
       SELECT f.id FROM kinds CROSS JOIN LATERAL (
         SELECT e.id, e.created_at ${matching(tenant, match)} ${isUp ? before(match) : notBefore(match)}
           AND (e.created_at, e.id) ${beyond} (coalesce(${moment}::timestamptz, ${start}), ${id}::uuid)
@@ -96,7 +98,7 @@ export const countLedger = statement(
   'count_ledger',
   returns({ entries: 'int' }),
   (tenant: Tenant, match: LedgerMatch, limit: number) => Prisma.sql`
-    WITH ${eventTypes(tenant, match.eventType)}
+    WITH ${kindsOf(tenant, match)}
     SELECT count(*)::int AS entries FROM (
       SELECT FROM kinds CROSS JOIN LATERAL (
         SELECT e.id ${matching(tenant, match)} ${notBefore(match)} ${before(match)}

@@ -1,26 +1,45 @@
 import { z } from 'zod'
+import { type Context, requireCaller } from '../kit/access/context.ts'
 import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { refused } from '../kit/errors.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
 import { errorType } from '../kit/schema/error-types.ts'
-import { equal, isEmpty, isShort, Period, PointsFilter, within } from '../kit/schema/filters.ts'
+import {
+  among,
+  equal,
+  isEmpty,
+  isShort,
+  Period,
+  PointsFilter,
+  someEventTypes,
+  within,
+} from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
+import { lookup } from '../kit/schema/lookup.ts'
 import { findNumbered, numbered, type UserRange } from '../kit/schema/numbered.ts'
 import { ownRow } from '../kit/schema/owner.ts'
+import { isTrusted } from '../kit/schema/personal.ts'
 import { mapped, noRows, rows } from '../kit/schema/rows.ts'
 import { maxPoints, reference } from '../kit/validation.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { findUserBy, UserBy } from '../users/end-user.ts'
+import { whereOfNamed } from '../users/named-user.ts'
 import { findEntriesById, searchLedger } from './ledger-search.ts'
+
+/** A public key reaches the entries of plays, through the plays of users whom it may name. */
+const visibleEntry = (id: string, ctx: Context) =>
+  isTrusted(ctx)
+    ? ownRow('secret')(id, ctx)
+    : { id, account: 'games', ...whereOfNamed(requireCaller(ctx, 'public')) }
 
 export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
   description: "A movement of points in a user's wallet. Never changed and never deleted.",
   id: { field: 'id' },
   nullable: true,
   include: { user: true },
-  findUnique: ownRow('secret'),
+  findUnique: visibleEntry,
   fields: (t) => ({
     eventType: t.exposeString('eventType'),
     points: t.exposeInt('points'),
@@ -48,8 +67,10 @@ export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
 builder.objectField(errorType('DuplicateReference'), 'firstEntry', (t) =>
   t.field({
     type: LedgerEntryRef,
-    description: 'The first entry with this reference.',
-    resolve: ({ data }, _, ctx) => load(ctx, findEntriesById, data.ledgerEntryId),
+    nullable: true,
+    description: 'The first entry with this reference; null if it is the reference of a grant.',
+    resolve: ({ data }, _, ctx) =>
+      'ledgerEntryId' in data ? load(ctx, findEntriesById, data.ledgerEntryId) : null,
   }),
 )
 
@@ -58,13 +79,13 @@ const findEntries = ({ tx }: Work, ranges: UserRange[]) =>
 
 const UserLedgerEntryFilter = z
   .object({
-    eventType: reference().nullish().describe('Only entries of this event type.'),
+    eventTypes: someEventTypes().nullish().describe('Only entries of these event types.'),
     createdAt: Period.nullish().describe('Only entries posted in this period.'),
   })
   .describe('Filters the ledger entries of a user.')
 
 list([UserRef, 'ledgerEntries'], {
-  description: "The user's ledger entries, newest first. Requires a secret key.",
+  description: "The user's ledger entries, newest first.",
   key: 'secret',
   of: LedgerEntryRef,
   name: 'UserLedgerEntry',
@@ -72,8 +93,8 @@ list([UserRef, 'ledgerEntries'], {
   filter: UserLedgerEntryFilter,
   orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
-  from: ({ parent: user, filter: { eventType, createdAt }, order, ctx }) => {
-    const where = { ...equal({ eventType }), ...within({ createdAt }) }
+  from: ({ parent: user, filter: { eventTypes, createdAt }, order, ctx }) => {
+    const where = { ...among({ eventType: eventTypes }), ...within({ createdAt }) }
     const source = isEmpty(where)
       ? numbered('entryNo', {
           last: user.entries,
@@ -95,7 +116,7 @@ const maxDays = 92
 const LedgerEntryFilter = z
   .object({
     user: UserBy.nullish().describe('Only entries of this user. None if there is no such user.'),
-    eventType: reference().nullish().describe('Only entries of this event type.'),
+    eventTypes: someEventTypes().nullish().describe('Only entries of these event types.'),
     reference: reference().nullish().describe('Only entries with this reference.'),
     createdAt: Period.nullish().describe('Only entries posted in this period.'),
     points: PointsFilter.nullish().describe(
@@ -135,7 +156,7 @@ list('ledgerEntries', {
   order: ['CREATED_AT', 'DESC'],
   from: async ({ caller, filter, order, ctx }) => {
     requirePeriod(filter, ctx.clock())
-    const { user: by, eventType, reference, createdAt, points } = filter
+    const { user: by, eventTypes, reference, createdAt, points } = filter
     if (points && isBeyondAll(points)) return noRows(order)
     const minPoints = within32Bits(points?.min)
     const mostPoints = within32Bits(points?.max)
@@ -144,7 +165,7 @@ list('ledgerEntries', {
         ctx,
         caller,
         {
-          eventType,
+          eventTypes,
           reference,
           from: createdAt?.from,
           before: createdAt?.to,
@@ -159,7 +180,8 @@ list('ledgerEntries', {
       ? {
           userId: user.id,
           points: range,
-          ...equal({ eventType, reference }),
+          ...among({ eventType: eventTypes }),
+          ...equal({ reference }),
           ...within({ createdAt }),
         }
       : { id: { in: [] } }
@@ -168,4 +190,9 @@ list('ledgerEntries', {
       (entries) => entries.map((entry) => ({ ...entry, user })),
     )
   },
+})
+
+lookup('ledgerEntry', LedgerEntryRef, {
+  description: 'A ledger entry. A public key finds those of plays only.',
+  key: 'public',
 })

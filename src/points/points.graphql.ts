@@ -4,6 +4,7 @@ import { eventType } from '../kit/schema/event-data.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { UserRef, userOfEvent } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
+import { checkTimeZone } from '../users/time-zone-names.ts'
 import { LedgerEntryRef } from './ledger.graphql.ts'
 import { findEntriesById } from './ledger-search.ts'
 import { pointsAdjusted, pointsAwarded, pointsReversed } from './points.events.ts'
@@ -29,12 +30,14 @@ const award = mutation('awardPoints', {
   input: AwardPoints,
   payload: { ledgerEntry: LedgerEntryRef, user: UserRef },
   errors: ['REWARD_RULE_NOT_FOUND', 'DUPLICATE_REFERENCE', 'USER_NOT_FOUND'],
-  resolve: async ({ user, ...award }, ctx, caller, info) =>
-    ctx.write(awardPoints, {
+  resolve: async ({ user, ...award }, ctx, caller, info) => {
+    if (award.timeZone) await checkTimeZone(ctx, award)
+    return ctx.write(awardPoints, {
       ...award,
       externalId: await externalIdOf(ctx, caller, user),
       showsUser: showsUser(info),
-    }),
+    })
+  },
 })
 
 mutation('awardPointsBatch', {
@@ -73,30 +76,42 @@ const entryOfEvent = <P>(description: string, idOf: (event: P) => string) => ({
 const signed = { description: 'Added to the wallet, or taken from it if negative.' }
 const afterwards = { type: 'SafeInt', description: 'The balance afterwards.' } as const
 
-eventType(pointsAwarded, 'PointsAwardedEvent', (t) => ({
-  externalId: t.exposeString('userId'),
+eventType(pointsAwarded, 'PointsAwardedEventData', (t) => ({
+  externalId: t.exposeString('userId', {
+    description: "The partner's id of the user; a pseudonym once the user is erased.",
+  }),
   user: t.field(userOfEvent('The user who was awarded points.', ({ userId }) => userId)),
   ledgerEntry: t.field(entryOfEvent('The entry of the award.', ({ ledgerId }) => ledgerId)),
   eventType: t.exposeString('eventType', { description: 'The event type of the reward rule.' }),
-  points: t.exposeInt('pointsAwarded'),
+  points: t.exposeInt('pointsAwarded', { description: 'Points that were awarded.' }),
   balance: t.expose('userBalance', {
     type: 'SafeInt',
     description: 'The balance after the award.',
   }),
-  reference: t.exposeString('reference', { nullable: true }),
+  reference: t.exposeString('reference', {
+    nullable: true,
+    description: "The caller's reference; null if none was given.",
+  }),
 }))
 
-eventType(pointsAdjusted, 'PointsAdjustedEvent', (t) => ({
-  externalId: t.exposeString('userId'),
+eventType(pointsAdjusted, 'PointsAdjustedEventData', (t) => ({
+  externalId: t.exposeString('userId', {
+    description: "The partner's id of the user; a pseudonym once the user is erased.",
+  }),
   user: t.field(userOfEvent('The user.', ({ userId }) => userId)),
   ledgerEntry: t.field(entryOfEvent('The entry of the adjustment.', ({ ledgerId }) => ledgerId)),
   points: t.exposeInt('points', signed),
   balance: t.expose('userBalance', afterwards),
-  reference: t.exposeString('reference', { nullable: true }),
+  reference: t.exposeString('reference', {
+    nullable: true,
+    description: "The caller's reference; null if none was given.",
+  }),
 }))
 
-eventType(pointsReversed, 'PointsReversedEvent', (t) => ({
-  externalId: t.exposeString('userId'),
+eventType(pointsReversed, 'PointsReversedEventData', (t) => ({
+  externalId: t.exposeString('userId', {
+    description: "The partner's id of the user; a pseudonym once the user is erased.",
+  }),
   user: t.field(userOfEvent('The user.', ({ userId }) => userId)),
   ledgerEntry: t.field(entryOfEvent('The entry of the reversal.', ({ ledgerId }) => ledgerId)),
   reversedEntry: t.field(

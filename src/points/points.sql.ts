@@ -14,10 +14,11 @@ import {
 import { emit } from '../kit/streams/events.ts'
 import { trackActivity } from '../users/activity.ts'
 import { userColumns } from '../users/end-user.sql.ts'
+import { firstZones } from '../users/time-zone.sql.ts'
 import { pointsAwarded } from './points.events.ts'
 import { postEntries } from './wallet.sql.ts'
 
-const awardRows = inputRows({
+const awardColumns = {
   id: 'uuid',
   partnerId: 'uuid',
   environment: 'Environment',
@@ -28,7 +29,10 @@ const awardRows = inputRows({
   metadata: 'json?',
   reference: 'text?',
   showsUser: 'boolean',
-})
+} as const
+
+const awardRows = inputRows(awardColumns)
+const zonedAwardRows = inputRows({ ...awardColumns, timeZone: 'text?' })
 
 /** The last name and address that awards give a user. Only secret keys award. */
 const profile = {
@@ -45,27 +49,23 @@ const profile = {
         email_by_secret = u.email_by_secret OR ${by}.email_by_secret`,
 }
 
-/**
- * Writes awards: wallets, ledger, timelines, events. Returns a row for each award. `points` is null without a reward
- * rule. `duplicateOf` is the entry that already has the reference; then nothing else is set. The columns of the user are null if `showsUser` is false.
- */
-export const insertAwards = statement(
-  'award_points',
-  both(
-    returns({
-      n: 'int',
-      points: 'int?',
-      duplicateOf: 'uuid?',
-      entryNo: 'int?',
-      balanceAfter: 'bigint?',
-      userId: 'uuid?',
-    }),
-    orNulls(returnsModel('EndUser')),
-  ),
-  // Long: one statement.
-  (awards: ItemsOf<typeof awardRows>, createdAt: Date) => Prisma.sql`
+const awardResult = both(
+  returns({
+    n: 'int',
+    points: 'int?',
+    duplicateOf: 'uuid?',
+    entryNo: 'int?',
+    balanceAfter: 'bigint?',
+    userId: 'uuid?',
+  }),
+  orNulls(returnsModel('EndUser')),
+)
+
+/** Writes the awards of `input`. `also` has further parts of the statement, each with a comma before it. */
+// Long: one statement.
+const writeAwards = (input: Prisma.Sql, createdAt: Date, also = Prisma.empty) => Prisma.sql`
     WITH input AS MATERIALIZED (
-      SELECT * FROM ${awardRows(awards)}
+      SELECT * FROM ${input}
     ), judged AS MATERIALIZED (
       -- The entry that has the reference already: in the ledger, or earlier in this list.
       SELECT *, points IS NOT NULL AND duplicate_of IS NULL AS is_accepted FROM (
@@ -84,6 +84,7 @@ export const insertAwards = statement(
       'POINTS',
       Prisma.sql`SELECT id, partner_id, environment, user_id, event_type, id::text AS source_id, points,
         metadata, occurred_at FROM posted`,
+      { fact: 'POINTS_AWARDED' },
     )}
     ), event AS (${emit(
       pointsAwarded,
@@ -97,9 +98,36 @@ export const insertAwards = statement(
       Prisma.sql`SELECT partner_id, environment, count(*) AS amount FROM wallet WHERE is_made
         GROUP BY partner_id, environment`,
     )}
-    )
+    )${also}
     SELECT j.n, j.points, j.duplicate_of AS "duplicateOf", p.entry_no AS "entryNo",
       p.balance_after AS "balanceAfter", p.user_id AS "userId", ${userColumns}
     FROM judged j LEFT JOIN posted p USING (n)
-    LEFT JOIN wallet u ON u.id = p.user_id AND j.shows_user`,
+    LEFT JOIN wallet u ON u.id = p.user_id AND j.shows_user`
+
+/**
+ * Writes awards: wallets, ledger, timelines, events. Returns a row for each award. `points` is null without a reward
+ * rule. `duplicateOf` is the entry that already has the reference; then nothing else is set. The columns of the user are null if `showsUser` is false.
+ */
+export const insertAwards = statement(
+  'award_points',
+  awardResult,
+  (awards: ItemsOf<typeof awardRows>, createdAt: Date) => writeAwards(awardRows(awards), createdAt),
+)
+
+/** The same for awards some of which have a time zone, which the users whom they create have from the beginning. */
+export const insertZonedAwards = statement(
+  'award_points_in_zones',
+  awardResult,
+  (awards: ItemsOf<typeof zonedAwardRows>, createdAt: Date) =>
+    writeAwards(
+      zonedAwardRows(awards),
+      createdAt,
+      Prisma.sql`, ${firstZones(
+        Prisma.sql`SELECT DISTINCT ON (w.id) w.id AS user_id, partner_id, environment, j.time_zone,
+          true AS by_secret
+        FROM wallet w JOIN judged j USING (partner_id, environment, external_id)
+        WHERE w.is_made AND j.is_accepted AND j.time_zone IS NOT NULL ORDER BY w.id, j.n DESC`,
+        createdAt,
+      )}`,
+    ),
 )

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { EndUser, LedgerEntry, Prisma } from '../generated/prisma/client.ts'
 import type { Caller } from '../kit/access/context.ts'
+import { inTransaction } from '../kit/database/db.ts'
 import { isResultKind } from '../kit/error-kinds.ts'
 import { errorTable, TesseraError } from '../kit/errors.ts'
 import { newId } from '../kit/random.ts'
@@ -9,7 +10,9 @@ import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { check, email, jsonObject, reference, text } from '../kit/validation.ts'
 import { externalIdOf, UserBy, type UserKey } from '../users/end-user.ts'
-import { insertAwards } from './points.sql.ts'
+import { setTimeZones } from '../users/time-zone.ts'
+import { checkTimeZone, timeZoneName } from '../users/time-zone-names.ts'
+import { insertAwards, insertZonedAwards } from './points.sql.ts'
 
 /** An award of points (interface: Points). */
 export const AwardPoints = z
@@ -18,6 +21,11 @@ export const AwardPoints = z
     eventType: reference().describe('The event type, whose reward rule sets the points.'),
     displayName: text(255).nullish().describe('Stored on the user.'),
     email: email().nullish().describe('Stored on the user.'),
+    timeZone: timeZoneName()
+      .nullish()
+      .describe(
+        "The user's time zone, an IANA name. A new user has it at once, others from their next midnight on.",
+      ),
     metadata: jsonObject().nullish().describe('Stored with the ledger entry; up to 16 KB.'),
     reference: reference()
       .nullish()
@@ -75,20 +83,19 @@ export type PointsAward = {
  * index, fails as a whole and must be retried (`retrying`).
  */
 export const awardPoints = async (
-  { tx, clock }: Work,
+  work: Work,
   awards: Award[],
 ): Promise<(PointsAward | Error)[]> => {
-  const createdAt = clock()
+  const createdAt = work.clock()
   const ids = awards.map(() => newId())
-  const rows = await insertAwards(
-    tx,
-    awards.map((award, n) => ({
-      ...award,
-      id: ids[n] as string,
-      showsUser: award.showsUser ?? true,
-    })),
-    createdAt,
-  )
+  const asked = awards.map((award, n) => ({
+    ...award,
+    id: ids[n] as string,
+    showsUser: award.showsUser ?? true,
+  }))
+  const rows = asked.some(({ timeZone }) => timeZone)
+    ? await writeInZones(work, asked, createdAt)
+    : await insertAwards(work.tx, asked, createdAt)
   const results: (PointsAward | Error)[] = []
   for (const row of rows) {
     const { n, points, duplicateOf } = row
@@ -100,6 +107,24 @@ export const awardPoints = async (
   return results
 }
 
+/** Writes awards some of which have a time zone, and changes the zones of users who existed. */
+const writeInZones = (
+  work: Work,
+  awards: (Award & { id: string; showsUser: boolean })[],
+  createdAt: Date,
+) =>
+  inTransaction(work, async ({ tx }) => {
+    const rows = await insertZonedAwards(tx, awards, createdAt)
+    const accepted = rows.flatMap(({ n, entryNo }) => {
+      const award = awards[n]
+      return entryNo !== null && award?.timeZone
+        ? [{ ...award, timeZone: award.timeZone, isTrusted: true }]
+        : []
+    })
+    await setTimeZones({ tx }, accepted, createdAt)
+    return rows
+  })
+
 /** An error of one award. Any other one concerns the whole call, and is thrown. */
 const refusalOf = (error: unknown): TesseraError => {
   if (error instanceof TesseraError && isResultKind(errorTable[error.code].kind)) return error
@@ -108,11 +133,12 @@ const refusalOf = (error: unknown): TesseraError => {
 
 /** The award of a list with the key of its user. */
 const listedAward = async (
-  runtime: Pick<Runtime, 'read'>,
+  runtime: Pick<Runtime, 'read' | 'db' | 'singletons'>,
   caller: Caller,
   item: unknown,
 ): Promise<Award> => {
   const { user, ...award }: ListedAward = check(ListedAward, item)
+  await checkTimeZone(runtime, award)
   return { ...tenantOf(caller), ...award, externalId: await externalIdOf(runtime, caller, user) }
 }
 
@@ -124,7 +150,7 @@ const listedAward = async (
  * duplicates.
  */
 export const awardEach = async (
-  runtime: Pick<Runtime, 'read' | 'write'>,
+  runtime: Pick<Runtime, 'read' | 'write' | 'db' | 'singletons'>,
   caller: Caller,
   { awards }: z.output<typeof AwardPointsBatch>,
   showsUser: boolean,

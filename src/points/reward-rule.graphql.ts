@@ -1,7 +1,7 @@
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { ownRow } from '../kit/schema/owner.ts'
@@ -24,6 +24,8 @@ const RewardRuleRef = builder.prismaNode('RewardRule', {
     }),
   }),
 })
+
+versioned(RewardRuleRef)
 
 list('rewardRules', {
   description: 'The reward rules, by event type.',
@@ -50,10 +52,13 @@ mutation('deleteRewardRule', {
   key: 'secret',
   right: 'GAMES_WRITE',
   input: DeleteRewardRule,
-  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted rule.' } },
+  payload: {
+    deletedId: { type: 'ID', description: 'The global id of the deleted rule.' },
+    rewardRule: { type: RewardRuleRef, description: 'The deleted rule, as it was last.' },
+  },
   errors: ['REWARD_RULE_NOT_FOUND'],
   resolve: async (input, ctx) => {
-    const { id } = await deleteRewardRule(ctx, input)
-    return { deletedId: encodeNodeId('RewardRule', id) }
+    const rewardRule = await deleteRewardRule(ctx, input)
+    return { deletedId: encodeNodeId('RewardRule', rewardRule.id), rewardRule }
   },
 })

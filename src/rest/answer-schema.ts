@@ -91,15 +91,26 @@ const answerOf = (
 type Extensions = {
   personal?: { unset: unknown; description: string }
   isNullWithErrorOnly?: true
-  /** Without what it says of errors. */
-  description?: string
+  /** Without what it says of nulls, errors and access. */
+  description?: string | null | undefined
 }
 
+/** The description of a field without what concerns the schema alone: its errors, and who may read it. */
+export const plainDescription = ({
+  description,
+  extensions,
+}: Pick<GraphQLField<unknown, unknown>, 'description' | 'extensions'>):
+  | string
+  | null
+  | undefined =>
+  'description' in extensions ? (extensions as Extensions).description : description
+
 /** A hidden personal value is answered as unset, and an error fails the route: neither is null in REST. */
-const shownField = ({ type, description, extensions }: GraphQLField<unknown, unknown>) => {
-  const { personal, isNullWithErrorOnly, description: plain } = extensions as Extensions
-  if (isNullWithErrorOnly)
-    return { type: new GraphQLNonNull(getNullableType(type)), description: plain ?? description }
+const shownField = (field: GraphQLField<unknown, unknown>) => {
+  const { type, extensions } = field
+  const { personal, isNullWithErrorOnly } = extensions as Extensions
+  const description = plainDescription(field)
+  if (isNullWithErrorOnly) return { type: new GraphQLNonNull(getNullableType(type)), description }
   if (!personal) return { type, description }
   const isNullable = personal.unset === null
   return {
@@ -124,7 +135,8 @@ const nameOf = (
   type: GraphQLObjectType | GraphQLInterfaceType,
   { selections }: SelectionSetNode,
 ): { title: string; about: string } => {
-  const about = type.description ?? ''
+  const isPayload = type.name.endsWith('Payload')
+  const about = isPayload ? 'What the request changed.' : (type.description ?? '')
   const [only, ...others] = selections
   if (others.length === 0 && only?.kind === Kind.FRAGMENT_SPREAD)
     return { title: only.name.value, about }
@@ -132,7 +144,7 @@ const nameOf = (
     const inner = getNamedType(type.getFields()[only.name.value]?.type)
     if (isObjectType(inner) && only.selectionSet) return nameOf(inner, only.selectionSet)
   }
-  if (type.name.endsWith('Payload')) return { title: type.name, about: 'What the request changed.' }
+  if (isPayload) return { title: type.name, about }
   const isPage = type.name.endsWith('Connection')
   // In REST, the public part of a type has the name of the type.
   const name = type.name.startsWith('Public') ? type.name.slice('Public'.length) : type.name

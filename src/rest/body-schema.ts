@@ -50,6 +50,7 @@ const jsonSchemaOf = (schema: z.ZodType): BodySchema =>
       const described = orNull?.type === 'null' && (value as BodySchema).description
       if (described) jsonSchema.description ??= described
       delete (jsonSchema as Json).graphql
+      delete (jsonSchema as Json).node
       delete (jsonSchema as Json).item
       delete (jsonSchema as Json).headline
       delete (jsonSchema as Json).isOneOf

@@ -36,6 +36,14 @@ export const unsetOf = (node: Directed): unknown => {
 
 export const keyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value
 
+/** What a value in REST may depend on besides the field. */
+type Beside = {
+  /** The other fields of the selection, as the schema answers them. */
+  object: Record<string, unknown>
+  /** The variables of the operation. */
+  values: Record<string, unknown>
+}
+
 /** What REST says of a field otherwise than the schema. */
 export type Said = {
   /** Callers of the route never get null. */
@@ -43,7 +51,7 @@ export type Said = {
   /** What `of` answers. */
   schema?: z.ZodType
   /** The value in REST. */
-  of?(value: unknown): unknown
+  of?(value: unknown, beside: Beside): unknown
 }
 
 const said = new WeakMap<FieldNode, Said>()
@@ -155,9 +163,10 @@ export const answerOf = (
   value: unknown,
   shape: Shape | undefined,
   optional: ReadonlySet<string>,
+  values: Values = {},
 ): unknown => {
   if (!shape || typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item) => answerOf(item, shape, optional))
+  if (Array.isArray(value)) return value.map((item) => answerOf(item, shape, optional, values))
   const answer: Values = {}
   const put = (key: string, child: unknown) => {
     if (child !== null || !optional.has(key)) answer[key] = child
@@ -165,8 +174,10 @@ export const answerOf = (
   for (const key in value) {
     const change = shape.get(key)
     const child = (value as Values)[key]
-    if (change) putChanged(put, key, answerOf(child, change.inside, optional), change)
-    else put(key, child)
+    if (change) {
+      const inside = answerOf(child, change.inside, optional, values)
+      putChanged(put, key, inside, change, { object: value as Values, values })
+    } else put(key, child)
   }
   return answer
 }
@@ -176,10 +187,11 @@ const putChanged = (
   key: string,
   child: unknown,
   { flattened, lowerCase, of, unset }: Change,
+  beside: Beside,
 ): void => {
   if (flattened)
     for (const name in child ?? flattened) put(name, ((child ?? flattened) as Values)[name])
   else if (child === null && unset !== undefined) put(key, unset)
-  else if (of) put(key, of(child))
+  else if (of) put(key, of(child, beside))
   else put(key, lowerCase ? inLowerCase(child) : child)
 }

@@ -66,10 +66,13 @@ const refusalsOf = (schema: GraphQLSchema, route: Route): ErrorCode[] =>
 const errorsOf = (schema: GraphQLSchema, route: Route, hasBody: boolean): ErrorCode[] => {
   const codes: ErrorCode[] = [
     ...accessErrors[route.key],
+    ...(route.takesSecret ? (['CREDENTIALS_MISMATCH'] as const) : []),
     ...(hasBody ? shared.Body : []),
     ...(route.list ? shared.Parameters : []),
     ...(route.method === 'POST' ? shared.Idempotency : []),
-    ...refusalsOf(schema, route).filter((code) => !route.never.includes(code)),
+    ...refusalsOf(schema, route)
+      .filter((code) => !route.never.includes(code))
+      .map((code) => route.folds[code] ?? code),
     ...route.errors,
     ...shared.Load,
   ]

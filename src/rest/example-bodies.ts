@@ -1,6 +1,7 @@
 /** Bodies of routes whose fields exclude each other, or that are clearer with few fields. */
 export const exampleBodies: Record<string, unknown> = {
   'POST /v1/users/{userId}/token': { ttlSeconds: 900 },
+  'POST /v1/users/{userId}/grants': { reward: 'welcome-bonus', reference: 'ticket-815' },
   'POST /v1/points/award/batch': {
     awards: [
       { userId: 'alice', eventType: 'purchase', reference: 'order-1042' },

@@ -36,6 +36,8 @@ const fits = (value: unknown, schema: Json): boolean => {
   return types.includes(typeof value)
 }
 
+type ObjectSchema = { title?: string; properties: Record<string, Json>; required?: string[] }
+
 /** An example of a schema. @param name of the field. @param title of the object around it */
 export const exampleOf = (schema: Json, name = '', title = ''): unknown => {
   if ('const' in schema) return schema.const
@@ -48,12 +50,14 @@ export const exampleOf = (schema: Json, name = '', title = ''): unknown => {
   if (schema.enum) return (schema.enum as unknown[])[0]
   if (schema.items) return [exampleOf(schema.items as Json, name, title)]
   if (!schema.properties) return leafOf(schema, name)
-  const { title: ownTitle, properties } = schema as { title?: string; properties: Json }
+  const { title: ownTitle, properties, required } = schema as ObjectSchema
+  // Null for a field that may be absent and is never null: the example leaves it out.
+  const isAbsent = (key: string, child: Json) =>
+    !required?.includes(key) && ofObject[ownTitle ?? title]?.[key] === null && !fits(null, child)
   return Object.fromEntries(
-    Object.entries(properties).map(([key, child]) => [
-      key,
-      exampleOf(child as Json, key, ownTitle ?? title),
-    ]),
+    Object.entries(properties)
+      .filter(([key, child]) => !isAbsent(key, child))
+      .map(([key, child]) => [key, exampleOf(child, key, ownTitle ?? title)]),
   )
 }
 

@@ -9,12 +9,14 @@ type Values = Record<string, unknown>
 export type Form = {
   /** Its name in REST. */
   name: string
+  /** Further fields of the body that `read` takes, with their schemas. */
+  others?: Record<string, z.ZodType>
   /** Its schema in REST. @param field its schema in GraphQL */
   schema(field: z.ZodType): z.ZodType
   /** Converts a valid value to the form of the schema. */
-  read(value: unknown): unknown
+  read(value: unknown, body: Values): unknown
   /** The value for the schema where the body has none. */
-  absent?: unknown
+  absent?(body: Values): unknown
   /** Converts the path of an error to REST. */
   pathOf?(value: unknown, path: string[]): string[]
 }
@@ -70,9 +72,10 @@ export const keyOf = (name: string): Form => ({
 /** The schema of a body: that of the input, with the forms of REST. */
 export const formsSchemaOf = (forms: Forms, type: GraphQLInputType): z.ZodObject => {
   const { shape, description = '' } = getNamedType(type).extensions.schema as z.ZodObject
-  const fields = Object.entries(shape as Record<string, z.ZodType>).map(([field, schema]) => {
+  const fields = Object.entries(shape as Record<string, z.ZodType>).flatMap(([field, schema]) => {
     const form = forms[field]
-    return form ? [form.name, form.schema(schema)] : [field, schema]
+    if (!form) return [[field, schema]]
+    return [[form.name, form.schema(schema)], ...Object.entries(form.others ?? {})]
   })
   return z.object(Object.fromEntries(fields)).describe(description)
 }
@@ -91,6 +94,7 @@ const coerced = (type: GraphQLInputType, values: Values): Values => {
 
 export const prepareForms = (forms: Forms, type: GraphQLInputType) => {
   const schema = formsSchemaOf(forms, type)
+  const entries = Object.entries(forms)
   return {
     /**
      * The input in the form of the schema.
@@ -101,11 +105,13 @@ export const prepareForms = (forms: Forms, type: GraphQLInputType) => {
       const others = { ...input }
       for (const field in forms) delete others[field]
       const read: Values = {}
-      for (const [field, { name, read: readForm, absent }] of Object.entries(forms)) {
-        if (body[name] === undefined) {
-          if (absent !== undefined) read[field] = absent
-        } else if (schema.shape[name]?.safeParse(body[name]).success)
-          read[field] = readForm(body[name])
+      for (const [field, { name, others: more, read: readForm, absent }] of entries) {
+        const given = [name, ...Object.keys(more ?? {})].filter((one) => body[one] !== undefined)
+        if (given.length === 0) {
+          const value = absent?.(body)
+          if (value !== undefined) read[field] = value
+        } else if (given.every((one) => schema.shape[one]?.safeParse(body[one]).success))
+          read[field] = readForm(body[name], body)
         else check(schema, { ...body, ...coerced(type, others) })
       }
       return { ...others, ...read }

@@ -47,6 +47,7 @@ export const tags: Tag[] = [
   tag('games', 'Games of chance', 'Users spend points on games whose rewards the server draws.'),
   tag('plays', 'Plays', 'Proofs of plays.'),
   tag('leaderboard', 'Leaderboard', 'Your users by score.'),
+  tag('goals', 'Goals', 'What users can reach, and what they get for it.'),
   tag('campaigns', 'Campaigns', 'Events, referrals, instant wins and codes.'),
   tag('lotteries', 'Lotteries', 'Tickets, draws, and proofs of draws.'),
   tag('user-journeys', 'User journeys', 'Profiles, timelines and offers of users.'),

@@ -95,7 +95,7 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
   decorateForReplay(app)
   for (const route of routes) {
     let run: Run | undefined
-    const { key, method, path, failure } = route
+    const { method, path, failure } = route
     const caching = cachingOf(route)
     const isOpen = isForBrowsers(route)
     app.route({
@@ -110,7 +110,7 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
       onRequest: async (request, reply) => {
         if (isOpen) allowAnyOrigin(reply)
         reply.headers(caching)
-        request.caller = await authenticateRoute(request, key, authenticate).catch(
+        request.caller = await authenticateRoute(request, route, authenticate).catch(
           async (error) => {
             // A caller whose credential could not be looked up is not necessarily anonymous.
             if (toTesseraError(error).status < 500) await limit(request, reply, null)

@@ -5,7 +5,13 @@ import { environmentHeader, keyHeader, userTokenHeader } from '../kit/access/cre
 import { errorTable } from '../kit/errors.ts'
 import { type AnsweredRequest, listAnsweredRequests } from '../kit/http/answered-request.ts'
 import { type EventKind, listEventKinds } from '../kit/streams/events.ts'
-import { envelopeOf, type Json, jsonSchemaOf, successStatus } from './answer-schema.ts'
+import {
+  envelopeOf,
+  type Json,
+  jsonSchemaOf,
+  plainDescription,
+  successStatus,
+} from './answer-schema.ts'
 import { bodySchemaOf, withoutPathFields } from './body-schema.ts'
 import { errorAnswers, errorComponents } from './error-answers.ts'
 import { answerExample, bodyExample, exampleOf } from './examples.ts'
@@ -48,7 +54,7 @@ const components = {
       name: userTokenHeader,
       in: 'header',
       description:
-        'A token of the user whom the call names, from `POST /v1/users/{userId}/token` or signed by you. Required if the application says so.',
+        'A token of the user whom the call names, from `POST /v1/users/{userId}/token` or signed by you. Required if the application says so, and with things of value.',
       schema: { type: 'string' },
     },
     IdempotencyKey: {
@@ -141,7 +147,8 @@ const detailsOf = (schema: GraphQLSchema, { operation, choice, summary }: Route)
   const { operation: kind, selectionSet } = operationOf(operation)
   const [field] = selectionSet.selections
   if (kind !== OperationTypeNode.MUTATION || choice || field?.kind !== Kind.FIELD) return undefined
-  const { description } = schema.getMutationType()?.getFields()[field.name.value] ?? {}
+  const mutation = schema.getMutationType()?.getFields()[field.name.value]
+  const description = mutation && plainDescription(mutation)
   const isOfSchema = (sentence: string) =>
     sentence
       .split('`')
@@ -208,7 +215,7 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
     summary: route.summary,
     ...(description && { description }),
     tags: [wordsOf(route)[1]],
-    security: securities[route.key],
+    security: [...securities[route.key], ...(route.takesSecret ? securities.secret : [])],
     parameters: [
       ...Object.entries(fromPath).map(([name, { description, ...parameter }]) => ({
         name,

@@ -1,7 +1,8 @@
 /** Page numbers: `page` and `limit` of REST as a part of a connection, and their fields in the envelope. */
 import { type OperationDefinitionNode, valueFromASTUntyped } from 'graphql'
 import type { FieldError } from '../kit/errors.ts'
-import { defaultItems, maxItems, offsetCursor } from '../kit/schema/cursor.ts'
+import { offsetCursor } from '../kit/schema/cursor.ts'
+import { defaultItems, maxItems } from '../kit/schema/list-size.ts'
 import type { MasterKeys } from '../kit/security/seal.ts'
 
 /** The page fields of an envelope. */

@@ -1,5 +1,7 @@
 /** The parameters of a route's path and query string in the OpenAPI document. */
 import {
+  type GraphQLArgument,
+  type GraphQLInputField,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
@@ -11,8 +13,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
-import { defaultItems, maxItems } from '../kit/schema/cursor.ts'
-import { type Json, leafOf } from './answer-schema.ts'
+import { defaultItems, maxItems } from '../kit/schema/list-size.ts'
+import { type Json, leafOf, plainDescription } from './answer-schema.ts'
 import { pathSchemaOf } from './body-schema.ts'
 import { exampleOf } from './examples.ts'
 import type { Route } from './route.ts'
@@ -30,6 +32,7 @@ export const pathDescriptions: Record<string, string> = {
   externalId: 'Your id of the user.',
   gameId: 'UUID of the game.',
   gameTypes: 'Only these games, separated by commas.',
+  grantId: 'UUID of the grant.',
   matchId: 'UUID of the match.',
   memberId: 'UUID of the member.',
   offerId: 'UUID of the offer.',
@@ -45,19 +48,20 @@ export const pathDescriptions: Record<string, string> = {
 const describedBySchema = (schema: GraphQLSchema, { operation }: Route): Map<string, string> => {
   const info = new TypeInfo(schema)
   const found = new Map<string, string>()
-  const put = (name: string, description: string | null | undefined) => {
+  const put = (name: string, input: GraphQLArgument | GraphQLInputField | null | undefined) => {
+    const description = input && plainDescription(input)
     if (description) found.set(name, description)
   }
   visit(
     operation,
     visitWithTypeInfo(info, {
       Argument: ({ value }) => {
-        if (value.kind === Kind.VARIABLE) put(value.name.value, info.getArgument()?.description)
+        if (value.kind === Kind.VARIABLE) put(value.name.value, info.getArgument())
       },
       ObjectField: ({ name, value }) => {
         const parent = getNamedType(info.getParentInputType() ?? undefined)
         if (value.kind === Kind.VARIABLE && isInputObjectType(parent))
-          put(value.name.value, parent.getFields()[name.value]?.description)
+          put(value.name.value, parent.getFields()[name.value])
       },
     }),
   )

@@ -57,6 +57,11 @@ export type Route = {
   /** In the notation of the interface: `/v1/users/{userId}/plays`. */
   path: string
   key: Access
+  /**
+   * Whether a route for public keys also takes a secret key, in place of a public key or beside one of the same partner and
+   * environment. The call is then that of the secret key.
+   */
+  takesSecret: boolean
   summary: string
   /**
    * The operation. Its variables are filled by name: from the path and the query string; inside a literal input, from
@@ -88,6 +93,11 @@ export type Route = {
    * for each, the outermost first; the last one also applies to all inner fields.
    */
   notFound: readonly ErrorCode[]
+  /**
+   * Errors of the schema that the interface reports as another. That one has its own message and no data, also where it
+   * replaces itself.
+   */
+  folds: Partial<Record<ErrorCode, ErrorCode>>
   /** The error for server faults, if the route documents its own (interface: `500 Failed to …`). */
   failure: ErrorCode | undefined
   /** Whether its documented answer has personal fields, which public keys see as their application allows. */
@@ -133,6 +143,9 @@ export const given = { isGiven: true } as const satisfies Said
 const toPercent = (rate: unknown): unknown =>
   typeof rate === 'number' ? Math.round(rate * 10_000) / 100 : rate
 
+/** A value that the interface documents and that never changes. The field that it replaces must never be null. */
+export const always = (value: unknown, schema: z.ZodType): Said => ({ schema, of: () => value })
+
 /** Answers a rate in percent. */
 export const asPercent = (schema: z.ZodType): Said => ({ schema, of: toPercent })
 
@@ -152,6 +165,7 @@ const withFragments = (operation: string): string => {
 
 type Options = {
   key: Access
+  takesSecret?: boolean
   summary: string
   /** Or several operations, by the value of a field of the body, or by whether the query string has a parameter. */
   operation: string | Chosen
@@ -164,6 +178,7 @@ type Options = {
   answer?: Answer
   optional?: string[]
   notFound?: ErrorCode | readonly ErrorCode[]
+  folds?: Partial<Record<ErrorCode, ErrorCode>>
   failure?: ErrorCode
   personal?: boolean
   judgedByMutation?: boolean
@@ -197,6 +212,7 @@ const routeOf = (
     method,
     path,
     key: options.key,
+    takesSecret: options.takesSecret ?? false,
     summary: options.summary,
     get operation() {
       return parsed().operation
@@ -217,6 +233,7 @@ const routeOf = (
     answer: options.answer,
     optional: new Set(options.optional),
     notFound: [options.notFound ?? []].flat(),
+    folds: options.folds ?? {},
     failure: options.failure,
     personal: options.personal ?? false,
     judgedByMutation: options.judgedByMutation ?? false,

@@ -180,7 +180,9 @@ const send = async (
     if (route.judgedByMutation && !isChecked) return send(prepared, values, context, true)
     throw explain(route, variables, values)
   }
-  const { result, depth } = findResult(answerOf(data, route.shape, route.optional) as Values)
+  const { result, depth } = findResult(
+    answerOf(data, route.shape, route.optional, values) as Values,
+  )
   const missing = result === null && notFoundAt(route, depth)
   if (missing) throw missing
   if (result?.problem !== undefined) throw errorOfRefusal(result as Refusal)
@@ -195,6 +197,8 @@ const prepareOne = (schema: GraphQLSchema, route: Route, parameter?: string): Ru
 
   /** The error for the caller of this route. */
   const callerErrorOf = (error: TesseraError, params: Values, body: unknown): TesseraError => {
+    const folded = route.folds[error.code]
+    if (folded) return new TesseraError(folded as 'USER_NOT_FOUND')
     const told = inNamesOf(places, forms ? forms.told(error, withParams(body, params)) : error)
     const isOfPath = told.errors?.every(({ field }) => field in params || field === parameter)
     const names = Object.keys(params)

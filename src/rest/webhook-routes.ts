@@ -3,12 +3,12 @@ import type { Access } from '../kit/access/context.ts'
 import { named } from './forms.ts'
 import { fragment, mutationOf, type Route, route } from './route.ts'
 
-const endpoint = `id: uuid url events description status disabledReason failingSince
+const endpoint = `id: uuid url events: eventNames description status disabledReason: disabledMessage failingSince
   previousSecretUntil: previousSecretExpiresAt createdAt updatedAt`
 
 const delivery = `id: uuid event @flatten { eventId: uuid event: name }
   endpoint @flatten { endpointId: uuid } status attempts: attemptCount nextAttemptAt responseStatus
-  createdAt finishedAt`
+  createdAt: eventOccurredAt finishedAt`
 
 const deletedEndpoint = fragment('DeletedWebhookEndpoint on WebhookEndpoint', 'id: uuid')
 
@@ -18,6 +18,7 @@ const detailedDelivery = fragment(
 )
 
 const endpointForm = { webhookEndpointId: named('endpointId') }
+const eventsForm = { eventNames: named('events') }
 
 type Prefix = '/v1' | '/dashboard'
 
@@ -35,6 +36,7 @@ const endpointRoutes = (prefix: Prefix, key: Access) => [
       'createWebhookEndpoint',
       `webhookEndpoint @flatten { ${endpoint} } secret`,
     ),
+    forms: eventsForm,
     message: 'Webhook endpoint created successfully',
   }),
   route(`GET ${prefix}/webhooks`, {
@@ -64,7 +66,7 @@ const endpointRoutes = (prefix: Prefix, key: Access) => [
     key,
     summary: 'Change, disable or activate a webhook endpoint',
     operation: mutationOf('updateWebhookEndpoint', `webhookEndpoint @flatten { ${endpoint} }`),
-    forms: endpointForm,
+    forms: { ...endpointForm, ...eventsForm },
     message: 'Webhook endpoint updated successfully',
     notFound: 'WEBHOOK_NOT_FOUND',
   }),
@@ -123,8 +125,8 @@ const deliveryRoutes = (prefix: Prefix, key: Access) => [
     operation: `query ($endpointId: ID, $event: [String!] @single, $status: [WebhookDeliveryStatus!] @single,
         $from: DateTime, $to: DateTime, $page: String, $limit: Int) {
       result: webhookDeliveries(first: $limit, after: $page, filter: {
-          webhookEndpointId: $endpointId, types: $event, statuses: $status,
-          createdAt: { from: $from, to: $to } }) {
+          webhookEndpointId: $endpointId, names: $event, statuses: $status,
+          eventOccurredAt: { from: $from, to: $to } }) {
         data: nodes { ${delivery} }
         totalCount { value }
       }

@@ -4,6 +4,7 @@ import { usd } from '../kit/money.ts'
 import { decodeNodeId, encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
+import { readTarget } from '../kit/schema/expected-version.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { MoneyRef } from '../kit/schema/money.ts'
 import { query } from '../kit/schema/query.ts'
@@ -19,7 +20,7 @@ import {
   type Series,
   type SeriesQuestion,
 } from './analytics.ts'
-import { dimensions, isMoney, type Metric, metrics } from './metric.ts'
+import { dimensions, isMoney, type Metric, metrics, unitOf, units } from './metric.ts'
 import { resolveTimeZone } from './time-zone.ts'
 
 const described = <T extends string>(
@@ -35,12 +36,25 @@ const described = <T extends string>(
 const names = <T extends string>(declared: Record<T, unknown>): { [K in T]: K } =>
   Object.fromEntries(Object.keys(declared).map((name) => [name, name])) as { [K in T]: K }
 
-export const MetricRef = enumType('Metric', 'What is counted.', described(metrics))
-const DimensionRef = enumType('Dimension', 'What facts are grouped by.', described(dimensions))
+export const MetricRef = enumType('StatisticsMetric', 'What is counted.', described(metrics))
+const DimensionRef = enumType(
+  'StatisticsDimension',
+  'What facts are grouped by.',
+  described(dimensions),
+)
+
+const UnitRef = enumType('StatisticsUnit', 'What the values of a metric are.', units)
+
+/** The options of `unit` of a series. */
+export const unit = {
+  type: UnitRef,
+  description: 'What its values are.',
+  resolve: ({ metric }: Pick<Series, 'metric'>) => unitOf(metric),
+} as const
 
 const Interval = { HOUR: 'HOUR', DAY: 'DAY', WEEK: 'WEEK', MONTH: 'MONTH' } as const
 
-enumType('Interval', 'The length of a bucket.', {
+enumType('StatisticsInterval', 'The length of a bucket.', {
   HOUR: 'An hour.',
   DAY: 'A day of the time zone.',
   WEEK: 'A week of the time zone, from Monday.',
@@ -65,7 +79,7 @@ export const totalAmount = {
     isMoney(metric) ? usd(total) : null,
 } as const
 
-export const BucketRef = builder.objectRef<MoneyBucket>('Bucket').implement({
+export const BucketRef = builder.objectRef<MoneyBucket>('StatisticsBucket').implement({
   description: 'The value of one interval.',
   fields: (t) => ({
     startsAt: t.expose('startsAt', { type: 'DateTime', description: 'The first moment of it.' }),
@@ -83,7 +97,7 @@ export const BucketRef = builder.objectRef<MoneyBucket>('Bucket').implement({
   }),
 })
 
-export const SeriesRef = builder.objectRef<Series>('Series').implement({
+export const SeriesRef = builder.objectRef<Series>('StatisticsSeries').implement({
   description: 'A metric over time, or one group of it.',
   fields: (t) => ({
     metric: t.expose('metric', { type: MetricRef, description: 'What is counted.' }),
@@ -101,6 +115,18 @@ export const SeriesRef = builder.objectRef<Series>('Series').implement({
         return group && declared && 'node' in declared ? encodeNodeId(declared.node, group) : group
       },
     }),
+    node: t.field({
+      type: builder.nodeInterfaceRef(),
+      nullable: true,
+      description:
+        'The object of the group, for a dimension whose values are ids. Null for another dimension, without `groupBy`, and if it is gone or the caller may not see it.',
+      resolve: ({ dimension, group }, _, ctx, info) => {
+        const declared = dimension && dimensions[dimension]
+        const type = declared && 'node' in declared ? declared.node : null
+        return readTarget({ type, id: group }, ctx, info)
+      },
+    }),
+    unit: t.field(unit),
     total: t.expose('total', { type: 'SafeInt', description: 'The sum of the buckets.' }),
     totalAmount: t.field(totalAmount),
     buckets: t.field({
@@ -118,18 +144,18 @@ const maxFilterValues = 50
 
 const SeriesFilter = z
   .object({
-    dimension: oneOf('Dimension', names(dimensions)).describe('What is compared.'),
+    dimension: oneOf('StatisticsDimension', names(dimensions)).describe('What is compared.'),
     values: z
       .array(text(255), 'must be a list')
       .min(1, 'must not be empty')
       .max(maxFilterValues, `must be at most ${maxFilterValues}`)
-      .describe('The values that count, as `Series.group` gives them; or UUIDs.'),
+      .describe('The values that count, as `StatisticsSeries.group` gives them; or UUIDs.'),
   })
-  .meta({ graphql: 'AnalyticsFilter' })
+  .meta({ graphql: 'StatisticsFilter' })
   .describe('Which facts count.')
 
 export const MetricNames = z
-  .array(oneOf('Metric', names(metrics)), 'must be a list')
+  .array(oneOf('StatisticsMetric', names(metrics)), 'must be a list')
   .min(1, 'must not be empty')
   .max(maxMetrics, `must be at most ${maxMetrics}`)
 
@@ -137,7 +163,7 @@ export const MetricNames = z
 export const bucketFields = {
   from: moment().describe('The first bucket holds this moment.'),
   to: moment().describe('The last bucket holds the moment before this one.'),
-  interval: oneOf('Interval', Interval).describe('The length of a bucket.'),
+  interval: oneOf('StatisticsInterval', Interval).describe('The length of a bucket.'),
 }
 
 const spanFields = {
@@ -147,7 +173,7 @@ const spanFields = {
     .describe(
       'IANA name, such as `Europe/Paris`; UTC when left out. Abbreviations such as `IST` are refused.',
     ),
-  groupBy: oneOf('Dimension', names(dimensions))
+  groupBy: oneOf('StatisticsDimension', names(dimensions))
     .nullish()
     .describe('Gives a series for each value of this dimension, which all metrics must have.'),
 }
@@ -186,6 +212,9 @@ export const answerSeries = async (
   return found.flat()
 }
 
+/** What series cost at least; the rest depends on the arguments. Series cost their fields once. */
+export const leastCost = { field: 5, multiplier: 1 }
+
 /** The cost: the number of values, plus the cost of each metric. */
 export const costOf = (
   { from, to, interval }: { from?: unknown; to?: unknown; interval: keyof typeof Interval },
@@ -209,6 +238,7 @@ query('analytics', {
   }),
   type: [SeriesRef],
   complexity: (args) => costOf(args, args.metrics),
+  knownComplexity: leastCost,
   onStandby: true,
   resolve: ({ filter, ...args }, ctx, caller) =>
     answerSeries(ctx, tenantOf(caller), {

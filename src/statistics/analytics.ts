@@ -2,7 +2,15 @@ import { refused } from '../kit/errors.ts'
 import type { Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
-import { type Dimension, isCounted, isDistinct, type Metric, metrics, placeOf } from './metric.ts'
+import {
+  type Dimension,
+  isCounted,
+  isDistinct,
+  type Metric,
+  metrics,
+  placeOf,
+  storedName,
+} from './metric.ts'
 import { type SeriesRow, selectSeries, selectUserSeries } from './series.sql.ts'
 
 const hourMs = 3_600_000
@@ -126,7 +134,7 @@ export type Series = GroupSeries & { dimension: Dimension | null }
 
 /** The name under which a metric is stored. */
 export const storedAs = (metric: Metric, interval: Span['interval']): string =>
-  isDistinct(metric) ? `${metric}_${interval}` : metric
+  isDistinct(metric) ? `${metric}_${interval}` : storedName(metric)
 
 /** A span as parameters of a statement. */
 export const spanOf = ({ from, to, interval, timeZone }: Span) => ({

@@ -2,12 +2,28 @@
 import type { z } from 'zod'
 import { CampaignRef } from '../campaigns/campaign.graphql.ts'
 import { GameRef } from '../games/mechanic.graphql.ts'
+import { addInterface, builder } from '../kit/schema/builder.ts'
 import { query } from '../kit/schema/query.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { LotteryRef } from '../lotteries/lottery.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
-import { answerSeries, costOf, SeriesRef, StatisticsArgs } from './analytics.graphql.ts'
+import { answerSeries, costOf, leastCost, SeriesRef, StatisticsArgs } from './analytics.graphql.ts'
 import { type Dimension, type Metric, userMetrics } from './metric.ts'
+
+const HasStatisticsRef = builder
+  .interfaceRef<object>('HasStatistics')
+  .implement({ description: 'Something with metrics over time.' })
+
+query([HasStatisticsRef, 'statistics'], {
+  description: 'Its metrics over time: those of its type unless `metrics` names some.',
+  key: 'secret',
+  args: StatisticsArgs,
+  type: [SeriesRef],
+  // Each type has its own.
+  resolve: () => [],
+})
+
+const hasStatistics = (type: { name: string }): void => addInterface(type, HasStatisticsRef)
 
 type Described = {
   /** The dimension whose values identify the objects of the type. */
@@ -19,13 +35,15 @@ type Described = {
 export const statisticsOf = <P>(
   type: { $inferType: P; name: string },
   { dimension, metrics, keyOf }: Described & { keyOf(parent: P): string },
-): void =>
+): void => {
+  hasStatistics(type)
   query([type, 'statistics'], {
     description: `Its metrics over time: ${metrics.join(', ')}.`,
     key: 'secret',
     args: StatisticsArgs,
     type: [SeriesRef],
     complexity: (args) => costOf(args, args.metrics ?? metrics),
+    knownComplexity: leastCost,
     onStandby: true,
     resolve: (args: z.output<typeof StatisticsArgs>, ctx, caller, parent) =>
       answerSeries(ctx, tenantOf(caller), {
@@ -34,6 +52,7 @@ export const statisticsOf = <P>(
         filter: { dimension, values: [keyOf(parent)] },
       }),
   })
+}
 
 statisticsOf(CampaignRef, {
   dimension: 'CAMPAIGN',
@@ -60,6 +79,8 @@ statisticsOf(LotteryRef, {
   keyOf: ({ id }) => id,
 })
 
+hasStatistics(UserRef)
+
 /** Facts of a user are counted at query time. */
 const costOfUserMetric = 10
 
@@ -69,6 +90,7 @@ query([UserRef, 'statistics'], {
   args: StatisticsArgs,
   type: [SeriesRef],
   complexity: (args) => costOf(args, args.metrics ?? userMetrics, costOfUserMetric),
+  knownComplexity: leastCost,
   onStandby: true,
   resolve: (args: z.output<typeof StatisticsArgs>, ctx, caller, { id }) =>
     answerSeries(

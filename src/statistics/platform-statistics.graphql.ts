@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { PartnerRef } from '../accounts/partner.graphql.ts'
 import { findPartners, PartnerBy, wantedPartnerId } from '../accounts/partner.ts'
 import { Environment } from '../generated/prisma/enums.ts'
-import { AdminRef } from '../kit/schema/admin.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
 import { EnvironmentRef, enumType } from '../kit/schema/input.ts'
+import { PlatformRef } from '../kit/schema/platform.ts'
 import { query } from '../kit/schema/query.ts'
 import { oneOf } from '../kit/validation.ts'
 import {
@@ -14,9 +14,11 @@ import {
   bucketFields,
   bucketsOf,
   costOf,
+  leastCost,
   MetricNames,
   MetricRef,
   totalAmount,
+  unit,
 } from './analytics.graphql.ts'
 import {
   checkPlatformQuestion,
@@ -26,12 +28,12 @@ import {
 
 const PlatformDimension = { PARTNER: 'PARTNER', ENVIRONMENT: 'ENVIRONMENT' } as const
 
-enumType('PlatformDimension', 'What facts of all partners are grouped by.', {
+enumType('PlatformStatisticsDimension', 'What facts of all partners are grouped by.', {
   PARTNER: 'The partner.',
   ENVIRONMENT: 'TEST or LIVE.',
 })
 
-const PlatformSeriesRef = builder.objectRef<PlatformSeries>('PlatformSeries').implement({
+const PlatformSeriesRef = builder.objectRef<PlatformSeries>('PlatformStatisticsSeries').implement({
   description: 'A metric of all partners over time, or one group of it.',
   fields: (t) => ({
     metric: t.expose('metric', { type: MetricRef, description: 'What is counted.' }),
@@ -49,6 +51,7 @@ const PlatformSeriesRef = builder.objectRef<PlatformSeries>('PlatformSeries').im
       resolve: ({ groupBy, group }) =>
         groupBy === 'ENVIRONMENT' ? (group as Environment | null) : null,
     }),
+    unit: t.field(unit),
     total: t.expose('total', { type: 'SafeInt', description: 'The sum of the buckets.' }),
     totalAmount: t.field(totalAmount),
     buckets: t.field({
@@ -64,9 +67,9 @@ const PlatformSeriesRef = builder.objectRef<PlatformSeries>('PlatformSeries').im
 /** A metric is read once for each partner. */
 const costOfMetric = 10
 
-query([AdminRef, 'statistics'], {
+query([PlatformRef, 'statistics'], {
   description:
-    'Metrics of all partners over time, in days, weeks or months of UTC, for at most 366 days. Groups are those with the 50 highest totals. A match between agents of two partners counts for both in MATCHES.',
+    'Metrics of all partners over time, in days, weeks or months of UTC, for at most 366 days. Groups are those with the 50 highest totals. A match between agents of two partners counts for both in ARENA_MATCHES.',
   key: 'operator',
   args: z.object({
     metrics: MetricNames.describe('What is counted; each gives a series.'),
@@ -75,12 +78,13 @@ query([AdminRef, 'statistics'], {
       .nullish()
       .describe('Only this environment; both when left out.'),
     partner: PartnerBy.nullish().describe('Only this partner; all when left out.'),
-    groupBy: oneOf('PlatformDimension', PlatformDimension)
+    groupBy: oneOf('PlatformStatisticsDimension', PlatformDimension)
       .nullish()
       .describe('Gives a series for each value of this dimension.'),
   }),
   type: [PlatformSeriesRef],
   complexity: (args) => costOf(args, args.metrics, costOfMetric),
+  knownComplexity: leastCost,
   onStandby: true,
   resolve: async ({ metrics, partner, ...question }, ctx) => {
     const partnerId = await wantedPartnerId(ctx, partner)

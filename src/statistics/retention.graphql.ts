@@ -4,7 +4,13 @@ import { enumType } from '../kit/schema/input.ts'
 import { query } from '../kit/schema/query.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { moment, oneOf } from '../kit/validation.ts'
-import { type Cohort, type CohortPeriod, countCohorts, findCohorts } from './retention.ts'
+import {
+  type Cohort,
+  type CohortPeriod,
+  countCohorts,
+  findCohorts,
+  maxCohorts,
+} from './retention.ts'
 
 const CohortInterval = { WEEK: 'WEEK', MONTH: 'MONTH' } as const
 
@@ -53,6 +59,7 @@ query('retention', {
     field: 5,
     multiplier: countCohorts(new Date(String(from)), new Date(String(to)), interval),
   }),
+  knownComplexity: { field: 5, multiplier: maxCohorts },
   onStandby: true,
   resolve: (args, ctx, caller) => findCohorts(ctx, tenantOf(caller), args),
 })

@@ -6,7 +6,7 @@ import { selectCohorts } from './statistic.sql.ts'
 export type CohortInterval = 'WEEK' | 'MONTH'
 
 /** The maximum number of cohorts in an answer. */
-const maxCohorts = 53
+export const maxCohorts = 53
 
 /** Users by their first activity, and how many of them were active in each period from then on. */
 export type Cohort = { startsAt: Date; userCount: number; periods: CohortPeriod[] }

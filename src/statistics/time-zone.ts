@@ -1,30 +1,7 @@
 /** Time zones that mean the same here and in the database. */
 import { refused } from '../kit/errors.ts'
 import type { Runtime } from '../kit/runtime.ts'
-import { singleton } from '../kit/singleton.ts'
-import { selectTimeZones } from './statistic.sql.ts'
-
-/** The names that the database knows, read once. */
-const namesInDatabase = singleton('time zones', ({ db }: Pick<Runtime, 'db'>) => {
-  const read = async () => new Set((await selectTimeZones(db)).map(({ name }) => name))
-  let names: Promise<Set<string>> | undefined
-  return () => {
-    names ??= read().catch((err) => {
-      names = undefined
-      throw err
-    })
-    return names
-  }
-})
-
-/** The canonical name; undefined if there is none. */
-const canonicalName = (name: string): string | undefined => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
-  } catch {
-    return undefined
-  }
-}
+import { canonicalName, namesInDatabase } from '../users/time-zone-names.ts'
 
 /**
  * The canonical name of a time zone, in any letter case. Abbreviations such as `IST` are refused: `Intl` and the database
@@ -38,7 +15,7 @@ export const resolveTimeZone = async (
 ): Promise<string> => {
   if (name === 'UTC') return name
   const canonical = canonicalName(name)
-  const known = canonical === undefined ? undefined : await namesInDatabase(runtime)()
+  const known = canonical === undefined ? undefined : (await namesInDatabase(runtime)()).lower
   if (
     canonical === undefined ||
     !known?.has(name.toLowerCase()) ||

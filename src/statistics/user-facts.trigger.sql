@@ -51,7 +51,7 @@ BEGIN
         WHERE user_id = owner AND entry_no >= first AND entry_no < after
           AND created_at >= begins_at AND created_at < ends_at
         LIMIT most) l,
-      unnest(ARRAY[CASE WHEN is_correction(account)
+      unnest(ARRAY[CASE WHEN is_correction(account) OR is_reward_refund(account, l.event_type)
         THEN facts_of_correction(l.partner_id, l.environment, l.event_type, l.points, l.created_at)
         ELSE facts_of_entry(l.partner_id, l.environment, l.event_type, l.points, l.created_at) END]) f;
   ELSE

@@ -1,33 +1,31 @@
+import type { InterfaceFieldBuilder } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
 import { z } from 'zod'
 import { PartnerRef } from '../accounts/partner.graphql.ts'
 import { findPartners } from '../accounts/partner.ts'
 import type { EndUser, Partner } from '../generated/prisma/client.ts'
-import { type Context, requireCaller } from '../kit/access/context.ts'
-import { builder } from '../kit/schema/builder.ts'
+import type { Context } from '../kit/access/context.ts'
+import { builder, type Types } from '../kit/schema/builder.ts'
 import { load, selectsOnly } from '../kit/schema/edge.ts'
+import { eventPart } from '../kit/schema/event-data.ts'
 import { EnvironmentRef } from '../kit/schema/input.ts'
+import { ownRow } from '../kit/schema/owner.ts'
 import { inProfiles, personal } from '../kit/schema/personal.ts'
+import { publicPart } from '../kit/schema/public-part.ts'
 import { query } from '../kit/schema/query.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId, UserId } from '../kit/user-id.ts'
 import { findUserBy, findUsers, UserBy, userOf } from './end-user.ts'
-import { refuseOtherUserIn, whereNamed } from './named-user.ts'
+import { mayName, refuseOtherUserIn } from './named-user.ts'
 
-/** The public fields of every user, on the leaderboard. All others are for callers who may name the user. */
+/** Edges other than rankings have the type of owners. What everyone sees is not refused there either. */
 const shownToAll = { skipTypeScopes: true } as const
 
-export const UserRef = builder.prismaNode('EndUser', {
-  name: 'User',
+export const PublicUserRef = publicPart<EndUser>('User', {
+  model: 'EndUser',
   description:
-    'An end user of a partner, with a wallet. The same external id in TEST and LIVE denotes two users.',
-  id: { field: 'id', ...shownToAll },
-  nullable: true,
-  findUnique: (id, ctx) => ({ id, ...whereNamed(requireCaller(ctx, 'public')) }),
-  authScopes: ({ externalId }, ctx) => {
-    refuseOtherUserIn(ctx, externalId)
-    return true
-  },
+    'An end user of a partner. The same external id in TEST and LIVE denotes two users. Rankings show this part of every user.',
+  isOwn: mayName,
   fields: (t) => ({
     partner: t.field({
       type: PartnerRef,
@@ -42,8 +40,10 @@ export const UserRef = builder.prismaNode('EndUser', {
       description: 'TEST or LIVE.',
     }),
     externalId: t.exposeString('externalId', shownToAll),
-    displayName: t.exposeString('displayName', { nullable: true, ...shownToAll }),
-    balance: t.expose('balance', { type: 'SafeInt' }),
+    displayName: t.exposeString('displayName', {
+      nullable: true,
+      ...shownToAll,
+    }),
     lifetimePoints: t.expose('lifetimePoints', { type: 'SafeInt', ...shownToAll }),
     playCount: t.exposeInt('gamesPlayed', shownToAll),
     rewardCount: t.exposeInt('rewardsWon', shownToAll),
@@ -52,6 +52,22 @@ export const UserRef = builder.prismaNode('EndUser', {
       ...shownToAll,
       description: 'lifetimePoints + rewardCount + 10 × playCount.',
     }),
+  }),
+})
+
+export const UserRef = builder.prismaNode('EndUser', {
+  name: 'User',
+  id: { field: 'id', ...shownToAll },
+  nullable: true,
+  interfaces: [PublicUserRef],
+  // Rankings lead to all users. Fields that are not for all refuse a token of another user.
+  findUnique: ownRow('public'),
+  authScopes: ({ externalId }, ctx) => {
+    refuseOtherUserIn(ctx, externalId)
+    return true
+  },
+  fields: (t) => ({
+    balance: t.expose('balance', { type: 'SafeInt' }),
     email: t.string(
       personal({
         description: 'E-mail address; null if unset.',
@@ -77,7 +93,7 @@ export const UserRef = builder.prismaNode('EndUser', {
 })
 
 query('user', {
-  description: 'A user; null if not found.',
+  description: 'A user.',
   key: 'public',
   args: z.object({ by: UserBy }),
   type: UserRef,
@@ -100,6 +116,15 @@ export const userOfEvent = <P extends Tenant>(
       : load(ctx, findUsers, { ...tenantOf(event), externalId })
   },
 })
+
+eventPart(
+  'UserEventData',
+  'The data of an event of a user.',
+  (t: InterfaceFieldBuilder<Types, Tenant & { kind: string; userId: ExternalId }>) => ({
+    externalId: t.exposeString('userId', { description: "The partner's id of the user." }),
+    user: t.field(userOfEvent('The user; null once erased.', ({ userId }) => userId)),
+  }),
+)
 
 type Row = Tenant & { userId: UserId; user?: EndUser; externalId?: ExternalId }
 

@@ -59,6 +59,15 @@ export const selectUsersByIdForUpdate = lockStatement(
     ORDER BY u.partner_id, u.environment, u.external_id FOR NO KEY UPDATE`,
 )
 
+/** The same for those of them whom nobody else has locked. Returns their ids. */
+export const selectFreeUsersForUpdate = lockStatement(
+  'lock_free_users',
+  returns({ id: 'uuid' }),
+  (ids: string[]) => Prisma.sql`
+    SELECT u.id FROM end_user u WHERE u.id = ANY (${ids}::uuid[]) AND ${usersByKey}
+    ORDER BY u.partner_id, u.environment, u.external_id FOR NO KEY UPDATE SKIP LOCKED`,
+)
+
 /**
  * Locks a user whose key is about to change. It also waits for those who only refer to the user, such as a tracked event,
  * and makes later ones wait.

@@ -14,6 +14,7 @@ import { isStorable } from '../kit/validation.ts'
 import {
   insertMissingUsers,
   lockOrInsertUsers,
+  selectFreeUsersForUpdate,
   selectUsers,
   selectUsersByIdForUpdate,
   selectUsersForUpdate,
@@ -100,6 +101,12 @@ export const lockUsersById = async (
   noteLocks(tx, users, true)
   return new Map(users.map((user) => [user.id, user]))
 }
+
+/** Locks those of some users whom nobody else has locked, until the transaction ends. Returns their ids. */
+export const lockFreeUsersById = async (
+  { tx }: Transaction,
+  ids: readonly UserId[],
+): Promise<UserId[]> => (await selectFreeUsersForUpdate(tx, [...ids])).map(({ id }) => id as UserId)
 
 /** Reads users by `externalId`, in one statement. Null for those who do not exist. */
 export const findUsers = async ({ tx }: Work, keys: UserKey[]): Promise<(EndUser | null)[]> => {

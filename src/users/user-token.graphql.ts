@@ -9,7 +9,7 @@ import {
 import { ViewerRef } from '../accounts/viewer.graphql.ts'
 import { addToChanges } from '../kit/access/audit-entry.sql.ts'
 import { isGoodCaller, type KeyCaller } from '../kit/access/context.ts'
-import { afterCommit } from '../kit/database/db.ts'
+import { afterCommit, inTransaction } from '../kit/database/db.ts'
 import { refused } from '../kit/errors.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { enumType } from '../kit/schema/input.ts'
@@ -19,6 +19,8 @@ import { tenantOf } from '../kit/tenant.ts'
 import { integer, oneOf } from '../kit/validation.ts'
 import { UserRef } from './end-user.graphql.ts'
 import { externalIdOf, findUserOf, UserBy } from './end-user.ts'
+import { setTimeZoneOrMakeUser } from './time-zone.ts'
+import { checkTimeZone, timeZoneName } from './time-zone-names.ts'
 
 const defaultSeconds = 900
 
@@ -29,7 +31,7 @@ type TokenScope = keyof typeof tokenScopes
 
 const UserTokenScopeRef = enumType<TokenScope>('UserTokenScope', 'What a token of a user allows.', {
   READ: 'See what the user may see.',
-  PLAY: 'Act for the user: play, enter, redeem, claim and track.',
+  PLAY: 'Act for the user: play, claim, track and change seeds. It cannot enter lotteries or redeem codes.',
 })
 
 const CreateUserToken = z
@@ -43,6 +45,11 @@ const CreateUserToken = z
       .min(1, 'must name at least one right')
       .nullish()
       .describe('What it allows. Defaults to all that the caller has the right to.'),
+    timeZone: timeZoneName()
+      .nullish()
+      .describe(
+        "The user's time zone, an IANA name. A new user has it at once, others from their next midnight on. Creates the user if necessary.",
+      ),
   })
   .describe('A token to sign for a user.')
 
@@ -73,7 +80,8 @@ mutation('createUserToken', {
   input: CreateUserToken,
   payload: { userToken: { type: UserTokenRef, description: 'The token, shown only here.' } },
   errors: ['USER_NOT_FOUND'],
-  resolve: async ({ user, ttlSeconds, scopes }, ctx, caller) => {
+  resolve: async ({ user, ttlSeconds, scopes, timeZone }, ctx, caller) => {
+    await checkTimeZone(ctx, { timeZone })
     const allowed = Object.values(tokenScopes).filter((right) => caller.rights.includes(right))
     const excess = scopes?.filter((right) => !allowed.includes(right)) ?? []
     if (excess.length > 0)
@@ -82,6 +90,11 @@ mutation('createUserToken', {
       externalId: await externalIdOf(ctx, caller, user),
       ttlSeconds: ttlSeconds ?? defaultSeconds,
       scopes: allowed.filter((right) => scopes?.includes(right) ?? true),
+    }
+    if (timeZone) {
+      const { externalId } = asked
+      const zone = { ...tenantOf(caller), externalId, timeZone, isTrusted: true }
+      await inTransaction(ctx, (here) => setTimeZoneOrMakeUser(here, zone))
     }
     return { userToken: await createUserToken(ctx, tenantOf(caller), asked) }
   },

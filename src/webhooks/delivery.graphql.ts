@@ -82,9 +82,9 @@ const WebhookDeliveryRef = builder.prismaNode('WebhookDelivery', {
       resolve: ({ status, nextAttemptAt }) => (status === 'PENDING' ? nextAttemptAt : null),
     }),
     responseStatus: t.exposeInt('responseStatus', { nullable: true }),
-    createdAt: t.expose('createdAt', {
+    eventOccurredAt: t.expose('createdAt', {
       type: 'DateTime',
-      description: 'When the event happened.',
+      description: 'When the event happened, also of a delivery that a replay made later.',
     }),
     finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),
     endpoint: t.relation('endpoint', {
@@ -102,14 +102,14 @@ const WebhookDeliveryRef = builder.prismaNode('WebhookDelivery', {
 
 const EndpointDeliveryFilter = z
   .object({
-    types: z
+    names: z
       .array(z.string())
       .nullish()
-      .describe('Only deliveries of these events, or of groups such as `arena.*`.'),
+      .describe('Only deliveries of events of these names, or of groups such as `arena.*`.'),
     statuses: someOf('WebhookDeliveryStatus', WebhookDeliveryStatus)
       .nullish()
       .describe('Only deliveries of these statuses.'),
-    createdAt: Period.nullish().describe('Only deliveries of events in this period.'),
+    eventOccurredAt: Period.nullish().describe('Only deliveries of events in this period.'),
   })
   .describe('Filters deliveries.')
 
@@ -120,12 +120,16 @@ const WebhookDeliveryFilter = EndpointDeliveryFilter.extend({
 }).describe('Filters deliveries.')
 
 const orders = {
-  CREATED_AT: { by: ['createdAt', 'id'], description: 'By time of creation.' },
+  EVENT_OCCURRED_AT: { by: ['createdAt', 'id'], description: 'By time of the event.' },
 }
 
-const whereOf = ({ types, statuses, createdAt }: z.output<typeof EndpointDeliveryFilter>) => ({
-  ...among({ eventType: wantedTypes('filter.types', types), status: statuses }),
-  ...within({ createdAt }),
+const whereOf = ({
+  names,
+  statuses,
+  eventOccurredAt,
+}: z.output<typeof EndpointDeliveryFilter>) => ({
+  ...among({ eventType: wantedTypes('filter.names', names), status: statuses }),
+  ...within({ createdAt: eventOccurredAt }),
 })
 
 const findDeliveryParts = (work: Work, asked: PartOf[]) =>
@@ -145,7 +149,7 @@ list([WebhookEndpointRef, 'deliveries'], {
   name: 'WebhookEndpointDelivery',
   filter: EndpointDeliveryFilter,
   orders,
-  order: ['CREATED_AT', 'DESC'],
+  order: ['EVENT_OCCURRED_AT', 'DESC'],
   from: ({ parent: endpoint, filter, order, query, ctx }) => {
     const where = whereOf(filter)
     const source = rows(ofTenant(ctx.db, endpoint).webhookDelivery, {
@@ -165,7 +169,7 @@ list('webhookDeliveries', {
   of: WebhookDeliveryRef,
   filter: WebhookDeliveryFilter,
   orders,
-  order: ['CREATED_AT', 'DESC'],
+  order: ['EVENT_OCCURRED_AT', 'DESC'],
   from: ({ caller, filter: { webhookEndpointId: endpointId, ...filter }, order, query, ctx }) =>
     rows(ofTenant(ctx.db, caller).webhookDelivery, {
       query,
@@ -182,7 +186,7 @@ list('webhookDeliveries', {
 const deliveryId = () => nodeId('WebhookDelivery').describe('The delivery.')
 
 query('webhookDelivery', {
-  description: 'A delivery; null if not found.',
+  description: 'A delivery.',
   key: 'secret',
   args: z.object({ id: deliveryId() }),
   type: WebhookDeliveryRef,

@@ -100,7 +100,7 @@ export type Attempt = AttemptResult & {
   error: string | null
 }
 
-const disabledBecause = {
+export const disabledBecause = {
   gone: 'The receiver answered 410 Gone',
   failing: 'Nothing was accepted for 120 hours',
 }

@@ -3,9 +3,9 @@ import { WebhookEndpointStatus } from '../generated/prisma/enums.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { versionField } from '../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { among, someOf } from '../kit/schema/filters.ts'
-import { EnvironmentRef, enumType } from '../kit/schema/input.ts'
+import { EnvironmentRef, enumType, inUpperCase } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { ownRow } from '../kit/schema/owner.ts'
@@ -13,6 +13,7 @@ import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { statisticsOf } from '../statistics/entity-statistics.graphql.ts'
+import { disabledBecause } from './delivery.ts'
 import {
   CreateWebhookEndpoint,
   checkEndpointChange,
@@ -31,6 +32,15 @@ const WebhookEndpointStatusRef = enumType('WebhookEndpointStatus', 'Whether even
   DISABLED: 'Nothing is sent, and new events create no deliveries.',
 })
 
+const DisabledReasonRef = enumType(
+  'WebhookDisabledReason',
+  'Why the service disabled an endpoint.',
+  { gone: `${disabledBecause.gone}.`, failing: `${disabledBecause.failing}.` },
+  { nameOf: inUpperCase },
+)
+
+const disabledReasonOf = (text: string) => (text === disabledBecause.gone ? 'gone' : 'failing')
+
 export const WebhookEndpointRef = builder.prismaNode('WebhookEndpoint', {
   description: 'A URL that receives events.',
   id: { field: 'id' },
@@ -41,14 +51,23 @@ export const WebhookEndpointRef = builder.prismaNode('WebhookEndpoint', {
       type: EnvironmentRef,
       description: 'The environment whose events it receives.',
     }),
-    url: t.exposeString('url', { description: 'Where events are sent.' }),
+    url: t.expose('url', { type: 'URL', description: 'Where events are sent.' }),
     description: t.exposeString('description', { nullable: true }),
-    events: t.exposeStringList('events'),
+    eventNames: t.exposeStringList('events'),
     status: t.expose('status', {
       type: WebhookEndpointStatusRef,
       description: 'Whether events are sent.',
     }),
-    disabledReason: t.exposeString('disabledReason', { nullable: true }),
+    disabledReason: t.field({
+      type: DisabledReasonRef,
+      nullable: true,
+      description: 'Why the service disabled it. Null unless the service did.',
+      resolve: ({ disabledReason }) => disabledReason && disabledReasonOf(disabledReason),
+    }),
+    disabledMessage: t.exposeString('disabledReason', {
+      nullable: true,
+      description: 'Why the service disabled it, to be read. Null unless the service did.',
+    }),
     failingSince: t.expose('failingSince', { type: 'DateTime', nullable: true }),
     previousSecretExpiresAt: t.expose('previousSecretUntil', {
       type: 'DateTime',
@@ -63,6 +82,8 @@ export const WebhookEndpointRef = builder.prismaNode('WebhookEndpoint', {
     }),
   }),
 })
+
+versioned(WebhookEndpointRef)
 
 const WebhookEndpointFilter = z
   .object({
@@ -87,7 +108,7 @@ list('webhookEndpoints', {
 })
 
 query('webhookEndpoint', {
-  description: 'A webhook endpoint; null if not found.',
+  description: 'A webhook endpoint.',
   key: 'secret',
   args: z.object({ id: endpointId() }),
   type: WebhookEndpointRef,
@@ -144,7 +165,10 @@ mutation('deleteWebhookEndpoint', {
   input: z.object({ webhookEndpointId: endpointId() }).describe('An endpoint.'),
   payload: {
     deletedId: { type: 'ID', description: 'The global id of the deleted endpoint.' },
-    webhookEndpoint: { type: WebhookEndpointRef, description: 'The deleted endpoint.' },
+    webhookEndpoint: {
+      type: WebhookEndpointRef,
+      description: 'The deleted endpoint, as it was last.',
+    },
   },
   errors: ['WEBHOOK_NOT_FOUND'],
   resolve: async ({ webhookEndpointId: endpointId, ...tenant }, ctx) => {
@@ -154,7 +178,7 @@ mutation('deleteWebhookEndpoint', {
 })
 
 statisticsOf(WebhookEndpointRef, {
-  dimension: 'ENDPOINT',
+  dimension: 'WEBHOOK_ENDPOINT',
   metrics: ['WEBHOOK_ATTEMPTS', 'WEBHOOK_ATTEMPT_MS'],
   keyOf: ({ id }) => id,
 })

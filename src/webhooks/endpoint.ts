@@ -13,18 +13,16 @@ import type { Runtime, Work } from '../kit/runtime.ts'
 import { checkOutgoingUrl } from '../kit/security/address.ts'
 import { bindTo, type SealedColumn, seal } from '../kit/security/seal.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
-import { oneOf, text } from '../kit/validation.ts'
+import { oneOf, text, urlOf } from '../kit/validation.ts'
 import { updateSecret } from './endpoint.sql.ts'
 import { eventPattern } from './event-pattern.ts'
 
 const url = () =>
-  text(2048)
-    .pipe(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }))
-    .describe(
-      'Where events are sent: a public address, https in LIVE. In development, `WEBHOOK_ALLOW_PRIVATE=1` allows private and loopback addresses.',
-    )
+  urlOf(/^https?$/, 'must be an http or https URL').describe(
+    'Where events are sent: a public address, https in LIVE. In development, `WEBHOOK_ALLOW_PRIVATE=1` allows private and loopback addresses.',
+  )
 
-const events = () =>
+const eventNames = () =>
   z
     .array(eventPattern(), {
       error: (issue) => (issue.input == null ? 'is required' : 'must be a list'),
@@ -42,14 +40,14 @@ const description = () =>
 export const endpointId = () => nodeId('WebhookEndpoint').describe('The endpoint.')
 
 export const CreateWebhookEndpoint = z
-  .object({ url: url(), events: events(), description: description() })
+  .object({ url: url(), eventNames: eventNames(), description: description() })
   .describe('A webhook endpoint to create.')
 
 export const UpdateWebhookEndpoint = z
   .object({
     webhookEndpointId: endpointId(),
     url: url().nullish(),
-    events: events().nullish(),
+    eventNames: eventNames().nullish(),
     description: description(),
     status: oneOf('WebhookEndpointStatus', WebhookEndpointStatus)
       .nullish()
@@ -131,7 +129,12 @@ export const checkEndpointChange = async (
  */
 export const createWebhookEndpoint = async (
   { db, clock, keys }: Store,
-  { url, events, description, ...tenant }: Tenant & z.output<typeof CreateWebhookEndpoint>,
+  {
+    url,
+    eventNames: events,
+    description,
+    ...tenant
+  }: Tenant & z.output<typeof CreateWebhookEndpoint>,
 ): Promise<WithSecret> => {
   const secret = newSecret()
   const now = clock()
@@ -184,7 +187,7 @@ export const updateWebhookEndpoint = async (
   change: EndpointChange,
 ): Promise<WebhookEndpoint> => {
   const { db, clock } = store
-  const { url, events, description, status } = change
+  const { url, eventNames: events, description, status } = change
   const [webhookEndpoint] = await ofTenant(db, change).webhookEndpoint.updateManyAndReturn({
     where: whereOf(change),
     data: {

@@ -6,6 +6,7 @@ import { load } from '../kit/schema/edge.ts'
 import { EventDataRef, eventType, readEventData } from '../kit/schema/event-data.ts'
 import { enumType, inUpperCase } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
+import { lookup } from '../kit/schema/lookup.ts'
 import { ownRow } from '../kit/schema/owner.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
@@ -58,13 +59,13 @@ export const EventRef = builder.prismaNode('Event', {
   }),
 })
 
-const typesText = `Names of events, groups such as \`arena.*\`, or \`*\` for all. The names are ${eventTypes.join(', ')}, test. Defaults to all. An empty list matches none.`
+const namesText = `Names of events, groups such as \`arena.*\`, or \`*\` for all. The names are ${eventTypes.join(', ')}, test. Defaults to all. An empty list matches none.`
 const afterText = 'Only events that were committed after this one.'
 const eventKey = () => z.string().meta({ graphql: 'ID' })
 
 const EventFilter = z
   .object({
-    types: z.array(z.string()).nullish().describe(typesText),
+    names: z.array(z.string()).nullish().describe(namesText),
     afterEventId: eventKey().nullish().describe(afterText),
   })
   .describe('Filters events.')
@@ -77,11 +78,11 @@ list('events', {
   filter: EventFilter,
   orders: { COMMITTED_AT: { by: ['position'], description: 'By time of commit.' } },
   order: ['COMMITTED_AT', 'ASC'],
-  from: async ({ caller, filter: { afterEventId, types }, order, ctx }) => {
+  from: async ({ caller, filter: { afterEventId, names }, order, ctx }) => {
     const tenant = tenantOf(caller)
     return rows(ofTenant(ctx.db, tenant).event, {
       where: await publishedEvents(ctx, {
-        types: wantedTypes('filter.types', types),
+        types: wantedTypes('filter.names', names),
         after: afterEventId
           ? await getFeedPosition(ctx, { ...tenant, eventId: afterEventId })
           : null,
@@ -99,12 +100,12 @@ builder.subscriptionField('eventPublished', (t) =>
       'Events as they happen, in commit order. With `afterEventId`, it begins with the events that were missed.',
     authScopes: { key: ['secret', 'READ'] },
     args: {
-      types: t.arg.stringList({ description: typesText }),
+      names: t.arg.stringList({ description: namesText }),
       afterEventId: t.arg.id({ description: afterText }),
     },
-    subscribe: async (_, { afterEventId, types: given }, ctx) => {
+    subscribe: async (_, { afterEventId, names }, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'secret'))
-      const types = wantedTypes('types', given)
+      const types = wantedTypes('names', names)
       const after = afterEventId
         ? await getFeedPosition(ctx, { ...tenant, eventId: afterEventId })
         : null
@@ -140,7 +141,9 @@ query('eventKinds', {
   resolve: () => eventKinds,
 })
 
-eventType(webhookTested, 'WebhookTestedEvent', (t) => ({
+eventType(webhookTested, 'WebhookTestedEventData', (t) => ({
   endpointId: t.expose('endpointId', { type: 'UUID', description: 'UUID of the endpoint.' }),
   message: t.exposeString('message'),
 }))
+
+lookup('event', EventRef, { description: 'An event of the last 30 days.', key: 'secret' })

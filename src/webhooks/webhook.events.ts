@@ -1,6 +1,8 @@
 /** Every kind of event that partners can subscribe to. */
 import { z } from 'zod'
 import '../points/points.events.ts'
+import '../programme/goal.events.ts'
+import '../programme/grant.events.ts'
 import '../games/play.events.ts'
 import '../campaigns/campaign.events.ts'
 import '../lotteries/lottery.events.ts'

@@ -109,13 +109,16 @@ const table = (kind: Call['kind']) => {
     .filter(({ call }) => call.kind === kind)
     .map((row) => {
       const { face, title } = row.call
-      const first =
-        face === 'REST' ? [`↳ ${title}`, ''] : [`**${title}**`, row.call.needed[1] ?? '']
+      const right = bySessionToken.has(title) ? 'session token' : (row.call.needed[1] ?? '')
+      const first = face === 'REST' ? [`↳ ${title}`, ''] : [`**${title}**`, right]
       return line([...first, ...columns.map((column) => cellOf(row, column))])
     })
   const heads = ['', 'right', ...columns]
   return [line(heads), line(heads.map(() => '---')), ...lines].join('\n')
 }
+
+/** Fields that take the token of a player of a session, as the header or an argument, and need no key with it. */
+const bySessionToken = new Set(['sendArenaSessionMoves', 'reportArenaResult', 'arenaSessionMoves'])
 
 /** Calls whose outcomes do not show who may make them, so that the table would be wrong. */
 const faults = () => {
@@ -157,6 +160,10 @@ test('docs/access.md shows who may do what', async () => {
 field of the schema are listed below it. A route reads only the header that it documents; a field also accepts
 a stronger credential. The right that a field requires belongs to roles and keys by the table in
 [\`src/kit/access/rights.ts\`](../src/kit/access/rights.ts). An operator is an OWNER here, too.
+
+A third credential is the session token of a player of the arena (\`X-Session-Token\`, or \`token\` in the input): instead of a right,
+the table names it for the fields that it opens. It needs no key, so it has no column. A call that lacks a valid one is 403
+\`INVALID_SESSION_TOKEN\`, unless the session is public or, for a result, open to everybody.
 
 The text of a key says what it is and where it belongs: \`pk_live_…\` is public and \`sk_test_…\` secret, for LIVE or TEST. In a cell
 with a name it says that, too: \`sk_live_c2_…\` ([cells](operations.md#cells)). Refresh tokens (\`rt_c2_…\`), the cookie of the

@@ -57,6 +57,7 @@ const plainValue = (type: GraphQLInputType): unknown => {
     Float: 1,
     Boolean: false,
     DateTime: '2030-01-01T00:00:00Z',
+    TimeZone: 'Europe/Paris',
   }
   return plain[String(type)] ?? 'x'
 }
@@ -136,7 +137,7 @@ const callOf = (
 }
 
 /** Fields that only group others. */
-const groups = new Set(['admin', 'arena'])
+const groups = new Set(['platform', 'arena'])
 
 const nameOf = (selection: SelectionNode | undefined) =>
   selection?.kind === Kind.FIELD ? selection.name.value : ''
@@ -166,7 +167,8 @@ const keysOf = ({ forms = {} }: Route, input: unknown): Values =>
   Object.fromEntries(
     Object.entries(forms).flatMap(([field, { name, read }]) => {
       const value = (input as Values | undefined)?.[field]
-      if (typeof value === 'string') return read(value) === value ? [[name, value]] : []
+      if (typeof value === 'string' || Array.isArray(value))
+        return read(value, {}) === value ? [[name, value]] : []
       const { id } = (value ?? {}) as { id?: unknown }
       return id === undefined ? [] : [[name, id]]
     }),

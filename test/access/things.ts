@@ -1,6 +1,7 @@
 /** One of everything that a partner can own, and values of arguments that name it. */
 import { v7 as uuid } from 'uuid'
 import { createApiKey } from '../../src/accounts/api-key.ts'
+import { createApplication } from '../../src/accounts/partner.ts'
 import { seedArena } from '../../src/demo/arena.ts'
 import { seedCampaigns, seedJourneys } from '../../src/demo/demo.ts'
 import { seedLotteries } from '../../src/demo/lotteries.ts'
@@ -8,9 +9,11 @@ import { startExport } from '../../src/exports/export.ts'
 import type { Tenant } from '../../src/kit/tenant.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
 import { setRewardRule } from '../../src/points/reward-rule.ts'
+import { decideGoals } from '../../src/programme/decider.ts'
 import { makeAgent, makeMatch } from '../arena/matches/arena.ts'
 import { findOrMakeRow, nodeTypes } from '../graphql/derived-rows.ts'
 import { smallRules } from '../lotteries/lottery.ts'
+import { countAll } from '../programme/goals.ts'
 import type { World } from '../world.ts'
 
 const userId = 'demo-user'
@@ -18,6 +21,9 @@ const spareUser = 'spare-user'
 const campaign = 'summer-sale'
 const lottery = 'weekly-draw'
 const onlyRule = 'only-ours'
+const badge = 'welcome-badge'
+const goal = 'first-award'
+const optIn = 'weekend-challenge'
 const pageView = { eventType: 'page_view', category: 'PAGE_VIEW' }
 const campaignUrl = `/v1/campaigns/${campaign}`
 
@@ -107,7 +113,7 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   })
   await send('/v1/user-journeys/events', key, { ...pageView, externalId: userId })
   await setRewardRule(runtime, { ...tenant, eventType: onlyRule, points: 1 })
-  const asked = { what: 'USERS', format: 'CSV', memberId: null, apiKeyId: uuid() } as const
+  const asked = { kind: 'USERS', format: 'CSV', memberId: null, apiKeyId: uuid() } as const
   await startExport(runtime, { ...tenant, ...asked })
   const endpoint = { url: 'https://8.8.8.8/hook', events: ['*'] }
   const { id: endpointId } = await send('/v1/webhooks', secret, endpoint)
@@ -132,9 +138,19 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   const more = `mutation {
     createSegment(input: { name: "new", stage: NEW }) { __typename }
     setOfferRule(input: { stage: NEW, offerType: WELCOME_BONUS }) { __typename }
+    createReward(input: { name: "${badge}", kind: BADGE }) { __typename }
+    createGoal(input: { slug: "${goal}", name: "Goal", window: EVER, repeat: ONCE, countFrom: EVER,
+      tasks: [{ target: 1, measure: { facts: [POINTS_AWARDED] } }] }) { __typename }
+    startGoal(input: { goal: { slug: "${goal}" } }) { __typename }
+    createOptIn: createGoal(input: { slug: "${optIn}", name: "Goal", joinMode: OPT_IN, repeat: UNLIMITED,
+      tasks: [{ target: 1, measure: { facts: [ACTIVITY], eventTypes: ["never"] } }] }) { __typename }
+    startOptIn: startGoal(input: { goal: { slug: "${optIn}" } }) { __typename }
+    giveReward(input: { user: { externalId: "${userId}" }, reward: { name: "${badge}" }, needsClaim: true }) { __typename }
   }`
   const answer = await world.graphql(more, {}, partner.live)
   if (answer.text.includes('Error')) throw new Error(answer.text)
+  await countAll(runtime)
+  await decideGoals(runtime)
   return { code: codes[0] as string, agents, gameId, endpointId, shared, sharedSession, drawnId }
 }
 
@@ -151,6 +167,7 @@ export const makeThings = async (world: World, developer: string) => {
   const { apiKey } = await createApiKey(runtime, spare)
   const { db } = runtime
   const tenant = { partnerId, environment: 'LIVE' } as const
+  const spareApplication = await createApplication(runtime, { partnerId, name: 'spare' })
   const of = (more: object) => ({ where: { ...tenant, ...more } })
   /** Rows that are not the oldest of their type. */
   const named: Record<string, string> = {
@@ -213,6 +230,7 @@ export const makeThings = async (world: World, developer: string) => {
     by: { externalId: userId },
     batchId: ids.CodeBatch,
     campaign: { slug: campaign },
+    'claimGrant.user': { externalId: userId },
     'campaign.by': { slug: campaign },
     buildUrl: 'https://example.com/game/',
     code,
@@ -228,6 +246,13 @@ export const makeThings = async (world: World, developer: string) => {
     'createOffer.user': { externalId: 'another-user' },
     'createOffer.externalId': 'another-user',
     'createOffer.offerType': 'VIP_PLAY',
+    'cloneGoal.slug': () => `goal-${uuid()}`,
+    'createGoal.repeat': 'ONCE',
+    'createGoal.slug': () => `goal-${uuid()}`,
+    'createGoal.tasks': [{ target: 1, measure: { facts: ['ACTIVITY'], eventTypes: ['never'] } }],
+    'createGoal.window': 'EVER',
+    'createReward.kind': 'BADGE',
+    'createReward.name': () => `reward ${uuid()}`,
     'createPartner.slug': () => `partner-${uuid()}`,
     'createSegment.name': () => `segment ${uuid()}`,
     'createSegment.stage': 'NEW',
@@ -237,16 +262,22 @@ export const makeThings = async (world: World, developer: string) => {
     email: () => `${uuid()}@example.com`,
     endpointId,
     events: ['*'],
+    eventNames: ['*'],
     'eraseUser.user': { externalId: spareUser },
     eventType: 'purchase',
     externalId: userId,
+    goal: { slug: goal },
+    'goal.by': { slug: goal },
+    'previewGoal.by': { slug: goal },
+    'joinGoal.goal': { slug: optIn },
+    'POST /v1/users/{userId}/goals/{slug}/join.slug': optIn,
     arenaGame: { id: gameId },
     gameId,
     player: { user: { externalId: userId } },
     'joinArenaSession.userId': userId,
     'leaveArenaSession.userId': userId,
     'lottery.by': { slug: lottery },
-    'lotteryDraws.by': { slug: lottery },
+    'publicLottery.by': { slug: lottery },
     'lottery.slug': lottery,
     'executeLotteryDraw.slug': lottery,
     lottery: { slug: lottery },
@@ -258,24 +289,39 @@ export const makeThings = async (world: World, developer: string) => {
     password: 'a long password',
     'redeemPublicCode.externalId': userId,
     'partner.by': { slug: partnerSlug },
+    'activateApplication.applicationId': spareApplication.id,
+    'deactivateApplication.applicationId': spareApplication.id,
+    'deactivateGame.gameType': 'ENIGMA_BOXES',
+    'activateGame.gameType': 'ENIGMA_BOXES',
     'play.id': ids.Play,
+    'ledgerEntry.id': ids.LedgerEntry,
+    'offer.id': ids.Offer,
+    'export.id': ids.Export,
+    'codeBatch.id': ids.CodeBatch,
+    'lotteryTicket.id': ids.LotteryTicket,
+    'event.id': ids.Event,
+    'apiKey.id': ids.ApiKey,
+    'member.id': ids.Member,
     'play.playId': ids.Play,
     referee: { externalId: 'somebody-else' },
     referrer: { externalId: userId },
     refereeId: 'somebody-else',
     referrerId: userId,
     'publicLotteryDraw.id': drawnId,
+    reward: { name: badge },
+    'reward.by': { name: badge },
+    'POST /v1/users/{userId}/grants.reward': badge,
     'reportArenaServerResult.sessionId': sharedSession,
     'reportArenaServerResult.arenaSessionId': sharedSession,
     'reportArenaServerResult.winnerId': partnerId,
     'segment.by': { name: 'new' },
-    'segmentMoves.by': { name: 'new' },
+    'segmentChanges.by': { name: 'new' },
     segment: { name: 'new' },
     sessionId: ids.ArenaSession,
     'setGame.segments': 8,
     slug: campaign,
     ticketId: ids.LotteryTicket,
-    'startExport.what': 'USERS',
+    'startExport.kind': 'USERS',
     'trackActivity.user': { externalId: 'another-user' },
     'trackActivity.externalId': 'another-user',
     'trackActivities.activities': [{ ...pageView, user: { externalId: 'another-user' } }],

@@ -228,7 +228,7 @@ describe('an administrator', () => {
     expect(made.body.data).toMatchObject({ partnerId: otherPartnerId, role: 'ADMIN' })
     expect((await create(admin, { partnerId: randomUUID() })).status).toBe(404)
     const all = await world.graphql(
-      '{ admin { members(first: 100) { nodes { email } } } }',
+      '{ platform { members(first: 100) { nodes { email } } } }',
       {},
       {
         bearer: admin,
@@ -309,13 +309,13 @@ test('members are found by a part of their e-mail address, and by roles', async 
       { bearer },
     )
     if (body.errors) throw new Error(text)
-    const { nodes, totalCount } = (body.data.admin ?? body.data).members
+    const { nodes, totalCount } = (body.data.platform ?? body.data).members
     expect(totalCount.value).toBe(nodes.length)
     return nodes.map((one: { email: string }) => one.email)
   }
   const search = `search: "${name.toUpperCase()}@"`
   expect(await emails(`members(filter: { ${search} })`, developer)).toEqual([email])
-  expect(await emails(`members(filter: { ${search} })`, admin, 'admin {', '}')).toEqual([
+  expect(await emails(`members(filter: { ${search} })`, admin, 'platform {', '}')).toEqual([
     email,
     `other-${email}`,
   ])

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createWorld, type World } from '../world.ts'
 
 let world: World
@@ -109,8 +109,10 @@ test('the keys of an inactive application are refused, and only its partner can 
     { id: application.id },
     { bearer: member },
   )
-  const off = `updateApplication(input: {applicationId: "${application.id}", status: INACTIVE})`
-  const changed = 'UpdateApplicationPayload'
+  const [off, on] = ['deactivate', 'activate'].map(
+    (verb) => `${verb}Application(input: {applicationId: "${application.id}"})`,
+  ) as [string, string]
+  const changed = 'DeactivateApplicationPayload'
   const stranger = await world.signInAs('OWNER', (await world.createPartner()).partnerId)
   expect(await mutate(stranger, off, changed)).toMatchObject({ code: 'APPLICATION_NOT_FOUND' })
   expect(await mutate(member, off, changed)).toMatchObject({
@@ -118,6 +120,17 @@ test('the keys of an inactive application are refused, and only its partner can 
   })
   expect((await balance(key.body.data.createApiKey.key)).body.message).toBe(
     'Application is not active',
+  )
+  expect(await mutate(stranger, on, 'ActivateApplicationPayload')).toMatchObject({
+    code: 'APPLICATION_NOT_FOUND',
+  })
+  expect(await mutate(member, on, 'ActivateApplicationPayload')).toMatchObject({
+    application: { status: 'ACTIVE' },
+  })
+  // A node knows the status of a key for up to five seconds.
+  await vi.waitFor(
+    async () => expect((await balance(key.body.data.createApiKey.key)).status).not.toBe(403),
+    { timeout: 10_000, interval: 200 },
   )
   const { body } = await world.graphql(
     '{ applications { nodes { name } } }',
@@ -151,10 +164,10 @@ test('an operator finds partners by a part of their name or slug, and one by its
   const slug = `quokka-${randomUUID()}`
   const { id } = (await create(admin, { name: 'Wombat 50%', slug })).body.data
   const ask = async (document: string, bearer = admin) =>
-    (await world.graphql(`{ admin { ${document} } }`, {}, { bearer })).body
+    (await world.graphql(`{ platform { ${document} } }`, {}, { bearer })).body
   const slugs = async (filter: string) => {
     const { data } = await ask(`partners(first: 100, filter: { ${filter} }) { nodes { slug } }`)
-    return data.admin.partners.nodes.map((one: { slug: string }) => one.slug)
+    return data.platform.partners.nodes.map((one: { slug: string }) => one.slug)
   }
   for (const text of ['WOMBAT', 'bat 50%', slug.toUpperCase()])
     expect(await slugs(`search: "${text}"`)).toEqual([slug])
@@ -163,12 +176,12 @@ test('an operator finds partners by a part of their name or slug, and one by its
 
   const nodeId = Buffer.from(`Partner:${id}`).toString('base64url')
   for (const by of [`slug: "${slug}"`, `id: "${id}"`, `id: "${nodeId}"`])
-    expect((await ask(`partner(by: { ${by} }) { uuid name }`)).data.admin.partner).toEqual({
+    expect((await ask(`partner(by: { ${by} }) { uuid name }`)).data.platform.partner).toEqual({
       uuid: id,
       name: 'Wombat 50%',
     })
   for (const by of ['slug: "nobody"', `id: "${randomUUID()}"`])
-    expect((await ask(`partner(by: { ${by} }) { uuid }`)).data.admin.partner).toBeNull()
+    expect((await ask(`partner(by: { ${by} }) { uuid }`)).data.platform.partner).toBeNull()
   const refused = await ask(
     `partner(by: { slug: "${slug}" }) { uuid }`,
     await world.signInAs('OWNER'),

@@ -36,7 +36,7 @@ export const tokenCalls = (world: World) => {
     setUp: async (input: object) => {
       const { body } = await world.graphql(
         `mutation ($input: UpdateApplicationInput!) { updateApplication(input: $input) {
-          ... on UpdateApplicationPayload { application { userTokens userTokenSigner { jwksUrl jwks } } }
+          ... on UpdateApplicationPayload { application { userTokenPolicy userTokenSigner { jwksUrl jwks } } }
           ... on ValidationError { errors { path message } } } }`,
         { input: { applicationId: partner.applicationId, ...input } },
         { bearer: await world.signInAs('OWNER') },

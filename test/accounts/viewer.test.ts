@@ -12,6 +12,7 @@ afterAll(() => world.end())
 const document = `{ viewer {
   partner { uuid slug } environment rights
   member { email role partner { uuid } }
+  actor { __typename ... on Member { email } ... on ApiKey { kind } }
   apiKey { kind environment label allowedNetworks application { uuid } }
 } }`
 
@@ -24,6 +25,7 @@ test('a key sees its partner, its environment, itself and what it may do', async
     partner: { uuid: partnerId, slug: expect.any(String) },
     environment: 'LIVE',
     rights: rightsOfKind.SECRET,
+    actor: { __typename: 'ApiKey', kind: 'SECRET' },
     member: null,
     apiKey: {
       kind: 'SECRET',
@@ -45,6 +47,7 @@ test('a public key does not see the notes of its owner', async () => {
   const viewer = await viewerOf({ public: key })
   expect(viewer).toMatchObject({
     rights: rightsOfKind.PUBLIC,
+    actor: { __typename: 'ApiKey', kind: 'PUBLIC' },
     apiKey: { kind: 'PUBLIC', label: null, allowedNetworks: null },
   })
   const { body } = await world.graphql(
@@ -61,6 +64,7 @@ test('a member sees themselves and, by their role, what they may do', async () =
       environment: 'TEST',
       rights: rightsOfRole[role],
       member: { role, partner: { uuid: world.partner.partnerId } },
+      actor: { __typename: 'Member', email: expect.any(String) },
       apiKey: null,
     })
 })

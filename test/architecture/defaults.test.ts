@@ -1,4 +1,4 @@
-/** Texts that name a default name the one that the code uses. */
+/** Texts that name a default name the one that the code uses, which is also that of the schema. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -144,6 +144,44 @@ describe('a default in a text', () => {
       expect(defaultsOf(one), one.text).toContain(literalIn(one.text))
     },
   )
+})
+
+describe('a default in the schema', () => {
+  const inputFields = Object.values(schema.getTypeMap()).flatMap((type) =>
+    isInputObjectType(type)
+      ? Object.values(type.getFields()).map((field) => ({ owner: type.name, ...field }))
+      : [],
+  )
+
+  test.each([
+    ['CreateUserTokenInput', 'ttlSeconds', 900],
+    ['CreateArenaAgentInput', 'isPublic', true],
+    ['PrizeTierInput', 'weight', 1],
+    ['SetOfferRuleInput', 'validHours', 72],
+    ['SetClassificationRulesInput', 'monetaryPoints', 1000],
+    ['SubmitArenaGameInput', 'developerRevenueRate', 0.3],
+    ['CreateCampaignInput', 'status', 'DRAFT'],
+    ['ScheduleArenaMatchInput', 'matchType', 'FRIENDLY'],
+  ])('of %s.%s is what its text says', (type, name, value) => {
+    const field = inputFields.find((one) => one.owner === type && one.name === name)
+    expect(field?.defaultValue).toBe(value)
+  })
+
+  test('is there wherever a text names a constant one', () => {
+    const named = inputFields.filter(
+      ({ description }) => literalIn(description ?? '') !== undefined,
+    )
+    expect(named.length).toBeGreaterThan(35)
+    const missing = named.filter(({ defaultValue }) => defaultValue === undefined)
+    expect(missing.map(({ owner, name }) => `${owner}.${name}`)).toEqual([])
+  })
+
+  test('is in no input that changes something, because what it omits is unchanged', () => {
+    const found = inputFields.filter(
+      ({ owner, defaultValue }) => /^Update\w+Input$/.test(owner) && defaultValue !== undefined,
+    )
+    expect(found.map(({ owner, name }) => `${owner}.${name}`)).toEqual([])
+  })
 })
 
 test('an input that changes something names no default, because what it omits is unchanged', () => {

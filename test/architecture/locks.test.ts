@@ -61,7 +61,6 @@ test('every statement that waits for the locks of several rows takes them in an 
     // One row each, by its slug, its id and its state, and by the key of a user.
     'campaigns/campaign.sql.ts',
     'campaigns/campaign.sql.ts',
-    'lotteries/draw.sql.ts',
     'lotteries/tree.sql.ts',
     'users/end-user.sql.ts',
   ])

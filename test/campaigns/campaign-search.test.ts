@@ -204,6 +204,6 @@ describe('the lists of a campaign', () => {
     [{ createdAt: period(start + day) }, [1]],
     [{ referee: user('nobody') }, []],
   ])('referrals by %j', async (filter, wanted) => {
-    expect(await listOf('referrals', 'ReferralFilter', filter, 'referrerReward')).toEqual(wanted)
+    expect(await listOf('referrals', 'ReferralFilter', filter, 'referrerPoints')).toEqual(wanted)
   })
 })

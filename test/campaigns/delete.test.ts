@@ -14,7 +14,7 @@ afterAll(() => world.end())
 const remove = async (campaign: object, by = world.keys) => {
   const { body } = await world.graphql(
     `mutation ($campaign: CampaignBy!) { deleteCampaign(input: { campaign: $campaign }) {
-      ... on DeleteCampaignPayload { deletedId }
+      ... on DeleteCampaignPayload { deletedId campaign { slug eventRules { eventType } } }
       ... on Error { code }
       ... on NotActiveError { status } } }`,
     { campaign },
@@ -34,7 +34,7 @@ test('a draft is deleted with its rules and prizes, and its slug is free again',
   const slug = await draft()
   const deletedId = await idOf(slug)
   expect(deletedId).toBeDefined()
-  expect(await remove({ slug })).toEqual({ deletedId })
+  expect(await remove({ slug })).toMatchObject({ deletedId, campaign: { slug } })
   expect(await idOf(slug)).toBeUndefined()
   expect(await remove({ slug })).toEqual({ code: 'CAMPAIGN_NOT_FOUND' })
   expect(await remove({ id: deletedId })).toEqual({ code: 'CAMPAIGN_NOT_FOUND' })

@@ -9,7 +9,7 @@ let slug: string
 beforeAll(async () => {
   world = await createWorld()
   slug = await makeCampaign(world, 'golden-ticket', {
-    referralRules: { referrerReward: 3, refereeReward: 2 },
+    referralRules: { referrerPoints: 3, refereePoints: 2 },
   })
 })
 afterAll(() => world.end())
@@ -44,9 +44,9 @@ test('an event returns itself, its prize, the participant and the user', async (
   const recorded = await run(
     'recordCampaignEvent',
     { user: user('ann'), eventType: 'purchase' },
-    `campaignEvent { ${event} } draw { isWon winCode instantWin { ${win} } } ${participant}`,
+    `campaignEvent { ${event} } instantWinDraw { isWon winCode instantWin { ${win} } } ${participant}`,
   )
-  const { campaignEvent, draw } = recorded
+  const { campaignEvent, instantWinDraw: draw } = recorded
   expect(recorded).toMatchObject({
     campaignEvent: {
       number: 1,
@@ -57,7 +57,7 @@ test('an event returns itself, its prize, the participant and the user', async (
       user: { externalId: 'ann' },
       instantWin: { id: draw.instantWin.id },
     },
-    draw: { isWon: true, winCode: expect.any(String), instantWin: { redeemedAt: null } },
+    instantWinDraw: { isWon: true, winCode: expect.any(String), instantWin: { redeemedAt: null } },
     participant: { campaignPoints: 10, eventCount: 1, winCount: 1, user: { balance: 10 } },
     user: { balance: 10 },
   })
@@ -116,7 +116,7 @@ test('a referral returns itself and both participants; a mutation creates the co
   const { participant: dan } = await asked()
   expect(dan).toMatchObject({ referralCode: expect.any(String), referralPoints: 0 })
   expect(await asked()).toEqual({ participant: dan })
-  const shown = `id referrerReward refereeReward campaign { slug } referrer { externalId balance }
+  const shown = `id referrerPoints refereePoints campaign { slug } referrer { externalId balance }
     referee { externalId balance } createdAt`
   const { referral, ...others } = await run(
     'recordReferral',
@@ -124,8 +124,8 @@ test('a referral returns itself and both participants; a mutation creates the co
     `referral { ${shown} } referrer { id referralCount referralPoints } referee { campaignPoints }`,
   )
   expect(referral).toMatchObject({
-    referrerReward: 3,
-    refereeReward: 2,
+    referrerPoints: 3,
+    refereePoints: 2,
     campaign: { slug },
     referrer: { externalId: 'dan' },
     referee: { externalId: 'eve', balance: 2 },
@@ -148,7 +148,7 @@ const lists = `participants { totalCount { value } nodes { user { externalId } }
 test('a campaign lists its events, wins, referrals and codes for its owner', async () => {
   const call = callsTo(world)
   const of = await makeCampaign(world, 'golden-ticket', {
-    referralRules: { referrerReward: 3, refereeReward: 2 },
+    referralRules: { referrerPoints: 3, refereePoints: 2 },
   })
   for (const userId of ['fay', 'gil', 'gil']) await call.buy(of, userId)
   const { referralCode } = (await call.referralCode(of, 'fay')).body.data
@@ -215,7 +215,7 @@ test('a visitor sees what the code paid, and nothing about the user or the batch
     const input = { partnerSlug, slug, environment: 'TEST', externalId: 'joe', code }
     const { body } = await world.graphql(
       `mutation ($input: RedeemPublicCodeInput!) { redeemPublicCode(input: $input) {
-        ... on RedeemPublicCodePayload { points prizeTier { __typename name }
+        ... on RedeemPublicCodePayload { points prize { __typename name }
           campaign { __typename slug
             ... on Campaign { participants { nodes { id } } codeStats { codeCount } } } } } }`,
       { input },
@@ -224,11 +224,11 @@ test('a visitor sees what the code paid, and nothing about the user or the batch
     return body.data.redeemPublicCode
   }
   const campaign = { __typename: 'CampaignView', slug }
-  expect(await redeem(made.body.data.codes[0])).toEqual({ points: 5, prizeTier: null, campaign })
+  expect(await redeem(made.body.data.codes[0])).toEqual({ points: 5, prize: null, campaign })
   const { winCode, prizeTier: name, pointsEarned: points } = won.body.data.instantWin
   expect(await redeem(winCode)).toEqual({
     points,
-    prizeTier: { __typename: 'Prize', name },
+    prize: { __typename: 'Prize', name },
     campaign,
   })
 })

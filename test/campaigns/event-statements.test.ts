@@ -50,6 +50,6 @@ it.each([
   const [result] = await recordCampaignEvents(world.runtime, [
     { ...world.userKey('ann'), slug, eventType: 'purchase' },
   ])
-  expect(result).toMatchObject({ draw: { winCode: wins ? expect.any(String) : null } })
+  expect(result).toMatchObject({ instantWinDraw: { winCode: wins ? expect.any(String) : null } })
   expect(sent).toEqual(['BEGIN', ...expected, 'COMMIT'])
 })

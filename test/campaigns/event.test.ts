@@ -57,7 +57,7 @@ describe('an event', () => {
   })
 
   it('has no instantWin where the campaign has no instant win', async () => {
-    const slug = await makeCampaign(world, 'summer-sale', { instantWin: null })
+    const slug = await makeCampaign(world, 'summer-sale', { instantWinRules: null })
     expect(Object.keys((await call.buy(slug, 'ben')).body.data).sort()).toEqual([
       'message',
       'pointsEarned',
@@ -66,17 +66,17 @@ describe('an event', () => {
   })
 
   it('without a rule for its type earns 0 points and counts as a play', async () => {
-    const slug = await makeCampaign(world, 'golden-ticket', { maxPlaysPerUser: 1 })
+    const slug = await makeCampaign(world, 'golden-ticket', { maxEventsPerUser: 1 })
     const { body } = await call.record(slug, { userId: 'cleo', eventType: 'wave' })
     expect(body.data).toMatchObject({ pointsEarned: 0, totalPoints: 0, message: 'Event recorded' })
     expect((await call.buy(slug, 'cleo')).status).toBe(409)
   })
 
   it('adds points to its campaign only, and to the wallet if the campaign credits wallets', async () => {
-    const one = await makeCampaign(world, 'summer-sale', { instantWin: null })
+    const one = await makeCampaign(world, 'summer-sale', { instantWinRules: null })
     const other = await makeCampaign(world, 'summer-sale', {
       creditsWallet: false,
-      instantWin: null,
+      instantWinRules: null,
     })
     expect((await call.buy(one, 'dora')).body.data.totalPoints).toBe(100)
     expect((await call.buy(one, 'dora')).body.data.totalPoints).toBe(200)
@@ -123,9 +123,9 @@ describe('an event', () => {
 
   it('draws by the weights of the tiers in stock', async () => {
     const slug = await makeCampaign(world, 'golden-ticket', {
-      instantWin: {
+      instantWinRules: {
         winRate: 0.5,
-        tiers: [
+        prizeTiers: [
           { name: 'A', points: 1, weight: 2, maxWins: 1 },
           { name: 'B', points: 1, weight: 3, maxWins: 2 },
         ],
@@ -167,7 +167,7 @@ describe('a refused event', () => {
   })
 
   it('beyond the play limit is 409 and earns nothing', async () => {
-    const slug = await makeCampaign(world, 'golden-ticket', { maxPlaysPerUser: 2 })
+    const slug = await makeCampaign(world, 'golden-ticket', { maxEventsPerUser: 2 })
     await call.buy(slug, 'gus')
     await call.buy(slug, 'gus')
     const { status, body } = await call.buy(slug, 'gus')
@@ -211,7 +211,10 @@ describe('a refused event', () => {
   })
 
   it('does not affect the others of its batch', async () => {
-    const slug = await makeCampaign(world, 'summer-sale', { instantWin: null, maxPlaysPerUser: 1 })
+    const slug = await makeCampaign(world, 'summer-sale', {
+      instantWinRules: null,
+      maxEventsPerUser: 1,
+    })
     const answers = await Promise.all([
       call.buy(slug, 'ida'),
       call.buy('no-such', 'ida'),

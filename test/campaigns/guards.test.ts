@@ -8,7 +8,7 @@ beforeAll(async () => {
   world = await createWorld()
   const call = callsTo(world)
   const slug = await makeCampaign(world, 'golden-ticket', {
-    referralRules: { referrerReward: 1, refereeReward: 1 },
+    referralRules: { referrerPoints: 1, refereePoints: 1 },
   })
   for (let i = 0; i < 9; i++) await call.buy(slug, 'ann')
   const { referralCode } = (await call.referralCode(slug, 'ann')).body.data

@@ -10,7 +10,7 @@ let good: Record<string, unknown>
 beforeAll(async () => {
   world = await createWorld()
   slug = await makeCampaign(world, 'golden-ticket', {
-    referralRules: { referrerReward: 1, refereeReward: 1 },
+    referralRules: { referrerPoints: 1, refereePoints: 1 },
   })
   await callsTo(world).buy(slug, 'ann')
   good = {
@@ -131,9 +131,9 @@ describe('the public page', () => {
       name: script,
       description: script,
       eventRules: [{ eventType: script, points: 1 }],
-      instantWin: {
+      instantWinRules: {
         winRate: 0.000001,
-        tiers: [{ name: script, points: 1, weight: 1, maxWins: 1 }],
+        prizeTiers: [{ name: script, points: 1, weight: 1, maxWins: 1 }],
       },
     })
     await world.post('/v1/points/award', world.keys.secret, {

@@ -44,7 +44,7 @@ const fill = async (keys: Keys, partnerId: string, environment: 'TEST' | 'LIVE',
       name: `${mark} name`,
       description: `${mark} description`,
       eventRules: [{ eventType: `${mark}-event`, points: 5 }],
-      referralRules: { referrerReward: 1, refereeReward: 2 },
+      referralRules: { referrerPoints: 1, refereePoints: 2 },
     },
     { partnerId, environment },
   )

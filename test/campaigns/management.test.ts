@@ -13,9 +13,9 @@ beforeAll(async () => {
 afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
 afterAll(() => world.end())
 
-const fields = `slug name description environment status phase startsAt endsAt maxPlaysPerUser
-  creditsWallet eventRules { eventType points } referralRules { referrerReward refereeReward } gameUrl
-  instantWin { winRate winCodeDays tiers { name points weight winCount maxWins remainingCount } }`
+const fields = `slug name description environment status phase startsAt endsAt maxEventsPerUser
+  creditsWallet eventRules { eventType points } referralRules { referrerPoints refereePoints } pageUrl
+  instantWinRules { winRate winCodeDays prizeTiers { name points weight winCount maxWins remainingCount } }`
 
 /** Runs a mutation on a campaign that is named by its slug. Returns the campaign or the error. */
 const change = async (
@@ -50,23 +50,23 @@ describe('a campaign', () => {
       status: 'ACTIVE',
       phase: 'ACTIVE',
       endsAt: '2999-01-01T00:00:00.000Z',
-      maxPlaysPerUser: 100,
+      maxEventsPerUser: 100,
       creditsWallet: true,
       eventRules: [
         { eventType: 'daily_login', points: 10 },
         { eventType: 'purchase', points: 100 },
         { eventType: 'signup', points: 50 },
       ],
-      referralRules: { referrerReward: 200, refereeReward: 100 },
-      instantWin: {
+      referralRules: { referrerPoints: 200, refereePoints: 100 },
+      instantWinRules: {
         winRate: 0.1,
         winCodeDays: 30,
-        tiers: [{ name: 'Gold', remainingCount: 100 }, { name: 'Silver' }, { name: 'Bronze' }],
+        prizeTiers: [{ name: 'Gold', remainingCount: 100 }, { name: 'Silver' }, { name: 'Bronze' }],
       },
     })
-    expect(made.gameUrl).toMatch(/\/campaign\/partner-[\w-]+\/summer-sale\?env=test$/)
+    expect(made.pageUrl).toMatch(/\/campaign\/partner-[\w-]+\/summer-sale\?env=test$/)
     const { body } = await world.graphql(
-      '{ campaigns(filter: { statuses: [ACTIVE] }) { totalCount { value } nodes { slug gameUrl } } campaign(by: { slug: "summer-sale" }) { id } }',
+      '{ campaigns(filter: { statuses: [ACTIVE] }) { totalCount { value } nodes { slug pageUrl } } campaign(by: { slug: "summer-sale" }) { id } }',
     )
     expect(body.data.campaigns).toMatchObject({
       totalCount: { value: 1 },
@@ -121,24 +121,24 @@ describe('a campaign', () => {
     const refused = await change('createCampaign', {
       slug: 'faults',
       name: '',
-      maxPlaysPerUser: 0,
+      maxEventsPerUser: 0,
       eventRules: [
         { eventType: 'a', points: 1 },
         { eventType: 'a', points: 0 },
       ],
-      instantWin: { winRate: 1.5, tiers: [{ name: 'x', points: -1, maxWins: -1 }] },
-      referralRules: { referrerReward: -1, refereeReward: 1 },
+      instantWinRules: { winRate: 1.5, prizeTiers: [{ name: 'x', points: -1, maxWins: -1 }] },
+      referralRules: { referrerPoints: -1, refereePoints: 1 },
     })
     const names = refused.errors.map(({ path }: { path: string[] }) => path.join('.')).sort()
     expect(names).toEqual([
       'eventRules',
       'eventRules.1.points',
-      'instantWin.tiers.0.maxWins',
-      'instantWin.tiers.0.points',
-      'instantWin.winRate',
-      'maxPlaysPerUser',
+      'instantWinRules.prizeTiers.0.maxWins',
+      'instantWinRules.prizeTiers.0.points',
+      'instantWinRules.winRate',
+      'maxEventsPerUser',
       'name',
-      'referralRules.referrerReward',
+      'referralRules.referrerPoints',
     ])
     const dates = { startsAt: '2030-01-02T00:00:00Z', endsAt: '2030-01-02T00:00:00Z' }
     const backwards = await change('createCampaign', { slug: 'faults', name: 'x', ...dates })
@@ -149,10 +149,10 @@ describe('a campaign', () => {
     const slug = await makeCampaign(world, 'golden-ticket')
     await call.buy(slug, 'ann')
     const before = await change('updateCampaign', { slug })
-    const renamed = await change('updateCampaign', { slug, name: 'New', maxPlaysPerUser: null })
-    expect(renamed).toEqual({ ...before, name: 'New', maxPlaysPerUser: null })
+    const renamed = await change('updateCampaign', { slug, name: 'New', maxEventsPerUser: null })
+    expect(renamed).toEqual({ ...before, name: 'New', maxEventsPerUser: null })
     const rules = [{ eventType: 'review', points: 7 }]
-    await change('updateCampaign', { slug, eventRules: rules, instantWin: null })
+    await change('updateCampaign', { slug, eventRules: rules, instantWinRules: null })
     expect((await call.buy(slug, 'ann')).body.data).toEqual({
       pointsEarned: 0,
       totalPoints: 10,
@@ -166,6 +166,10 @@ describe('a campaign', () => {
     expect((await change('updateCampaign', { slug, endsAt: '2000-01-01T00:00:00Z' })).phase).toBe(
       'ENDED',
     )
+    for (const field of ['name', 'creditsWallet'])
+      expect((await change('updateCampaign', { slug, [field]: null })).code).toBe(
+        'VALIDATION_FAILED',
+      )
     const start = { slug, startsAt: '2001-01-01T00:00:00Z' }
     expect((await change('updateCampaign', start)).code).toBe('VALIDATION_FAILED')
   })
@@ -174,7 +178,7 @@ describe('a campaign', () => {
     const slug = await makeCampaign(world, 'golden-ticket')
     for (let i = 0; i < 8; i++) await call.buy(slug, `player-${i}`)
     const set = (tiers: object[]) =>
-      change('updateCampaign', { slug, instantWin: { winRate: 1, tiers } })
+      change('updateCampaign', { slug, instantWinRules: { winRate: 1, prizeTiers: tiers } })
     const gold = { name: 'Gold', points: 500, maxWins: 3 }
     const silver = { name: 'Silver', points: 100, maxWins: 5 }
     expect((await set([gold])).code).toBe('PRIZE_TIER_WON')
@@ -184,14 +188,16 @@ describe('a campaign', () => {
       { ...gold, points: 600, maxWins: 4 },
       { name: 'Tin', points: 1, maxWins: 0 },
     ])
-    expect(more.instantWin.tiers).toEqual([
+    expect(more.instantWinRules.prizeTiers).toEqual([
       { name: 'Silver', points: 100, weight: 1, winCount: 5, maxWins: 5, remainingCount: 0 },
       { name: 'Gold', points: 600, weight: 1, winCount: 3, maxWins: 4, remainingCount: 1 },
       { name: 'Tin', points: 1, weight: 1, winCount: 0, maxWins: 0, remainingCount: 0 },
     ])
     const { instantWin } = (await call.buy(slug, 'late')).body.data
     expect(instantWin).toMatchObject({ won: true, prizeTier: 'Gold', pointsEarned: 600 })
-    expect((await set([silver, { ...gold, maxWins: 4 }])).instantWin.tiers).toHaveLength(2)
+    expect((await set([silver, { ...gold, maxWins: 4 }])).instantWinRules.prizeTiers).toHaveLength(
+      2,
+    )
   })
 
   it('can be started, paused and ended; an end is final', async () => {
@@ -248,10 +254,10 @@ describe('a campaign', () => {
       environment: 'LIVE',
       status: 'DRAFT',
       phase: 'DRAFT',
-      gameUrl: original.gameUrl.replace('?env=test', '-live'),
-      instantWin: {
-        ...original.instantWin,
-        tiers: original.instantWin.tiers.map((tier: { maxWins: number }) => ({
+      pageUrl: original.pageUrl.replace('?env=test', '-live'),
+      instantWinRules: {
+        ...original.instantWinRules,
+        prizeTiers: original.instantWinRules.prizeTiers.map((tier: { maxWins: number }) => ({
           ...tier,
           winCount: 0,
           remainingCount: tier.maxWins,

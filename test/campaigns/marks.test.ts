@@ -15,7 +15,7 @@ let campaignId: string
 beforeAll(async () => {
   world = await createWorld({ clock: () => new Date(now) })
   call = callsTo(world)
-  slug = await makeCampaign(world, 'summer-sale', { instantWin: null, startsAt: null, endsAt })
+  slug = await makeCampaign(world, 'summer-sale', { instantWinRules: null, startsAt: null, endsAt })
   const { id } = await world.runtime.db.campaign.findFirstOrThrow({ where: { slug } })
   campaignId = id
   const random = runRandom()

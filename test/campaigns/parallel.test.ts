@@ -149,7 +149,7 @@ const promises = (callOn: (i: number) => Call, world: () => World) => {
   })
 
   it('no event is accepted after a pause has returned, and more stock gives exactly that many more wins', async () => {
-    const slug = await makeCampaign(world(), 'golden-ticket', { maxPlaysPerUser: null })
+    const slug = await makeCampaign(world(), 'golden-ticket', { maxEventsPerUser: null })
     const key = { ...world().tenant, slug }
     const early = times(40, (i) => callOn(i).buy(slug, `early-${i}`))
     await changeCampaignStatus(world().runtime, key, 'PAUSED')
@@ -164,7 +164,7 @@ const promises = (callOn: (i: number) => Call, world: () => World) => {
     ]
     await updateCampaign(world().runtime, {
       ...key,
-      instantWin: { winRate: 1, tiers },
+      instantWinRules: { winRate: 1, prizeTiers: tiers },
     })
     await Promise.all(plays)
     await Promise.all(times(30, (i) => callOn(i).buy(slug, `more-${i}`)))
@@ -174,7 +174,7 @@ const promises = (callOn: (i: number) => Call, world: () => World) => {
   })
 
   it('simultaneous events, codes, wins and awards for the same users keep every point', async () => {
-    const slug = await makeCampaign(world(), 'golden-ticket', { maxPlaysPerUser: null })
+    const slug = await makeCampaign(world(), 'golden-ticket', { maxEventsPerUser: null })
     const made = await callOn(0).generate({ slug, batchSize: 60, pointsValue: 3 })
     const codes: string[] = made.body.data.codes
     const user = (i: number) => `busy-${slug}-${i % 4}`

@@ -13,7 +13,7 @@ afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
 afterAll(() => world.end())
 
 it('the leaderboard ranks by points, then by time, then by userId, with pages and cursors', async () => {
-  const slug = await makeCampaign(world, 'summer-sale', { instantWin: null })
+  const slug = await makeCampaign(world, 'summer-sale', { instantWinRules: null })
   for (const userId of ['c', 'b', 'a', 'd']) await call.buy(slug, userId)
   await call.buy(slug, 'd')
   await call.record(slug, { userId: 'z', eventType: 'wave' })

@@ -12,20 +12,20 @@ beforeAll(async () => {
   const { partnerId: id } = world.partner
   partnerSlug = (await world.runtime.db.partner.findUniqueOrThrow({ where: { id } })).slug
   slug = await makeCampaign(world, 'golden-ticket', {
-    maxPlaysPerUser: 7,
+    maxEventsPerUser: 7,
     description: 'Eight tickets',
-    referralRules: { referrerReward: 3, refereeReward: 2 },
+    referralRules: { referrerPoints: 3, refereePoints: 2 },
   })
   await callsTo(world).buy(slug, 'ann')
 })
 afterAll(() => world.end())
 
 const forAll = `id slug name description partnerName environment status phase startsAt endsAt takesCodes
-  participantCount eventRules { eventType points } gameUrl leaders { rank name campaignPoints } createdAt
-  prizes { name points maxWins remainingCount } referrerReward`
-const forOwner = `__typename ... on Campaign { maxPlaysPerUser creditsWallet updatedAt version
-  instantWin { winRate winCodeDays tiers { name winCount weight } }
-  referralRules { referrerReward refereeReward } instantWinStats { drawCount winCount winRate }
+  participantCount eventRules { eventType points } pageUrl leaders { rank name campaignPoints } createdAt
+  prizes { name points maxWins remainingCount } referrerPoints`
+const forOwner = `__typename ... on Campaign { maxEventsPerUser creditsWallet updatedAt version
+  instantWinRules { winRate winCodeDays prizeTiers { name winCount weight } }
+  referralRules { referrerPoints refereePoints } instantWinStats { drawCount winCount winRate }
   participant(by: { externalId: "ann" }) { eventCount } leaderboard { nodes { rank } } }`
 
 const show = async (by: object, fields = `${forAll} ${forOwner}`, ofSlug = slug) => {
@@ -48,14 +48,18 @@ test('the owner sees everything, with a key and as a member', async () => {
     participantCount: 1,
     description: 'Eight tickets',
     leaders: [{ rank: 1, name: 'a•••', campaignPoints: 10 }],
-    maxPlaysPerUser: 7,
+    maxEventsPerUser: 7,
     creditsWallet: true,
     createdAt: expect.any(String),
     version: expect.any(Number),
-    instantWin: { winRate: 1, winCodeDays: 30, tiers: [{ weight: expect.any(Number) }, {}] },
-    referralRules: { referrerReward: 3, refereeReward: 2 },
+    instantWinRules: {
+      winRate: 1,
+      winCodeDays: 30,
+      prizeTiers: [{ weight: expect.any(Number) }, {}],
+    },
+    referralRules: { referrerPoints: 3, refereePoints: 2 },
     prizes: [{ name: 'Gold' }, { name: 'Silver' }],
-    referrerReward: 3,
+    referrerPoints: 3,
     instantWinStats: { drawCount: 1, winCount: 1, winRate: 1 },
     participant: { eventCount: 1 },
     leaderboard: { nodes: [{ rank: 1 }] },
@@ -105,7 +109,7 @@ test('a draft or unknown campaign is null to everyone', async () => {
 })
 
 test('a campaign without instant win accepts codes while a batch is open', async () => {
-  const of = await makeCampaign(world, 'summer-sale', { instantWin: null })
+  const of = await makeCampaign(world, 'summer-sale', { instantWinRules: null })
   const takesCodes = async () => (await show({}, 'takesCodes', of)).takesCodes
   expect(await takesCodes()).toBe(false)
   const { status } = await callsTo(world).generate({ slug: of, batchSize: 1, pointsValue: 5 })

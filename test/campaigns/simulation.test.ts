@@ -32,7 +32,7 @@ describe('a simulated event', () => {
   const no = 'DOES_NOT_FIRE'
 
   it('predicts what the real event does, and writes nothing', async () => {
-    const slug = await makeCampaign(world, 'golden-ticket', { maxPlaysPerUser: 2 })
+    const slug = await makeCampaign(world, 'golden-ticket', { maxEventsPerUser: 2 })
     const counts = async () => {
       const { db } = world.runtime
       return [
@@ -77,7 +77,7 @@ describe('a simulated event', () => {
       creditsWallet: false,
       startsAt: new Date('2030-01-01'),
       endsAt: new Date('2030-02-01'),
-      instantWin: { winRate: 0.001, tiers: [{ name: 'A', points: 1, maxWins: 0 }] },
+      instantWinRules: { winRate: 0.001, prizeTiers: [{ name: 'A', points: 1, maxWins: 0 }] },
     })
     const at = async (moment: string, eventType = 'wave') => {
       const result = await simulate({ slug, userId: 'nobody', eventType, at: moment })

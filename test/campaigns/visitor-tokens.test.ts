@@ -59,8 +59,10 @@ const needsUserToken = async (environment = 'TEST') =>
     )
   ).body.data.publicCampaign?.needsUserToken
 
-const rule = async (userTokens: 'OPTIONAL' | 'REQUIRED') =>
-  expect((await tokens.setUp({ userTokens })).application.userTokens).toBe(userTokens)
+const rule = async (userTokenPolicy: 'OPTIONAL' | 'REQUIRED') =>
+  expect((await tokens.setUp({ userTokenPolicy })).application.userTokenPolicy).toBe(
+    userTokenPolicy,
+  )
 
 describe('while tokens are optional', () => {
   beforeAll(() => rule('OPTIONAL'))

@@ -6,8 +6,9 @@ import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client'
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
 import { createClient, fetchExchange } from '@urql/core'
 import { cacheExchange } from '@urql/exchange-graphcache'
-import { introspectionFromSchema } from 'graphql'
+import { type IntrospectionQuery, introspectionFromSchema } from 'graphql'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { cacheIntrospectionOf, possibleTypesOf } from '../../scripts/client-files.ts'
 import { schema } from '../../src/schema.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -112,7 +113,7 @@ test("Apollo's persisted-query link sends the document once, and its hash from t
 const exportOf = (file: string, name: string) => {
   const guide = readFileSync(new URL('../../docs/caches.md', import.meta.url), 'utf8')
   const [block = ''] = guide.split(`\`\`\`js ${file}\n`)[1]?.split('```') ?? []
-  return runInNewContext(`${block.replace('export const', 'const')}\n${name}`)
+  return runInNewContext(`${block.replaceAll('export const', 'const')}\n${name}`)
 }
 
 const journeyOf = (field: string) =>
@@ -131,9 +132,28 @@ test('Apollo puts the fields of several queries together, as the guide says', as
   expect(sent).toHaveLength(2)
 })
 
+test('Apollo keeps a game once, whether its caller is the owner or not, as the guide says', () => {
+  const cache = new InMemoryCache({
+    possibleTypes: possibleTypesOf(schema),
+    dataIdFromObject: exportOf('apollo.js', 'dataIdFromObject'),
+    typePolicies: { ...exportOf('apollo.js', 'typePolicies') },
+  })
+  const query = gql`{ arena { game(by: { slug: "go" }) { id name } } }`
+  const write = (__typename: string, name: string) =>
+    cache.writeQuery({
+      query,
+      data: { arena: { __typename: 'Arena', game: { __typename, id: 'QXJlbmFHYW1lOjE=', name } } },
+    })
+  write('ArenaGameView', 'Go')
+  write('ArenaGame', 'Go 2')
+  const stored = cache.extract() as Record<string, { name?: string }>
+  expect(Object.keys(stored).sort()).toEqual(['Arena:{}', 'QXJlbmFHYW1lOjE=', 'ROOT_QUERY'])
+  expect(stored['QXJlbmFHYW1lOjE=']?.name).toBe('Go 2')
+})
+
 test('urql knows the types without a key, as the guide says', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue()
-  const introspection = introspectionFromSchema(schema, { oneOf: true })
+  const introspection = cacheIntrospectionOf(schema) as IntrospectionQuery
   const client = createClient({
     url,
     fetch: counting(),
@@ -142,6 +162,7 @@ test('urql knows the types without a key, as the guide says', async () => {
     exchanges: [
       cacheExchange({
         schema: introspection,
+        globalIDs: true,
         keys: { ...exportOf('urql.js', 'keysOf')(introspection) },
       }),
       fetchExchange,

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 const isSignedIn = async (cookie = session.cookie) =>
-  (await ask(world, cookie)).data?.viewer.member !== undefined
+  (await ask(world, cookie)).data?.viewer?.member !== undefined
 
 /** Origins that are not the server's own, some of which look like it. */
 const foreign = () => {
@@ -148,7 +148,7 @@ describe('a page of another site', () => {
         .next()
         .catch((errors) => ({ value: { errors } }))
       await client.dispose()
-      return value.data?.viewer.member?.email ?? value.errors[0].extensions.code
+      return value.data?.viewer?.member?.email ?? value.errors[0].extensions.code
     }
     expect(await whoOpens({ origin: world.base })).toBe(session.email)
     expect(await whoOpens({})).toBe('MISSING_API_KEY')

@@ -22,12 +22,17 @@ const setUp = new Set([
   'counter',
   'game_mechanic',
   'game_mechanic_version',
+  'goal',
+  'goal_task',
   'lottery',
   'lottery_draw',
+  'measure_key',
   'member',
   'offer_rule',
   'partner',
+  'partner_time_zone',
   'prize_tier',
+  'reward',
   'reward_rule',
   'segment',
   'webhook_endpoint',
@@ -72,10 +77,10 @@ const sqlValueOf = ({ name, type, kind, element, isDivided }: Column): string =>
   if (name === 'partner_id') return `md5('p' || n % 300)::uuid`
   if (kind === 'e') return `'${element}'`
   if (type === 'uuid') return 'gen_random_uuid()'
+  if (/\[\]$/.test(type)) return `'{}'`
   if (/^(timestamp|date)/.test(type))
     return `now() ${ahead.test(name) ? '+' : '-'} n * interval '1 second'`
   if (/json/.test(type)) return `'{}'`
-  if (/\[\]$/.test(type)) return `'{}'`
   if (type === 'bytea') return `decode(md5(n::text), 'hex')`
   if (/^bit/.test(type)) return `B'0'`
   if (type === 'boolean') return 'true'

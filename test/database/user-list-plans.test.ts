@@ -128,12 +128,12 @@ describe.each(fields)('in the order of %s', (field) => {
   })
 
   test('a page of a rare filter reads those who match', async () => {
-    const match = { profiles: [{ country: 'LI' }] }
+    const match = { profiles: [{ countries: ['LI'] }] }
     expect(await rowsRead(pageOf(field, { match }))).toBeLessThan(10 * (count / 1000 + take))
   })
 
   test('a page of a frequent filter reads as many as are sorted at most', async () => {
-    const match = { profiles: [{ stages: ['at_risk' as const], country: 'DE' }] }
+    const match = { profiles: [{ stages: ['at_risk' as const], countries: ['DE'] }] }
     const page = pageOf(field, { match, direction: 'desc' })
     expect(await rowsRead(page)).toBeLessThan(25_000)
   })

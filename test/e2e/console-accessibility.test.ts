@@ -3,7 +3,9 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { applicationsTexts } from '../../console/texts/applications-texts.ts'
+import { goalsTexts } from '../../console/texts/goals-texts.ts'
 import { ledgerTexts } from '../../console/texts/ledger-texts.ts'
+import { rewardsTexts } from '../../console/texts/rewards-texts.ts'
 import { picture } from './chromium.ts'
 import { makePaths } from './console-paths.ts'
 import { type Console, createConsole, settled } from './console-visit.ts'
@@ -95,6 +97,8 @@ test('every page is free of violations', async () => {
 /** Pages with a button that opens a dialog. */
 const dialogs = [
   ['ledger', ledgerTexts.reverse],
+  ['goals', goalsTexts.create],
+  ['rewards', rewardsTexts.create],
   ['applications', applicationsTexts.create],
   ['applications', applicationsTexts.edit],
   ['applications', applicationsTexts.deactivate],

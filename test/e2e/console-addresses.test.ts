@@ -8,7 +8,9 @@ import { agentsTexts } from '../../console/texts/agents-texts.ts'
 import { arenaGamesTexts } from '../../console/texts/arena-games-texts.ts'
 import { campaignsTexts } from '../../console/texts/campaigns-texts.ts'
 import { codesTexts } from '../../console/texts/codes-texts.ts'
+import { goalsTexts } from '../../console/texts/goals-texts.ts'
 import { lotteriesTexts } from '../../console/texts/lotteries-texts.ts'
+import { rewardsTexts } from '../../console/texts/rewards-texts.ts'
 import { segmentsTexts } from '../../console/texts/segments-texts.ts'
 import { pageNames, texts } from '../../console/texts/shell-texts.ts'
 import { usersTexts } from '../../console/texts/users-texts.ts'
@@ -31,6 +33,8 @@ afterAll(() => visits?.end())
 const things = {
   users: ['User', usersTexts.noSuchUser],
   segments: ['Segment', segmentsTexts.noSuchSegment],
+  goals: ['Goal', goalsTexts.noSuchGoal],
+  rewards: ['Reward', rewardsTexts.noSuchReward],
   campaigns: ['Campaign', campaignsTexts.noSuchCampaign],
   codes: ['CodeBatch', codesTexts.noSuchBatch],
   lotteries: ['Lottery', lotteriesTexts.noSuchLottery],

@@ -149,8 +149,8 @@ test('a game that somebody else has changed is overwritten only after a question
   await visit.picture('game-conflict')
   await question.getByRole('button', { name: conflictTexts.load }).click()
   expect(await page.getByLabel(gamesTexts.price).inputValue()).toBe('60')
-  await page.getByRole('switch', { name: gamesTexts.isActive }).click()
-  await save()
+  await button(gamesTexts.deactivate).click()
+  await page.getByText(gamesTexts.deactivated).waitFor()
   expect(await gameNow('ENIGMA_BOXES')).toMatchObject({ name: 'Boxes', status: 'INACTIVE' })
 })
 

@@ -19,6 +19,10 @@ export const makePaths = async (world: World): Promise<string[]> => {
     'games/NEON_WHEEL',
     `campaigns/${idOf('Campaign')}`,
     `campaigns/${idOf('Campaign')}?tab=setup`,
+    ...['', '?tab=setup', '?tab=try&since=30', `?tab=simulate&user=demo-user`].map(
+      (tab) => `goals/${idOf('Goal')}${tab}`,
+    ),
+    `rewards/${idOf('Reward')}`,
     `codes/${idOf('CodeBatch')}`,
     `lotteries/${idOf('Lottery')}`,
     `lotteries/${idOf('Lottery')}?tab=setup`,

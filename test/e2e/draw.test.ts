@@ -160,8 +160,8 @@ test('names of a lottery are escaped', async () => {
       name: name.slice(0, 120),
       frequency: 'DAILY',
       rules: {
-        main: { count: 1, min: 1, max: 2 },
-        tiers: [{ name: '"><script>', main: 1, bonus: 0, prize: { amount: usd(1) } }],
+        mainRange: { count: 1, min: 1, max: 2 },
+        tiers: [{ name: '"><script>', mainMatches: 1, bonusMatches: 0, prize: { amount: usd(1) } }],
       },
     }),
   })

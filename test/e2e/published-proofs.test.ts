@@ -9,13 +9,14 @@ import { mountPlayCheck } from '../../src/pages/play-check-page.ts'
 import { publishedDraws, publishedPlays } from '../verifier/published.ts'
 import { launchBrowser, patienceMs } from './chromium.ts'
 
-const pageOf = ({ drawId, ticketCount, commitment, root, seed, main, bonus }: Proof) => {
+const pageOf = ({ drawId, ticketCount, commitment, root, seed, ...drawn }: Proof) => {
   const pot = { amountCents: 0, currency: 'EUR' }
   const moment = new Date(0).toISOString()
   return drawPage({
     ...{ uuid: drawId, lotteryName: 'Published', number: 1, environment: 'LIVE', settledRate: 1 },
     ...{ opensAt: moment, closesAt: moment, drawsAt: moment, drawnAt: moment, finalRules: {} },
-    ...{ ticketCount, listedCount: ticketCount, commitment, root, seed, main, bonus },
+    ...{ ticketCount, listedCount: ticketCount, commitment, root, seed },
+    ...{ mainNumbers: drawn.main, bonusNumbers: drawn.bonus },
     ...{ status: 'COMPLETED', rules: { tiers: [] }, pot, payout: pot },
     tiers: [],
   })

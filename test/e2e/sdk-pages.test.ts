@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { createProject, examplesOf, needed, type Project } from '../clients/sdk/project.ts'
 import { createUnsteadyProxy, type UnsteadyProxy } from '../clients/sdk/unsteady-proxy.ts'
+import { programmeOf } from '../programme/programme.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World
@@ -229,11 +230,24 @@ describe('a page made with React', () => {
     matchId = (await makeMatch(runtime, [await agent(), await agent()])).id
     await world.givePoints('alice', 1)
     await world.givePoints('bob', 2)
-    const { 'app.jsx': app = '', 'match.jsx': match = '' } = examplesOf('react')
+    const goal = { slug: 'sprint', name: 'Sprint', repeat: 'ONCE', joinMode: 'OPT_IN' }
+    const tasks = [{ target: 2, measure: { facts: ['GAME_PLAYED'] } }]
+    const { mutate } = programmeOf(world)
+    for (const [name, input] of [
+      ['createGoal', { ...goal, tasks }],
+      ['startGoal', { goal: { slug: 'sprint' } }],
+    ] as const)
+      expect((await mutate(name, 'goal { slug }', input)).goal).toEqual({ slug: 'sprint' })
+    const { 'app.jsx': app = '', 'match.jsx': match = '', ...rest } = examplesOf('react')
     const project = await createProject(
       ['client', 'react'],
       [...needed, 'react', 'react-dom', 'vite', '@types/react', '@types/react-dom'],
-      { 'app.jsx': app, 'match.jsx': match },
+      {
+        'app.jsx': app,
+        'match.jsx': match,
+        'wallet.tsx': rest['wallet.tsx'] ?? '',
+        'goals.tsx': rest['goals.tsx'] ?? '',
+      },
     )
     const types = { jsx: 'react-jsx', module: 'esnext', moduleResolution: 'bundler' }
     expect(await project.check({}, { ...types, types: ['vite/client'] })).toBe('')
@@ -246,10 +260,18 @@ import { createTessera } from '@tessera/client'
 import { TesseraProvider } from '@tessera/react'
 import { App } from './app.jsx'
 import { Match } from './match.jsx'
+import { GraphqlWallet } from './wallet.tsx'
+import { Goals } from './goals.tsx'
 const guest = createTessera({ baseUrl: import.meta.env.VITE_TESSERA_URL })
+const alice = createTessera({
+  baseUrl: import.meta.env.VITE_TESSERA_URL,
+  publicKey: import.meta.env.VITE_TESSERA_PUBLIC_KEY,
+  userToken: async () => (await fetch('/tessera-token')).text(),
+})
 createRoot(document.querySelector('main')).render(
   <StrictMode>
     <App />
+    <TesseraProvider client={alice} userId="alice"><GraphqlWallet /><Goals /></TesseraProvider>
     <TesseraProvider client={guest}><Match matchId="${matchId}" /><Match matchId="${crypto.randomUUID()}" /></TesseraProvider>
   </StrictMode>,
 )`,
@@ -259,6 +281,9 @@ createRoot(document.querySelector('main')).render(
   afterAll(() => shown?.end())
 
   const text = () => shown.page.getByRole('main').textContent()
+  const playsOf = async () =>
+    (await world.get('/v1/users/alice/plays', world.keys.public, await aliceToken())).body.meta
+      .total
 
   test('shows balance, price and leaderboard', async () => {
     const balance = await balanceOf('alice')
@@ -272,9 +297,6 @@ createRoot(document.querySelector('main')).render(
 
   test('plays once for two clicks, also when the first answer is lost, and shows the new balance', async () => {
     const { page } = shown
-    const playsOf = async () =>
-      (await world.get('/v1/users/alice/plays', world.keys.public, await aliceToken())).body.meta
-        .total
     const before = await playsOf()
     proxy.plan('LOSE_ANSWER')
     await page.getByRole('button', { name: /^Spin/ }).dblclick()
@@ -285,16 +307,36 @@ createRoot(document.querySelector('main')).render(
     await shown.picture('sdk-react')
   })
 
+  test('plays once by GraphQL for two clicks, and shows the balance of the payload', async () => {
+    const { page } = shown
+    await world.givePoints('alice', 1)
+    const before = await playsOf()
+    proxy.plan('LOSE_ANSWER')
+    await page.getByRole('button', { name: 'Play by GraphQL' }).dblclick()
+    await page.getByText(/^Result: ./).waitFor()
+    expect(await playsOf()).toBe(before + 1)
+    await expect.poll(text).toContain(`Balance: ${await balanceOf('alice')}`)
+  })
+
+  test('joins a goal once for two clicks, and shows that plays count', async () => {
+    const { page } = shown
+    await page.getByRole('button', { name: 'Join Sprint' }).dblclick()
+    await expect.poll(text).toContain('Sprint: 0 of 2')
+    await expect.poll(() => page.getByRole('button', { name: 'Join Sprint' }).count()).toBe(0)
+    expect(await page.getByRole('alert').filter({ hasText: 'goal' }).count()).toBe(0)
+    await world.givePoints('alice', 1)
+    await page.getByRole('button', { name: 'Play by GraphQL' }).click()
+    await expect.poll(text).toContain('Sprint: 1 of 2')
+  })
+
   test('says when the points do not suffice', async () => {
     const { page } = shown
-    for (let i = 0; i < 40 && (await balanceOf('alice')) >= 50; i++)
-      await world.post(
-        '/v1/games/play',
-        world.keys.public,
-        { userId: 'alice', gameType: 'NEON_WHEEL' },
-        await aliceToken(),
-      )
-    expect(await balanceOf('alice')).toBeLessThan(50)
+    await programmeOf(world).mutate('adjustPoints', 'user { balance }', {
+      user: { externalId: 'alice' },
+      points: 10 - (await balanceOf('alice')),
+      reason: 'A test',
+    })
+    expect(await balanceOf('alice')).toBe(10)
     await page.getByRole('button', { name: /^Spin/ }).click()
     await expect.poll(text).toContain('You need more points.')
   })

@@ -18,13 +18,13 @@ const freePort = () =>
     })
   })
 
-const startShop = async (port: number) => {
+const startShop = async (port: number, secretKey = world.keys.secret) => {
   const child = spawn(process.execPath, ['examples/shop/shop.js'], {
     env: {
       ...process.env,
       TESSERA_URL: world.base,
       TESSERA_PUBLIC_KEY: world.keys.public,
-      TESSERA_SECRET_KEY: world.keys.secret,
+      TESSERA_SECRET_KEY: secretKey,
       SHOP_PORT: String(port),
     },
   })
@@ -35,7 +35,7 @@ const startShop = async (port: number) => {
         said += text
         if (said.includes('The shop is open')) resolve()
       })
-    child.once('exit', () => reject(new Error(said)))
+    child.once('close', () => reject(new Error(said)))
   })
   return child
 }
@@ -54,6 +54,12 @@ afterAll(async () => {
   await browser?.close()
   shop?.kill('SIGTERM')
   await world?.end()
+})
+
+test('says why it does not open', async () => {
+  const { port } = new URL(shopUrl)
+  await expect(startShop(Number(port))).rejects.toThrow(`Port ${port} is taken`)
+  await expect(startShop(await freePort(), 'sk_test_wrong')).rejects.toThrow('Invalid API key')
 })
 
 /** Keeps a picture when SCREENSHOTS names a folder. */

@@ -57,7 +57,7 @@ test('an export continues after its server was killed, and has each row once', a
 
   server = await startServer(database)
   const { startExport } = (await ask(`mutation {
-    startExport(input: { what: LEDGER, format: JSONL }) {
+    startExport(input: { kind: LEDGER, format: JSONL }) {
       ... on StartExportPayload { export { id } } } }`)) as {
     startExport: { export: { id: string } }
   }

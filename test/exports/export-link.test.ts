@@ -143,6 +143,7 @@ describe('deleteExport', () => {
     expect(await calls.delete(made.id, made.by)).toEqual({
       __typename: 'DeleteExportPayload',
       deletedId: made.id,
+      export: { id: made.id },
     })
     expect(await made.db.exportChunk.count({ where: { exportId: made.uuid } })).toBe(0)
     expect(await exporting(here()).read(made.id, made.by)).toBeNull()

@@ -110,11 +110,11 @@ describe('a file', () => {
   })
 
   test('has the same text when compressed, and the right length', async () => {
-    const { url, bytes } = await made('LEDGER')
+    const { url, byteCount } = await made('LEDGER')
     const plain = await fetchText(url, { 'accept-encoding': 'identity' })
     expect(plain.response.headers.get('content-encoding')).toBeNull()
-    expect(Number(plain.response.headers.get('content-length'))).toBe(bytes)
-    expect(Buffer.byteLength(plain.text)).toBe(bytes)
+    expect(Number(plain.response.headers.get('content-length'))).toBe(byteCount)
+    expect(Buffer.byteLength(plain.text)).toBe(byteCount)
     const { response, text } = await fetchText(url, { 'accept-encoding': 'gzip' })
     expect(response.headers.get('content-encoding')).toBe('gzip')
     expect(text).toBe(plain.text)
@@ -130,7 +130,7 @@ describe('a file', () => {
     for (const encoding of ['gzip', 'identity']) {
       const { response, bytes } = await bytesOf(`${csv.url}&bom=1`, encoding)
       expect(bytes).toEqual(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), plain.bytes]))
-      expect(response.headers.get('content-length')).toBe(String(csv.bytes + 3))
+      expect(response.headers.get('content-length')).toBe(String(csv.byteCount + 3))
     }
     const { url } = await made('USERS')
     expect((await bytesOf(`${url}&bom=1`, 'identity')).bytes[0]).toBe('{'.charCodeAt(0))

@@ -3,7 +3,7 @@ import type { World } from '../world.ts'
 
 type By = Parameters<World['graphql']>[2]
 
-const fields = 'id uuid what format status rowCount bytes url finishedAt expiresAt actorId'
+const fields = 'id uuid kind format status rowCount byteCount url finishedAt expiresAt actorId'
 
 export const exporting = (world: World) => {
   const send = async (
@@ -14,7 +14,7 @@ export const exporting = (world: World) => {
     const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`
     const { body } = await world.graphql(
       `mutation ($input: ${Name}Input!) { result: ${name}(input: $input) { __typename
-        ... on ${Name}Payload { ${name === 'deleteExport' ? 'deletedId' : `export { ${fields} }`} }
+        ... on ${Name}Payload { ${name === 'deleteExport' ? 'deletedId export { id }' : `export { ${fields} }`} }
         ... on Error { code }
         ${name === 'startExport' ? '... on LimitError { limit current }' : ''}
         ... on ValidationError { errors { path } }
@@ -27,7 +27,7 @@ export const exporting = (world: World) => {
   }
   return {
     start: (what: string, more: object = {}, by?: By) =>
-      send('startExport', { what, format: 'JSONL', ...more }, by),
+      send('startExport', { kind: what, format: 'JSONL', ...more }, by),
     cancel: (exportId: string, by?: By) => send('cancelExport', { exportId }, by),
     delete: (exportId: string, by?: By) => send('deleteExport', { exportId }, by),
     read: async (id: string, by?: By) => {

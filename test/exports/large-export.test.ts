@@ -20,7 +20,7 @@ const exportAll = async () => {
   const calls = exporting(world)
   const { export: started } = await calls.start('LEDGER', { format: 'CSV' })
   await runExports(world.runtime)
-  const { status, rowCount, url, bytes } = await calls.read(started.id)
+  const { status, rowCount, url, byteCount } = await calls.read(started.id)
   const response = await fetch(calls.here(url))
   const ids = new Set<string>()
   let [size, lines, rest] = [0, 0, '']
@@ -32,7 +32,7 @@ const exportAll = async () => {
     for (const line of parted) ids.add(line.slice(0, 36))
     await sleep(0)
   }
-  return { status, rowCount, isWhole: size === bytes, lines, ids: ids.size }
+  return { status, rowCount, isWhole: size === byteCount, lines, ids: ids.size }
 }
 
 test('each of many rows is exported once', async () => {

@@ -20,6 +20,7 @@ afterAll(() => world.end())
 const setPrice = (price: number, change: Parameters<typeof setWheel>[1] = {}) =>
   setWheel(world, {
     price,
+    status: 'ACTIVE',
     rewards: [{ ...points(price), type: 'xp', label: `price ${price}` }],
     ...change,
   })

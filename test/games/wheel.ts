@@ -1,8 +1,7 @@
 /** A game whose rules a test chooses. */
 
 import type { WeightedReward } from '../../src/games/game.rules.ts'
-import { type SetGame, setGameMechanic } from '../../src/games/mechanic.ts'
-import type { Tenant } from '../../src/kit/tenant.ts'
+import { setGameMechanic } from '../../src/games/mechanic.ts'
 import type { World } from '../world.ts'
 
 /** A reward of points, the only one of its table unless there are others. */
@@ -15,7 +14,10 @@ export const points = (value: number): WeightedReward => ({
 })
 
 /** Sets the wheel of the TEST environment: 50 points a play, and nothing to win. */
-export const setWheel = ({ runtime, tenant }: World, change: Partial<Tenant & SetGame> = {}) =>
+export const setWheel = (
+  { runtime, tenant }: World,
+  change: Partial<Parameters<typeof setGameMechanic>[1]> = {},
+) =>
   setGameMechanic(runtime, {
     ...tenant,
     gameType: 'NEON_WHEEL',

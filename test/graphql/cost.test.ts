@@ -28,9 +28,12 @@ const ask = (query: string, key: string, variables = {}) =>
   world.graphql(query, variables, { public: key })
 
 const small = '{ games { name } }'
-/** A connection, its nodes and two fields of each. */
+/** A connection, `nodes`, and two fields of each item. */
 const page = (first: number) => `{ leaderboard(first: ${first}) { nodes { rank again: rank } } }`
-const costOfPage = (first: number) => 1 + first * 2 + first / 10
+const costOfPage = (first: number) => 2 + first * 2
+/** More than half of the allowance. */
+const pages = 7
+const wide = `{ ${Array.from({ length: pages }, (_, n) => `p${n}: ${page(100).slice(2, -2)}`).join(' ')} }`
 
 test('a small operation takes 100 points, a large one what its answer costs, and at least 100', async () => {
   const [first, second] = await withinASecond(async () => {
@@ -129,7 +132,6 @@ test('the cost depends on how many ids a variable holds, and on the dates in var
 })
 
 test('an operation that costs more than what is left is refused and not executed', async () => {
-  const wide = `{ ${['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}: ${page(100).slice(2, -2)}`).join(' ')} }`
   const failing = wide.replace(/}$/, 'rewardRules { __typename } }')
   const [one, two] = await withinASecond(async () => {
     const key = await freshKey()
@@ -142,7 +144,23 @@ test('an operation that costs more than what is left is refused and not executed
   expect(two.headers.get('retry-after')).toBe('1')
   expect(two.body.data).toBeUndefined()
   expect(two.body.errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 1 })
-  expect(two.body.extensions.cost).toMatchObject({ requested: 6 * costOfPage(100), remaining: 0 })
+  expect(two.body.extensions.cost).toMatchObject({
+    requested: pages * costOfPage(100),
+    remaining: 0,
+  })
+})
+
+test('each refused operation of a batch says when to retry', async () => {
+  const body = [{ query: wide }, { query: wide }, { query: wide }]
+  const answers = await withinASecond(async () => {
+    const key = await freshKey()
+    return (await world.call('POST', '/graphql', { key, body })).body
+  })
+  type Fault = { extensions: { code: string; retryAfter?: number } }
+  const faults = answers.flatMap(({ errors = [] }: { errors?: Fault[] }) => errors)
+  const limited = faults.filter(({ extensions }: Fault) => extensions.code === 'RATE_LIMITED')
+  expect(limited.length).toBeGreaterThan(0)
+  for (const { extensions } of limited) expect(extensions.retryAfter).toBe(1)
 })
 
 test('answers with errors report their cost, too', async () => {
@@ -192,7 +210,7 @@ test('the error for a too expensive operation names its three most expensive fie
   const plays = 'plays(first: 100) { nodes { uuid } }'
   const { body } = await free.graphql(
     `query ($n: Int!) { games { name } board: leaderboard(first: $n) { nodes { ...U } } }
-     fragment U on LeaderboardEntry { rank user { ${plays} } }`,
+     fragment U on LeaderboardEntry { rank user { ... on User { ${plays} } } }`,
     { n: 100 },
   )
   const [{ message, extensions }] = body.errors

@@ -10,7 +10,14 @@ const node = schema.getType('Node')
 if (!isInterfaceType(node)) throw new Error('Node is no interface')
 
 /** Types that everyone who is no owner gets. Their objects have the ids of the owners' types. */
-export const viewTypes = ['ArenaAgentView', 'ArenaGameView', 'CampaignView']
+export const viewTypes = [
+  'ArenaAgentView',
+  'ArenaGameView',
+  'CampaignView',
+  'LotteryDrawView',
+  'LotteryView',
+  'UserView',
+]
 
 /** Names of the types that have a global id. */
 export const nodeTypes: string[] = schema

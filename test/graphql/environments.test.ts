@@ -158,7 +158,7 @@ test('a member sees the winners of the environment in which they work', async ()
   const leaves: Record<string, string> = {
     instantWins: 'points',
     events: 'eventType',
-    referrals: 'referrerReward',
+    referrals: 'referrerPoints',
     codeBatches: 'codeCount',
     participants: 'wins: __typename',
     leaderboard: 'rank',

@@ -12,12 +12,12 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 const fieldsOf = {
-  NotFound: 'what',
+  NotFound: 'resource path',
   InsufficientPoints: 'balance price',
   DuplicateReference: 'firstEntry { reference points }',
-  Limit: 'limit current retryAfter',
+  Limit: 'limit current retryAfterSeconds',
   NotActive: 'status since',
-  Taken: 'field value',
+  Taken: 'path value',
   AlreadyDone: 'doneAt',
   InvalidCode: 'since',
 }
@@ -56,12 +56,25 @@ test('a missing object', async () => {
     user: { externalId: 'ann' },
     eventType: 'no',
   })
-  expect(noRule).toMatchObject({ __typename: 'NotFoundError', what: 'REWARD_RULE' })
+  expect(noRule).toMatchObject({ __typename: 'NotFoundError', resource: 'REWARD_RULE', path: null })
   const noUser = await refusal('playGame', 'NotFound', {
     user: { externalId: 'no' },
     gameType: 'NEON_WHEEL',
   })
-  expect(noUser).toMatchObject({ __typename: 'NotFoundError', what: 'USER' })
+  expect(noUser).toMatchObject({ __typename: 'NotFoundError', resource: 'USER', path: ['user'] })
+})
+
+test('a referral of which the campaign, or the referrer, is missing', async () => {
+  const slug = await makeCampaign(world, 'summer-sale', { startsAt: null, endsAt: null })
+  const refer = (slug: string) =>
+    refusal('recordReferral', 'NotFound', {
+      campaign: { slug },
+      referrer: { externalId: 'nobody' },
+      referee: { externalId: 'new' },
+      referralCode: 'ABC',
+    })
+  expect(await refer('no')).toMatchObject({ code: 'CAMPAIGN_NOT_FOUND', resource: 'CAMPAIGN' })
+  expect(await refer(slug)).toMatchObject({ code: 'USER_NOT_FOUND', resource: 'USER' })
 })
 
 test('a repeated reference: the entry that has it, even in the same batch', async () => {
@@ -90,12 +103,8 @@ test('a conflicting status, and since when', async () => {
     since: endsAt.toISOString(),
   })
   expect(
-    await refusal('recordCampaignEvent', 'NotActive', { ...event, campaign: { slug: 'no' } }),
-  ).toMatchObject({
-    code: 'CAMPAIGN_NOT_ACTIVE',
-    status: null,
-    since: null,
-  })
+    await refusal('recordCampaignEvent', 'NotFound', { ...event, campaign: { slug: 'no' } }),
+  ).toMatchObject({ code: 'CAMPAIGN_NOT_FOUND', resource: 'CAMPAIGN' })
 })
 
 test('a limit, and the current count', async () => {
@@ -103,7 +112,7 @@ test('a limit, and the current count', async () => {
     status: 'ACTIVE',
     startsAt: null,
     endsAt: null,
-    maxPlaysPerUser: 1,
+    maxEventsPerUser: 1,
   })
   const event = {
     campaign: { slug },
@@ -115,7 +124,7 @@ test('a limit, and the current count', async () => {
     __typename: 'LimitError',
     limit: 1,
     current: 1,
-    retryAfter: null,
+    retryAfterSeconds: null,
   })
 })
 
@@ -145,7 +154,7 @@ test('a value that is taken: which', async () => {
   const slug = await makeCampaign(world, 'summer-sale')
   expect(await refusal('createCampaign', 'Taken', { slug, name: 'Again' })).toMatchObject({
     __typename: 'TakenError',
-    field: 'slug',
+    path: ['slug'],
     value: slug,
   })
 })

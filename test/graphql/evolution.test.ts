@@ -5,12 +5,12 @@ import { unannounced } from '../../scripts/schema-diff.ts'
 
 const released = `
   enum Mood { GOOD BAD OLD @deprecated(reason: "Use BAD. Removed on 2027-03-01.") }
-  input Change { mood: Mood note: String }
+  input Change { mood: Mood note: String times: Int = 1 }
   type Query {
     points: Int!
     total: Int @deprecated(reason: "Use \`points\`. Removed on 2027-03-01.")
     someday: Int @deprecated(reason: "Use \`points\`.")
-    mood(of: ID, change: Change): Mood
+    mood(of: ID, change: Change, first: Int = 20): Mood
   }`
 
 const brokenBy = async (change: [string, string], day = '2027-02-28') => {
@@ -28,6 +28,8 @@ test.each([
   ['an argument that is gone', 'of: ID, ', '', 'Query.mood.of'],
   ['an input field that is due', 'note: String', 'note: String!', 'Change.note'],
   ['an enum value that is gone', 'BAD OLD', 'OLD', 'Mood.BAD'],
+  ['another default of an argument', 'first: Int = 20', 'first: Int = 10', 'Query.mood.first'],
+  ['no default of an input field', 'times: Int = 1', 'times: Int', 'Change.times'],
   [
     'a deprecated field that is gone without a date',
     /someday.*/.exec(released)?.[0] ?? '',
@@ -53,6 +55,7 @@ test.each([
   ['a new field', 'points: Int!', 'points: Int! plays: Int!'],
   ['a new optional argument', 'of: ID', 'of: ID, at: ID'],
   ['a new enum value', 'BAD OLD', 'BAD FAIR OLD'],
+  ['a default that had none', 'note: String', 'note: String = ""'],
   ['a field that is never null now', 'total: Int ', 'total: Int! '],
 ])('%s is fine', async (_, from, to) => {
   expect(await brokenBy([from, to])).toEqual([])

@@ -1,10 +1,17 @@
 /** A change of configuration may state the version that it is based on. */
 
-import { getNamedType, isInputObjectType } from 'graphql'
+import { randomUUID } from 'node:crypto'
+import {
+  type GraphQLInterfaceType,
+  type GraphQLObjectType,
+  getNamedType,
+  isInputObjectType,
+} from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usd } from '../../src/kit/money.ts'
 import { schema } from '../../src/schema.ts'
 import { createArena } from '../arena/arena-world.ts'
+import { makeAgent } from '../arena/matches/arena.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -24,8 +31,8 @@ type Change = {
 let world: World
 
 const rules = {
-  main: { count: 1, min: 1, max: 9 },
-  tiers: [{ name: 'All', main: 1, bonus: 0, prize: { amount: usd(100) } }],
+  mainRange: { count: 1, min: 1, max: 9 },
+  tiers: [{ name: 'All', mainMatches: 1, bonusMatches: 0, prize: { amount: usd(100) } }],
 }
 
 const lotteryId = async () => {
@@ -37,6 +44,59 @@ const lotteryId = async () => {
   )
   return body.data.createLottery.lottery.id as string
 }
+
+/** A draft. */
+const makeGoal = async () => {
+  const slug = `goal-${randomUUID()}`
+  const { body } =
+    await world.graphql(`mutation { createGoal(input: { slug: "${slug}", name: "Goal",
+    window: EVER, repeat: ONCE, tasks: [{ target: 1, measure: { facts: [ACTIVITY], eventTypes: ["${slug}"] } }]
+  }) { __typename } }`)
+  expect(body.data.createGoal.__typename).toBe('CreateGoalPayload')
+  return { slug }
+}
+
+const makeStartedGoal = async () => {
+  const goal = await makeGoal()
+  const start = 'mutation ($input: StartGoalInput!) { startGoal(input: $input) { __typename } }'
+  await world.graphql(start, { input: { goal } })
+  return goal
+}
+
+const makeReward = async () => {
+  const name = `reward ${randomUUID()}`
+  const create = `mutation { createReward(input: { name: "${name}", kind: BADGE }) { __typename } }`
+  await world.graphql(create)
+  return { name }
+}
+
+/** Mutations that can be done once. */
+const steps: Pick<Change, 'mutation' | 'field' | 'input' | 'shows'>[] = [
+  {
+    mutation: 'startGoal',
+    field: 'goal',
+    shows: 'status',
+    input: async () => ({ goal: await makeGoal() }),
+  },
+  {
+    mutation: 'pauseGoal',
+    field: 'goal',
+    shows: 'status',
+    input: async () => ({ goal: await makeStartedGoal() }),
+  },
+  {
+    mutation: 'endGoal',
+    field: 'goal',
+    shows: 'status',
+    input: async () => ({ goal: await makeStartedGoal() }),
+  },
+  {
+    mutation: 'archiveReward',
+    field: 'reward',
+    shows: 'archivedAt',
+    input: async () => ({ reward: await makeReward() }),
+  },
+]
 
 const changes: Change[] = [
   {
@@ -110,6 +170,27 @@ const changes: Change[] = [
     other: { engagementTier: 'WHALE', country: 'CH' },
   },
   {
+    mutation: 'updateGoal',
+    field: 'goal',
+    shows: 'status name',
+    isNode: true,
+    input: async () => ({ goal: await makeGoal(), name: 'A goal' }),
+    other: { name: 'Another goal' },
+  },
+  {
+    mutation: 'updateReward',
+    field: 'reward',
+    shows: 'points stock',
+    isNode: true,
+    input: async () => {
+      const create =
+        'mutation { createReward(input: { name: "bonus", kind: POINTS, points: 5 }) { __typename } }'
+      await world.graphql(create)
+      return { reward: { name: 'bonus' }, points: 6 }
+    },
+    other: { points: 7, stock: 10 },
+  },
+  {
     mutation: 'updateWebhookEndpoint',
     field: 'webhookEndpoint',
     shows: 'description',
@@ -142,6 +223,18 @@ const changes: Change[] = [
     }),
     other: { description: 'A long race.' },
   },
+  {
+    mutation: 'updateArenaAgent',
+    field: 'arenaAgent',
+    shows: 'displayName',
+    isNode: true,
+    isForMembers: true,
+    input: async () => ({
+      arenaAgentId: (await makeAgent(world.runtime, world.partner.partnerId, 'random')).id,
+      displayName: 'Ada',
+    }),
+    other: { displayName: 'Blaise' },
+  },
 ]
 
 const inputs = new Map<string, object>()
@@ -154,7 +247,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const change = async ({ mutation, field, shows, isForMembers }: Change, more: object = {}) => {
+const change = async (
+  { mutation, field, shows, isForMembers }: Omit<Change, 'input' | 'other' | 'isNode'>,
+  more: object = {},
+) => {
   const Name = `${mutation[0]?.toUpperCase()}${mutation.slice(1)}`
   const { body, text } = await world.graphql(
     `mutation ($input: ${Name}Input!) { result: ${mutation}(input: $input) {
@@ -178,7 +274,7 @@ test('every mutation that takes an expected version is tested here', () => {
     return isInputObjectType(type) && 'expectedVersion' in type.getFields()
   })
   expect(taking.map(({ name }) => name).sort()).toEqual(
-    changes.map(({ mutation }) => mutation).sort(),
+    [...changes, ...steps].map(({ mutation }) => mutation).sort(),
   )
 })
 
@@ -229,6 +325,30 @@ describe.each(changes)('$mutation', (one) => {
   })
 })
 
+describe.each(steps)('$mutation', (one) => {
+  test('with another version it changes nothing, and returns both versions', async () => {
+    const input = await one.input()
+    for (const expectedVersion of [0, 99])
+      expect(await change(one, { ...input, expectedVersion })).toMatchObject({
+        code: 'CONFLICT',
+        expectedVersion,
+        current: { id: expect.any(String), __typename: expect.any(String) },
+      })
+    const { currentVersion } = await change(one, { ...input, expectedVersion: 99 })
+    const done = await change(one, { ...input, expectedVersion: currentVersion })
+    expect(done[one.field].version).toBe(currentVersion + 1)
+  })
+
+  test('of eight simultaneous calls with the same version, exactly one succeeds', async () => {
+    const input = await one.input()
+    const { currentVersion } = await change(one, { ...input, expectedVersion: 99 })
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => change(one, { ...input, expectedVersion: currentVersion })),
+    )
+    expect(answers.filter((answer) => answer[one.field])).toHaveLength(1)
+  })
+})
+
 test('a deleted rule is not created again, and of eight simultaneous creations exactly one succeeds', async () => {
   const { rewardRule } = (await change(changes[1] as Change, { eventType: 'gone' })) as {
     rewardRule: { version: number }
@@ -254,4 +374,15 @@ test('a deleted rule is not created again, and of eight simultaneous creations e
 test('a negative version is refused', async () => {
   const refused = await change(changes[1] as Change, { expectedVersion: -1 })
   expect(refused.code).toBe('VALIDATION_FAILED')
+})
+
+test('every type with an expected version is Versioned, and so is what a conflict shows', () => {
+  const versioned = schema.getType('Versioned') as GraphQLInterfaceType
+  const types = schema.getPossibleTypes(versioned).map(({ name }) => name)
+  const withVersion = schema
+    .getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType)
+    .filter((type) => type.getFields().version?.description === 'Counts its changes: 1, 2, 3, …')
+  expect(types.sort()).toEqual(withVersion.map(({ name }) => name).sort())
+  const conflict = schema.getType('ConflictError') as GraphQLObjectType
+  expect(String(conflict.getFields().current?.type)).toBe('Versioned')
 })

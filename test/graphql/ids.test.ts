@@ -40,11 +40,11 @@ describe('a user', () => {
   test('is named in a mutation by any of them; an unknown id is not found', async () => {
     const award = (by: string) =>
       ask(`mutation { awardPoints(input: { user: { ${by} }, eventType: "daily_login" }) {
-        ... on AwardPointsPayload { user { externalId } } ... on NotFoundError { what } } }`)
+        ... on AwardPointsPayload { user { externalId } } ... on NotFoundError { resource } } }`)
     for (const by of [`id: "${ann.id}"`, `id: "${ann.uuid}"`, 'externalId: "ann"'])
       expect((await award(by)).data.awardPoints).toEqual({ user: { externalId: 'ann' } })
     const nobody = await award('id: "00000000-0000-7000-8000-000000000000"')
-    expect(nobody.data.awardPoints).toEqual({ what: 'USER' })
+    expect(nobody.data.awardPoints).toEqual({ resource: 'USER' })
   })
 
   test('is refused by the id of another type, which is named', async () => {

@@ -64,7 +64,7 @@ describe('a document', () => {
 
   test('may not request millions of rows', async () => {
     const list = (args: string, inner: string) =>
-      `leaderboard(${args}) { nodes { user { ${inner} } } }`
+      `leaderboard(${args}) { nodes { user { ... on User { ${inner} } } } }`
     const plays = (args: string) => `plays(${args}) { nodes { uuid } }`
     const more = (args: string) => `plays(${args}) { nodes { user { ${plays(args)} } } }`
     expect(await codeOf(`{ ${list('first: 5', plays('first: 5'))} }`)).toBeUndefined()
@@ -106,7 +106,7 @@ describe('a document', () => {
 
   test('costs as much as the operation that is executed', async () => {
     const dear =
-      'leaderboard(first: 100) { nodes { user { plays(first: 100) { nodes { uuid } } } } }'
+      'leaderboard(first: 100) { nodes { user { ... on User { plays(first: 100) { nodes { uuid } } } } } }'
     const query = `query Cheap { games { name } } query Dear { ${dear} }`
     const ask = async (operationName: string) =>
       (await send({ query, operationName })).body.errors?.[0].extensions.code

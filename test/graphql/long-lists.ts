@@ -15,7 +15,8 @@ type By = Record<string, string>
  */
 export const connections: [place: string, type: string][] = Object.values(schema.getTypeMap())
   .filter(isObjectType)
-  .filter(({ name }) => !viewTypes.includes(name))
+  // The list of a payload is also one of its user.
+  .filter(({ name }) => !viewTypes.includes(name) && !name.endsWith('Payload'))
   .flatMap((type) =>
     Object.values(type.getFields()).flatMap((field): [string, string][] => {
       const connection = getNamedType(field.type)
@@ -153,27 +154,34 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
 
   const members = copies('member', ofPartner, { ...id, email: random })
 
+  const isGoal = `slug = 'goal'`
+  const ofGoal = `goal_id IN (SELECT id FROM goal WHERE ${isGoal})`
+  const goals = rowsOf(
+    copy('goal', isGoal, { id: idOf(0), slug: random, position: 'n % 20' }),
+    copy('goal_task', ofGoal, { id: idOf(0), goal_id: idOf(0) }),
+  )
+
   const entries = copies('audit_entry', `id = '${at.user.id}'`, { ...id, at: anyTime })
 
   const listed: Record<string, LongList> = {
-    'Admin.auditLog': list('id', entries, admin, 'admin {', '}'),
+    'Platform.auditLog': list('id', entries, admin, 'platform {', '}'),
     'Query.auditLog': list('id', entries, { ...member, 'x-environment': tenant.environment }),
-    'Admin.arenaAgents': list('id', agents, admin, 'admin {', '}'),
-    'Admin.arenaGames': list('id', games, admin, 'admin {', '}'),
+    'Platform.arenaAgents': list('id', agents, admin, 'platform {', '}'),
+    'Platform.arenaGames': list('id', games, admin, 'platform {', '}'),
     'Arena.games': list('id', games, secret, 'arena {', '}'),
-    'Admin.lotteries': list(
+    'Platform.lotteries': list(
       'id',
       lotteries,
       { ...admin, 'x-environment': tenant.environment },
-      'admin {',
+      'platform {',
       '}',
     ),
-    'Admin.members': list('id', members, admin, 'admin {', '}'),
-    'Admin.partners': list(
+    'Platform.members': list('id', members, admin, 'platform {', '}'),
+    'Platform.partners': list(
       'id',
       copies('partner', `id = '${partner.partnerId}'`, { ...id, slug: random }),
       admin,
-      'admin {',
+      'platform {',
       '}',
     ),
     'Arena.agents': list('id', agents, secret, 'arena {', '}'),
@@ -241,6 +249,14 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       user,
       'id',
       copies('offer', ofUser, { ...id, status: `'claimed'`, claimed_at: 'now()' }),
+    ),
+    'User.grants': under(user, 'id', copies('reward_grant', ofUser, { ...id, source_id: random })),
+    'Query.goals': list('id', goals),
+    'User.goals': under(user, 'goal { id }', goals),
+    'User.goalCompletions': under(
+      user,
+      'id',
+      copies('goal_completion', ofUser, { ...id, k: '1000 + n' }),
     ),
     'Query.offers': list(
       'id',

@@ -137,7 +137,7 @@ describe('the price of a mutation', () => {
     ['trackActivities with 1', activities(1), 500],
     ['trackActivities with 60', activities(60), 1_200],
     ['eraseUser', 'eraseUser(input: { user: { externalId: "nobody" } })', 5_000],
-    ['startExport', 'startExport(input: { what: LEDGER, format: CSV })', 10_000],
+    ['startExport', 'startExport(input: { kind: LEDGER, format: CSV })', 10_000],
     [
       'replayWebhookEvents',
       'replayWebhookEvents(input: { webhookEndpointId: "0190a0a0-0000-7000-8000-000000000000", from: "2026-01-01T00:00:00Z" })',
@@ -176,7 +176,7 @@ describe('the price of a mutation', () => {
     expect(await costOf(batch('($n: Int!)', named), { n: 1_000 })).toBe(5_000)
     expect(await costOf(batch('($n: Int! = 1000)', named))).toBe(5_000)
     expect(await costOf(batch('($n: Int! = 1)', named), { n: 1_000 })).toBe(5_000)
-    const track = `mutation ($of: [TrackActivityInput!]!) {
+    const track = `mutation ($of: [ActivityInput!]!) {
       trackActivities(input: { activities: $of }) { __typename } }`
     expect(await costOf(track, { of: Array(500).fill(activityValue) })).toBe(10_000)
     expect(await costOf(track, { of: activityValue })).toBe(500)

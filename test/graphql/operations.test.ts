@@ -223,7 +223,7 @@ describe('what the type system refuses', () => {
 test('a ledger stays hidden from a public key at any depth', async () => {
   for (const document of [
     '{ user(by: { externalId: "ann" }) { ledgerEntries { nodes { points } } } }',
-    '{ aroundUser(by: { externalId: "ann" }) { user { ledgerEntries { totalCount { value } } } } }',
+    '{ leaderboardAround(user: { externalId: "ann" }) { user { ... on User { ledgerEntries { totalCount { value } } } } } }',
   ]) {
     const { body, status } = await world.graphql(document, {}, { public: world.keys.public })
     expect(body.errors[0].extensions.code).toBe('MISSING_API_SECRET')

@@ -1,10 +1,12 @@
 /** The pages of docs/pages.md, on the demo data. */
 import { readFileSync } from 'node:fs'
+import { isObjectType, Kind, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql'
 import { marked, type Tokens } from 'marked'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Demo } from '../../src/demo/demo.ts'
 import { seedPast } from '../../src/demo/past.ts'
 import type { MemberRole } from '../../src/generated/prisma/enums.ts'
+import { schema } from '../../src/schema.ts'
 import { createWorld, type World } from '../world.ts'
 
 const text = readFileSync(new URL('../../docs/pages.md', import.meta.url), 'utf8')
@@ -23,7 +25,7 @@ const empty = new Set([
   'Keys.analytics',
   'Webhooks.webhookEndpoints',
   'Webhooks.analytics',
-  'ReviewQueue.admin',
+  'ReviewQueue.platform',
 ])
 
 type Headers = Record<string, string>
@@ -98,11 +100,31 @@ test.each(['EDITOR', 'ANALYST'] as const)(
       'AuditLog.auditLog',
       'Keys.apiKeys',
       'Keys.applications',
-      'Platform.admin',
-      'ReviewQueue.admin',
+      'Platform.platform',
+      'ReviewQueue.platform',
     ])
   },
 )
+
+test('every object of a page is selected with its id', () => {
+  const missing: string[] = []
+  for (const { name, query } of pages) {
+    const types = new TypeInfo(schema)
+    const visitor = visitWithTypeInfo(types, {
+      SelectionSet: ({ selections }, _, parent) => {
+        const type = types.getParentType()
+        const isSpread = parent && 'kind' in parent && parent.kind === Kind.INLINE_FRAGMENT
+        const hasId = isObjectType(type) && 'id' in type.getFields()
+        const selectsId = selections.some(
+          (one) => one.kind !== Kind.FIELD || one.name.value === 'id',
+        )
+        if (hasId && !isSpread && !selectsId) missing.push(`${name}: ${type.name}`)
+      },
+    })
+    visit(parse(query), visitor)
+  }
+  expect(missing).toEqual([])
+})
 
 test('every page is tested', () => {
   expect(pages.map(({ name }) => name).sort()).toEqual([

@@ -64,7 +64,7 @@ describe('one operation for all roles', () => {
       {
         message: 'This requires the right KEYS_READ',
         path: ['apiKeys'],
-        extensions: { code: 'RIGHT_REQUIRED' },
+        extensions: { code: 'RIGHT_REQUIRED', right: 'KEYS_READ' },
       },
     ])
     expect(body.errors[0].extensions.http).toBeUndefined()
@@ -84,15 +84,27 @@ describe('one operation for all roles', () => {
 
   test('answers the public part without a key', async () => {
     const query =
-      '{ users { nodes { id } } admin { partners { nodes { id } } } arena { agents { nodes { id } } } }'
+      '{ users { nodes { id } } platform { partners { nodes { id } } } arena { agents { nodes { id } } } }'
     const { status, body } = await world.graphql(query, {}, {})
     expect(status).toBe(200)
-    expect(body.data).toEqual({ users: null, admin: null, arena: { agents: { nodes: [] } } })
+    expect(body.data).toEqual({ users: null, platform: null, arena: { agents: { nodes: [] } } })
     expect(pathsOf(body.errors)).toEqual([
-      ['admin', 'INVALID_BEARER_TOKEN'],
+      ['platform', 'INVALID_BEARER_TOKEN'],
       ['users', 'MISSING_API_SECRET'],
     ])
   })
+})
+
+test('a guest who asks for the viewer and for nodes still gets the public part', async () => {
+  const query = `{ viewer { rights } nodes(ids: [${'"no",'.repeat(101)}]) { id }
+    arena { games { nodes { id } } } }`
+  const { status, body } = await world.graphql(query, {}, {})
+  expect(status).toBe(200)
+  expect(body.data).toEqual({ viewer: null, nodes: null, arena: { games: { nodes: [] } } })
+  expect(pathsOf(body.errors)).toEqual([
+    ['nodes', 'INVALID_PARAMETERS'],
+    ['viewer', 'MISSING_API_KEY'],
+  ])
 })
 
 describe('invalid arguments', () => {
@@ -172,7 +184,7 @@ test('every root field that requires a right is nullable', () => {
     .flatMap((root) => Object.values(root?.getFields() ?? {}))
     .filter(({ type }) => String(type).endsWith('!'))
     .map(({ name }) => name)
-  expect(required.sort()).toEqual(['arena', 'nodes', 'viewer'])
+  expect(required.sort()).toEqual(['arena'])
 })
 
 test('REST answers an error alone', async () => {

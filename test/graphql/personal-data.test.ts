@@ -5,7 +5,7 @@ import type { Context } from '../../src/kit/access/context.ts'
 import { schema } from '../../src/schema.ts'
 import { createWorld, type World } from '../world.ts'
 import { mark, plant, plantOffer, userId } from './planted.ts'
-import { type Root, rootFields, type Way, waysFrom } from './walk.ts'
+import { deadEnds, type Root, rootFields, type Way, waysFrom } from './walk.ts'
 
 let world: World
 let args: Record<string, Record<string, unknown>>
@@ -23,7 +23,7 @@ beforeAll(async () => {
   })
   args = {
     user: { by: { externalId: userId } },
-    aroundUser: { by: { externalId: userId } },
+    leaderboardAround: { user: { externalId: userId } },
     game: { gameType: 'NEON_WHEEL' },
     'Arena.agent': { id: agentId },
     'Arena.match': { id: matchId },
@@ -35,9 +35,12 @@ beforeAll(async () => {
     'Arena.session': { id: sessionId },
     publicCampaign: { partnerSlug, slug },
     publicLotteryDraw: { id: drawId },
-    lotteryDraws: { by: { id: lotteryId } },
+    publicLottery: { by: { id: lotteryId } },
     node: { id: globalId('User') },
     play: { id: globalId('Play') },
+    goal: { by: { slug: 'planted-goal' } },
+    offer: { id: globalId('Offer') },
+    ledgerEntry: { id: globalId('LedgerEntry') },
     trackUser: { input: { user: { externalId: userId }, email: 'by@public.example' } },
     trackActivity: {
       input: {
@@ -146,6 +149,20 @@ test('with a secret key, the same paths show every planted value', async () => {
   expect([...new Set(shown)].sort()).toEqual(kinds.map((kind) => `${mark}-${kind}`))
 })
 
+/**
+ * Goes all ways that show something.
+ * @param renewed a way whose input has not been used
+ */
+const walk = async (ways: Way[], renewed = async (n: number) => ways[n] as Way) => {
+  const ends = deadEnds()
+  for (const [n, way] of ways.entries()) {
+    if (ends.has(way)) continue
+    const shown = await follow(await renewed(n))
+    ends.note(way, shown)
+    for (const text of shown) expect(text, way.document()).not.toContain(mark)
+  }
+}
+
 describe('with a public key, no path through the schema shows what a secret key has sent', () => {
   test.each(roots('query'))('from %s', async (name, field) => {
     const [first, ...others] = waysFrom('query', field, args)
@@ -154,8 +171,7 @@ describe('with a public key, no path through the schema shows what a secret key 
     if (codes.some((code) => refusals.includes(code))) return
     expect(codes, `give ${name} arguments that find something: ${text}`).toEqual([])
     if (name === 'node' || name === 'nodes') return
-    for (const way of [first as Way, ...others])
-      for (const shown of await follow(way)) expect(shown, way.document()).not.toContain(mark)
+    await walk([first as Way, ...others])
   })
 
   test.each(['User', 'Activity', 'Offer', 'Play', 'StageChange', 'LedgerEntry'])(
@@ -163,8 +179,7 @@ describe('with a public key, no path through the schema shows what a secret key 
     async (type) => {
       const field = rootFields('query').find(({ name }) => name === 'node')
       const ways = waysFrom('query', field as never, { node: { id: globalId(type) } }, type)
-      for (const way of ways)
-        for (const shown of await follow(way)) expect(shown, way.document()).not.toContain(mark)
+      await walk(ways)
     },
   )
 
@@ -182,10 +197,7 @@ describe('with a public key, no path through the schema shows what a secret key 
     if (codes.some((code) => refusals.includes(code))) return expect(isOpen).toBe(false)
     if (isOpen) expect(text).not.toMatch(/Error"/)
     const ways = waysFrom('mutation', field, args)
-    for (const n of ways.keys()) {
-      const way = waysFrom('mutation', field, await inputs())[n] as Way
-      for (const shown of await follow(way)) expect(shown, way.document()).not.toContain(mark)
-    }
+    await walk(ways, async (n) => waysFrom('mutation', field, await inputs())[n] as Way)
   })
 
   test.each(roots('subscription'))('from %s', async (_, field) => {

@@ -22,4 +22,21 @@ export const plantRows = async ({ runtime: { db } }: World, tenant: Tenant, id: 
   await db.webhookDelivery.create({ data: { ...tenant, ...delivery, createdAt: now } })
   const asked = { kind: 'USERS', format: 'CSV', apiKeyId: id, createdAt: now } as const
   await db.dataExport.create({ data: { ...tenant, id, ...asked } })
+  const { id: userId } = await db.endUser.findFirstOrThrow({ where: tenant })
+  const badge = { name: 'badge', kind: 'BADGE', grantCount: 1, updatedAt: now } as const
+  await db.reward.create({ data: { ...tenant, id, ...badge, createdAt: now } })
+  const cause = { userId, rewardId: id, sourceKind: 'GIVEN', sourceId: id } as const
+  const times = { createdAt: now, readyAt: now, issuedAt: now }
+  await db.rewardGrant.create({
+    data: { ...tenant, id, ...cause, status: 'ISSUED', apiKeyId: id, ...times },
+  })
+  const start = { status: 'ACTIVE', startedAt: now, createdAt: now, updatedAt: now } as const
+  const plan = { window: 'EVER', repeat: 'ONCE', maxCompletions: 1, joinMode: 'AUTO' } as const
+  await db.goal.create({ data: { ...tenant, id, slug: 'goal', name: 'Goal', ...start, ...plan } })
+  const target = { facts: ['POINTS_AWARDED'], of: 'COUNT', target: 1 } as const
+  await db.goalTask.create({
+    data: { ...tenant, id, goalId: id, position: 1, ...target, facts: [...target.facts] },
+  })
+  const done = { k: 1, windowStart: new Date('1970-01-01'), completedAt: now }
+  await db.goalCompletion.create({ data: { ...tenant, id, goalId: id, userId, ...done } })
 }

@@ -2,10 +2,12 @@
 import { expect } from 'vitest'
 import type { Offer } from '../../src/generated/prisma/client.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
+import { decideGoals } from '../../src/programme/decider.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { makeLottery, openDrawOf } from '../lotteries/lottery.ts'
+import { countAll } from '../programme/goals.ts'
 import type { Answer, World } from '../world.ts'
 
 /** In everything that no public key may see; short, because a phone number has 20 characters. */
@@ -24,6 +26,27 @@ export const plantOffer = async ({ post, partner, runtime }: World): Promise<Off
   const offer = { offerType: 'vip_play', pointsValue: 5, metadata: { is: `${mark}-offer` } }
   const { body } = done(await post(path, partner.live.secret, offer))
   return runtime.db.offer.findUniqueOrThrow({ where: { id: body.data.offer.id } })
+}
+
+/** A goal of a segment that the user has completed, and a grant of it. */
+const plantGoal = async ({ graphql, partner, runtime }: World): Promise<void> => {
+  const document = `mutation {
+    createSegment(input: { name: "${mark}-segment", stage: NEW }) { __typename }
+    createReward(input: { name: "bonus", kind: BADGE }) { __typename }
+    createGoal(input: { slug: "planted-goal", name: "Goal", window: EVER, repeat: ONCE, countFrom: EVER,
+      tasks: [{ target: 1, measure: { facts: [POINTS_AWARDED] } }], rewards: [{ name: "bonus" }] }) { __typename }
+    startGoal(input: { goal: { slug: "planted-goal" } }) { __typename }
+    createOther: createGoal(input: { slug: "other", name: "Other", window: EVER, repeat: ONCE,
+      tasks: [{ target: 9, measure: { facts: [ACTIVITY] } }], requires: [{ slug: "planted-goal" }] }) { __typename }
+    startOther: startGoal(input: { goal: { slug: "other" } }) { __typename }
+  }`
+  const { text } = done(await graphql(document, {}, { secret: partner.live.secret }))
+  expect(text).not.toContain('Error')
+  await countAll(runtime)
+  await decideGoals(runtime)
+  const { db } = runtime
+  const segment = await db.segment.findFirstOrThrow({ where: { name: `${mark}-segment` } })
+  await db.goal.updateMany({ data: { segmentId: segment.id } })
 }
 
 /** Plants everything, and returns the ids. */
@@ -61,6 +84,7 @@ export const plant = async (world: World) => {
   const send =
     'mutation ($input: TrackActivityInput!) { trackActivity(input: $input) { __typename } }'
   done(await graphql(send, { input: event }, bySecret))
+  await plantGoal(world)
   const slug = await makeCampaign(world, 'summer-sale', {}, tenant)
   const recorded = { userId, eventType: 'purchase', metadata: { is: `${mark}-campaign` } }
   done(await post(`/v1/campaigns/${slug}/events`, live.secret, recorded))

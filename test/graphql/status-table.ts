@@ -13,7 +13,7 @@ const deep = `{ ${'user(by: { externalId: "a" }) { plays(first: 1) { nodes { use
 const many = (count: number, text: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => text(i)).join(' ')
 const dear =
-  '{ leaderboard(first: 100) { nodes { user { plays(first: 100) { nodes { uuid } } } } } }'
+  '{ leaderboard(first: 100) { nodes { user { ... on User { plays(first: 100) { nodes { uuid } } } } } } }'
 export const two = 'query A { games { name } } query B { games { name } }'
 
 /** A request, its status as `application/json` and as `application/graphql-response+json`, and its code. */

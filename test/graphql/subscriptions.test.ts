@@ -47,8 +47,8 @@ const take = async <T>(iterator: AsyncIterable<unknown>, count: number): Promise
 }
 
 const watchAll = `subscription ($since: ID, $types: [String!]) {
-  eventPublished(afterEventId: $since, types: $types) {
-    uuid type name payload occurredAt data { ... on PointsAwardedEvent { user { externalId } } } } }`
+  eventPublished(afterEventId: $since, names: $types) {
+    uuid type name payload occurredAt data { ... on PointsAwardedEventData { user { externalId } } } } }`
 
 /** Waits for what should not come. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 200))

@@ -23,7 +23,27 @@ type Field = GraphQLField<unknown, unknown>
 type Args = Record<string, unknown>
 
 /** One way from a root to a field. Its document selects all leaves there, or those that are given. */
-export type Way = { edge: string; leaves: string[]; document(leaves?: string[]): string }
+export type Way = {
+  edge: string
+  leaves: string[]
+  /** The document up to the selection of the field. It begins with that of the way to its parent. */
+  open: string
+  document(leaves?: string[]): string
+}
+
+/**
+ * Keeps ways whose field showed no object, and tells whether a way goes on from one: it shows nothing, either. A document
+ * selects `__typename` at its end only.
+ */
+export const deadEnds = () => {
+  const ends: string[] = []
+  return {
+    note: ({ open }: Way, texts: string[]) => {
+      if (!texts.some((text) => text.includes('"__typename"'))) ends.push(`${open} {`)
+    },
+    has: ({ open }: Way) => ends.some((end) => open.startsWith(end)),
+  }
+}
 
 export const rootFields = (root: Root): Field[] =>
   Object.values(schema.getRootType(root as never)?.getFields() ?? {})
@@ -50,6 +70,7 @@ const exampleOf = (type: GraphQLArgument['type']): unknown => {
     Boolean: false,
     JSON: {},
     DateTime: '2030-01-01T00:00:00.000Z',
+    TimeZone: 'Europe/Paris',
   }
   return scalars[String(type)] ?? 'x'
 }
@@ -119,7 +140,7 @@ export const waysFrom = (
       membersOf(type).length === 0
         ? `${open}${close}`
         : `${open} { __typename ${chosen.join(' ')} }${close}`
-    ways.push({ edge, leaves, document })
+    ways.push({ edge, leaves, open, document })
     return membersOf(type)
       .filter(({ name }) => !seen.has(name) && seen.add(name))
       .map((member) => ({

@@ -100,8 +100,8 @@ test('subscriptions count in the bucket of their key, together with requests', (
     const key = server().demo.keys.secretTest
     const socket = (await open(newAddress())) as WebSocket
     expect(await introduce(socket, { 'x-api-secret': key })).toBe('connection_ack')
-    const codes: unknown[] = []
-    socket.on('message', (data) => codes.push(JSON.parse(String(data)).payload[0].extensions?.code))
+    const errors: { code: string; retryAfter?: number }[] = []
+    socket.on('message', (data) => errors.push(JSON.parse(String(data)).payload[0].extensions))
     const startedAt = Date.now()
     const query = 'subscription { nothing }'
     const batch = times(10, () => ({ query: '{ __typename }' }))
@@ -110,10 +110,13 @@ test('subscriptions count in the bucket of their key, together with requests', (
     const answers = await Promise.all(
       times(40, () => server().post('/graphql', batch, { 'x-api-secret': key })),
     )
-    while (codes.length < 90) await sleep(20)
+    while (errors.length < 90) await sleep(20)
     // Five small operations cost as much as one request.
     const requests = answers.filter(({ status }) => status === 200).length * 2
-    const subscriptions = codes.filter((code) => code !== 'RATE_LIMITED').length
+    const limited = errors.filter(({ code }) => code === 'RATE_LIMITED')
+    const subscriptions = errors.length - limited.length
+    // As over HTTP, where a header says it, too.
+    expect(limited.filter(({ retryAfter }) => !(Number(retryAfter) >= 1))).toEqual([])
     expect(subscriptions).toBeGreaterThan(0)
     expect(requests + subscriptions / 5).toBeLessThanOrEqual(allowed(startedAt, perSecond.secret))
     end([socket])

@@ -81,6 +81,7 @@ const leaves: Record<string, unknown> = {
   Boolean: true,
   JSON: {},
   DateTime: '2026-01-31T12:00:00.000Z',
+  TimeZone: 'Europe/Paris',
   UUID: '00000000-0000-7000-8000-000000000000',
   ID: '00000000-0000-7000-8000-000000000000',
 }

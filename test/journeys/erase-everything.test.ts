@@ -2,11 +2,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
 import { journeyJobs } from '../../src/journeys/journey.jobs.ts'
+import { settleDueGrants } from '../../src/programme/payer.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { makeAgent } from '../arena/matches/arena.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { makeLottery, openDrawOf } from '../lotteries/lottery.ts'
 import { pointsByHand } from '../points/by-hand.ts'
+import { programmeOf } from '../programme/programme.ts'
 import { type Answer, createWorld, type World } from '../world.ts'
 import { traces } from './traces.ts'
 
@@ -87,6 +89,21 @@ const inJourneys = async () => {
   expect(await stage()).toBe('active')
 }
 
+/** Grants in each status that has an event, given with a note. */
+const inProgramme = async () => {
+  const call = programmeOf(world)
+  const note = `${who} complained`
+  const reward = await call.pointsReward(5)
+  const soon = () => new Date(Date.now() + 150).toISOString()
+  await call.give(who, reward, { note, needsClaim: true })
+  await call.give(who, reward, { note, needsClaim: true, claimExpiresAt: soon() })
+  await call.give(who, await call.badge(), { note })
+  const { uuid: grantId } = await call.give(who, reward, { note })
+  await call.revoke({ grantId })
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  await settleDueGrants(world.runtime)
+}
+
 const inTheArena = async () => {
   const { partner } = world
   const arena = await createArena(world)
@@ -123,6 +140,7 @@ test('no column contains the name of an erased user who had every kind of data',
   await inLotteries()
   await inTheArena()
   await inJourneys()
+  await inProgramme()
   const { db } = world.runtime
   const types = await db.event.groupBy({ by: ['type'] })
   expect(types.map(({ type }) => type).sort()).toEqual([
@@ -132,6 +150,10 @@ test('no column contains the name of an erased user who had every kind of data',
     'campaign.instant_win_won',
     'campaign.referral_completed',
     'game.played',
+    'grant.expired',
+    'grant.issued',
+    'grant.ready',
+    'grant.revoked',
     'journey.offer_claimed',
     'journey.stage_changed',
     'lottery.draw_completed',
@@ -142,12 +164,16 @@ test('no column contains the name of an erased user who had every kind of data',
     'points.reversed',
   ])
   const payloads = { select: { data: true }, orderBy: { id: 'asc' } } as const
+  const ids = (await db.event.findMany({ select: { id: true } })).map(({ id }) => id)
   const before = (await db.event.findMany(payloads)).map(({ data }) => JSON.stringify(data))
 
   const [pseudonym, inLive] = [await erase(), await erase(world.partner.live)]
   expect(await traces(world, person)).toEqual([])
-  // The data of others is complete, and events differ only in the name.
-  const after = (await db.event.findMany(payloads)).map(({ data }) => JSON.stringify(data))
+  // The data of others is complete, and events differ only in the name. The erasure revokes the grant that is ready.
+  const isOld = { where: { id: { in: ids } } }
+  const after = (await db.event.findMany({ ...payloads, ...isOld })).map(({ data }) =>
+    JSON.stringify(data),
+  )
   expect(after).toEqual(
     before.map((text, i) =>
       text

@@ -164,7 +164,7 @@ describe("partner A's TEST keys", () => {
 
   it.each([
     'user(by: { externalId: "$" })',
-    'exportUser(by: { externalId: "$" })',
+    'userData(by: { externalId: "$" })',
     'segment(by: { name: "$ segment" })',
   ])('find nothing foreign by %s', async (lookup) => {
     for (const { keys } of foreign) {

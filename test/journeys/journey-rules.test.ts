@@ -124,9 +124,9 @@ it('each stage has its two recommendations', () => {
   })
 })
 
-it('rates are shares and means, and 0 without data', () => {
-  expect([playWinRateOf(0, 0), playWinRateOf(1, 3), playWinRateOf(3, 3)]).toEqual([0, 0.3333, 1])
-  expect([sessionGapMinutes(0, 0), sessionGapMinutes(3, 100 * 60_000)]).toEqual([0, 33.3])
+it('rates are shares and means, and null without data', () => {
+  expect([playWinRateOf(0, 0), playWinRateOf(1, 3), playWinRateOf(3, 3)]).toEqual([null, 0.3333, 1])
+  expect([sessionGapMinutes(0, 0), sessionGapMinutes(3, 100 * 60_000)]).toEqual([null, 33.3])
 })
 
 const moments = fc.double({ min: 0, max: 45, noNaN: true }).map((days) => ago(days))

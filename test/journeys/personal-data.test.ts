@@ -67,7 +67,7 @@ const fill = async (externalId: string) => {
 
 const exported = (externalId: string, by = world.keys) =>
   world.graphql(
-    `query ($id: String!) { exportUser(by: { externalId: $id }) { isComplete
+    `query ($id: String!) { userData(by: { externalId: $id }) { isComplete
       user { externalId email balance journey { phone tags } } activities { metadata }
       ledgerEntries { points } plays { uuid } participants { eventCount } offers { metadata }
       stageChanges { stage } } }`,
@@ -86,7 +86,7 @@ const erase = async (externalId: string, by = world.keys) =>
 
 it('an export has all stored data', async () => {
   await fill('anna-x')
-  const { isComplete, ...data } = (await exported('anna-x')).body.data.exportUser
+  const { isComplete, ...data } = (await exported('anna-x')).body.data.userData
   expect(isComplete).toBe(true)
   expect(data.user).toMatchObject({ externalId: 'anna-x', email: 'mark@example.com' })
   expect(data.user.journey).toEqual({ phone: 'mark-phone', tags: { k: 'mark-tag' } })
@@ -101,7 +101,7 @@ it('an export has all stored data', async () => {
   )
   expect(sum).toBe(data.user.balance)
   for (const by of [world.partner.live, (await world.createPartner()).test])
-    expect((await exported('anna-x', by)).body.data).toEqual({ exportUser: null })
+    expect((await exported('anna-x', by)).body.data).toEqual({ userData: null })
   const refused = await exported('anna-x', { public: world.keys.public } as never)
   expect(refused.body.errors[0].extensions.code).toBe('MISSING_API_SECRET')
 })

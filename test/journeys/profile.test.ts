@@ -120,7 +120,7 @@ describe('POST /v1/user-journeys/users', () => {
       const input = { user: { externalId: 'hal' }, country: sent }
       const { body } = await world.graphql(document, { input })
       expect(body.data.trackUser.user.journey.country).toBe(kept)
-      const list = `{ users(filter: { country: "${sent}" }) { nodes { externalId } } }`
+      const list = `{ users(filter: { countries: ["${sent}"] }) { nodes { externalId } } }`
       const found = await world.graphql(list)
       expect(found.body.data.users.nodes).toContainEqual({ externalId: 'hal' })
     }

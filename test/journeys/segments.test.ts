@@ -65,9 +65,9 @@ describe('the list of profiles', () => {
       })),
     })
     expect(await profiles({})).toEqual(['a', 'b', 'c', 'd'])
-    expect(await profiles({ country: 'DE' })).toEqual(['a', 'b'])
-    expect(await profiles({ device: 'DESKTOP' })).toEqual(['b'])
-    expect(await profiles({ source: 'ad', country: 'FR' })).toEqual(['c'])
+    expect(await profiles({ countries: ['DE'] })).toEqual(['a', 'b'])
+    expect(await profiles({ devices: ['DESKTOP'] })).toEqual(['b'])
+    expect(await profiles({ sources: ['ad'], countries: ['FR'] })).toEqual(['c'])
     expect(await profiles({ tag: 'plan' })).toEqual(['a', 'b'])
     expect(await profiles({ tag: 'plan', tagValue: 'pro' })).toEqual(['a'])
     expect(await profiles({ tag: 'beta', tagValue: 'true' })).toEqual(['b'])
@@ -99,7 +99,7 @@ describe('a segment', () => {
     const found = await world.graphql('{ segment(by: { name: "Germans" }) { id } }')
     expect(found.body.data.segment).toEqual({ id: made.id })
     const remove = `mutation { deleteSegment(input: { segment: { id: "${made.id}" } }) {
-      __typename ... on DeleteSegmentPayload { deletedId } } }`
+      __typename ... on DeleteSegmentPayload { deletedId segment { id } } } }`
     const foreign = await world.graphql(remove, {}, world.partner.live)
     expect(foreign.body.data.deleteSegment.__typename).toBe('NotFoundError')
     expect((await world.graphql(remove)).body.data.deleteSegment.deletedId).toBe(made.id)
@@ -216,9 +216,10 @@ describe('a segment', () => {
   })
 })
 
-describe('segmentMoves over a WebSocket', () => {
-  const query = `subscription ($id: ID!) { segmentMoves(by: { id: $id }) {
-    move changedAt user { externalId journey { country } } } }`
+describe('segmentChanges over a WebSocket', () => {
+  const query = `subscription ($id: ID!, $after: SafeInt) {
+    segmentChanges(by: { id: $id }, afterPosition: $after) {
+    position kind changedAt user { externalId journey { country } } } }`
   const connect = (params: Record<string, string>) =>
     createClient({
       url: `${world.base.replace('http', 'ws')}/graphql`,
@@ -236,17 +237,26 @@ describe('segmentMoves over a WebSocket', () => {
     await listens
     await identify('sven', { country: 'SE' })
     const changedAt = now.toISOString()
-    expect((await first).value.data.segmentMoves).toEqual({
-      move: 'ENTERED',
+    expect((await first).value.data.segmentChanges).toEqual({
+      position: expect.any(Number),
+      kind: 'ENTERED',
       changedAt,
       user: { externalId: 'sven', journey: { country: 'SE' } },
     })
     await identify('sven', { country: '' })
-    expect((await moves.next()).value.data.segmentMoves).toEqual({
-      move: 'LEFT',
+    const left = {
+      position: expect.any(Number),
+      kind: 'LEFT',
       changedAt,
       user: { externalId: 'sven', journey: { country: null } },
-    })
+    }
+    expect((await moves.next()).value.data.segmentChanges).toEqual(left)
+
+    // After a broken connection, the stream continues after the last position.
+    const rest = client.iterate({ query, variables: { id: segment.id, after: 0 } })
+    const { position } = (await rest.next()).value.data.segmentChanges
+    const later = client.iterate({ query, variables: { id: segment.id, after: position } })
+    expect((await later.next()).value.data.segmentChanges).toEqual(left)
     await client.dispose()
   })
 

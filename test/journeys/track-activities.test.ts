@@ -8,11 +8,14 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const document = `mutation ($activities: [TrackActivityInput!]!) {
+const document = `mutation ($activities: [ActivityInput!]!) {
   trackActivities(input: { activities: $activities }) {
     ... on TrackActivitiesPayload {
-      receivedCount createdCount duplicateCount rejectedCount
-      results { index status error activity { eventType user { externalId } } }
+      results {
+        ... on TrackActivityPayload { isDuplicate activity { eventType user { externalId } } }
+        ... on Error { code message }
+        ... on ValidationError { errors { path message } }
+      }
     }
     ... on ValidationError { errors { path message } }
   }
@@ -34,27 +37,21 @@ test('a bad value is an error of its item; a user may be named by either key', a
     { ...said, user: { id: '019bf0c2-5a00-7c3e-8f2a-3d1e5b7a9c60' } },
   ])
   const activity = { eventType: 'checkout', user }
-  const rejected = (index: number, error: string) => ({
-    index,
-    status: 'REJECTED',
-    error,
-    activity: null,
+  const created = { isDuplicate: false, activity }
+  const invalid = (path: string[], message: string) => ({
+    code: 'VALIDATION_FAILED',
+    message: 'Invalid request body',
+    errors: [{ path, message }],
   })
-  expect(body.data.trackActivities).toEqual({
-    receivedCount: 5,
-    createdCount: 2,
-    duplicateCount: 0,
-    rejectedCount: 3,
-    results: [
-      { index: 0, status: 'CREATED', error: null, activity },
-      { index: 1, status: 'CREATED', error: null, activity },
-      rejected(2, 'eventType must not be empty'),
-      rejected(3, 'user.externalId must not be empty'),
-      rejected(4, 'User not found'),
-    ],
-  })
+  expect(body.data.trackActivities.results).toEqual([
+    created,
+    created,
+    invalid(['eventType'], 'eventType must not be empty'),
+    invalid(['user', 'externalId'], 'user.externalId must not be empty'),
+    { code: 'USER_NOT_FOUND', message: 'User not found' },
+  ])
   const again = await track([{ ...said, user, reference: 'order-1' }])
-  expect(again.body.data.trackActivities.results[0].status).toBe('DUPLICATE')
+  expect(again.body.data.trackActivities.results[0].isDuplicate).toBe(true)
 })
 
 test('an item of a wrong type refuses the whole call, and nothing is tracked', async () => {

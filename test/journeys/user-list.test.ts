@@ -85,9 +85,9 @@ const cases: Case[] = [
     { engagementTiers: ['CASUAL', 'WHALE'] },
     ({ profile }) => profile?.tier === 'casual' || profile?.tier === 'whale',
   ],
-  ['a country', { country: 'fr' }, ({ profile }) => profile?.country === 'FR'],
-  ['a device', { device: 'MOBILE' }, ({ profile }) => profile?.device === 'mobile'],
-  ['a source', { source: 'ad' }, ({ profile }) => profile?.source === 'ad'],
+  ['a country', { countries: ['fr'] }, ({ profile }) => profile?.country === 'FR'],
+  ['a device', { devices: ['MOBILE'] }, ({ profile }) => profile?.device === 'mobile'],
+  ['a source', { sources: ['ad'] }, ({ profile }) => profile?.source === 'ad'],
   ['a tag', { tag: 'plan' }, (user) => planOf(user) !== undefined],
   ['the value of a tag', { tag: 'plan', tagValue: 'p1' }, (user) => planOf(user) === 'p1'],
   ['a segment', { segment: { name: 'Germans' } }, ({ profile }) => profile?.country === 'DE'],
@@ -120,7 +120,7 @@ const cases: Case[] = [
   ['a balance beyond all', { balance: { min: Number.MAX_SAFE_INTEGER } }, () => false],
   [
     'what they ever earned, a country and a tier',
-    { lifetimePoints: { min: 500 }, country: 'DE', engagementTiers: ['REGULAR'] },
+    { lifetimePoints: { min: 500 }, countries: ['DE'], engagementTiers: ['REGULAR'] },
     ({ lifetimePoints, profile }) =>
       lifetimePoints >= 500 && profile?.country === 'DE' && profile.tier === 'regular',
   ],
@@ -173,10 +173,10 @@ describe('a filter that more users match than are sorted', () => {
   }, 120_000)
 
   const filters: Case[] = [
-    ['a country', { country: 'DE' }, ({ profile }) => profile?.country === 'DE'],
+    ['a country', { countries: ['DE'] }, ({ profile }) => profile?.country === 'DE'],
     [
       'a country and a wallet',
-      { country: 'DE', balance: { max: 9 }, createdAt: { from: new Date(0) } },
+      { countries: ['DE'], balance: { max: 9 }, createdAt: { from: new Date(0) } },
       ({ profile, balance }) => profile?.country === 'DE' && balance <= 9,
     ],
   ]

@@ -127,7 +127,10 @@ export const arenaStages: Record<string, Stage> = {
       })
       return [report(first, 0), report(second, 2), report(first, 0), report(first, 1)]
     },
-    shown: ({ awaitingReports, winnerId }: Record<string, unknown>) => [awaitingReports, winnerId],
+    shown: ({ awaitingReports, winner }: { awaitingReports: number; winner: { id: string } }) => [
+      awaitingReports,
+      winner.id,
+    ],
   },
   sendArenaSessionMoves: {
     writer: sendArenaSessionMoves as Writer,

@@ -7,18 +7,23 @@ import { findKeys, findMembers } from '../../src/accounts/actor.ts'
 import { createApiKey } from '../../src/accounts/api-key.ts'
 import { writeUses } from '../../src/accounts/last-use.ts'
 import { findApplications } from '../../src/accounts/partner.ts'
-import { findGamesOf } from '../../src/arena/sessions/session.ts'
+import { findGamesOf, findPlayers, findResults } from '../../src/arena/sessions/session.ts'
+import { findActivities } from '../../src/journeys/activity.graphql.ts'
 import { findOffers } from '../../src/journeys/offer.graphql.ts'
 import { getProfilesById } from '../../src/journeys/profile.ts'
 import { encodeNodeId } from '../../src/kit/node-id.ts'
 import type { Work } from '../../src/kit/runtime.ts'
 import { findTicketPositions } from '../../src/lotteries/proof.ts'
 import { findWinners } from '../../src/lotteries/ticket-view.ts'
+import { decideGoals } from '../../src/programme/decider.ts'
+import { findGrants } from '../../src/programme/grant.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { demoLotteries } from '../lotteries/lottery.ts'
 import { pointsByHand } from '../points/by-hand.ts'
+import { countAll } from '../programme/goals.ts'
+import { programmeOf } from '../programme/programme.ts'
 import { createWorld, type World } from '../world.ts'
 import { batchedBy } from './batched.ts'
 
@@ -41,12 +46,12 @@ const note = (reader: Reader, item: unknown) => {
 const fillJourneys = async () => {
   const { runtime, keys } = world
   const { db } = runtime
-  for (const [userId, country, stage] of [
-    ['ann', 'DE', 'NEW'],
-    ['ben', 'FR', 'CHURNED'],
+  for (const [userId, country, stage, timeZone] of [
+    ['ann', 'DE', 'NEW', 'Europe/Berlin'],
+    ['ben', 'FR', 'CHURNED', 'Europe/Paris'],
   ] as const) {
     const root = '/v1/user-journeys/users'
-    await world.post(root, keys.public, { externalId: userId, country })
+    await world.post(root, keys.public, { externalId: userId, country, timeZone })
     await world.post(`${root}/${userId}/offers`, keys.secret, { offerType: 'vip_play' })
     const made = await world.graphql(`mutation {
       createSegment(input: { name: "${country}", country: "${country}" }) { __typename }
@@ -72,7 +77,7 @@ const fill = async () => {
       })
   }
   for (const like of ['summer-sale', 'golden-ticket'] as const) {
-    const referralRules = { referrerReward: 1, refereeReward: 1 }
+    const referralRules = { referrerPoints: 1, refereePoints: 1 }
     const slug = await makeCampaign(world, like, { referralRules })
     const call = callsTo(world)
     for (const userId of ['ann', 'ben']) await call.buy(slug, userId)
@@ -88,6 +93,10 @@ const fill = async () => {
     const hand = pointsByHand(world)
     const newKey = { ...world.tenant, applicationId, kind: 'SECRET' } as const
     const by = { secret: (await createApiKey(runtime, newKey)).key }
+    const award = (await hand.history(userId)).find(
+      ({ eventType }: { eventType: string }) => eventType === 'signup',
+    )
+    await hand.reverse(award.uuid, userId, by)
     for (const points of [5, 7]) {
       const { ledgerEntry } = await hand.adjust(userId, points, { reason: userId }, by)
       if (points === 5) await hand.reverse(ledgerEntry.uuid, userId, by)
@@ -98,6 +107,23 @@ const fill = async () => {
       SELECT id, n, now(), n FROM webhook_delivery, generate_series(1, 3) n`,
   })
   await fillJourneys()
+  const programme = programmeOf(world)
+  for (const userId of ['ann', 'ben'])
+    await programme.give(userId, await programme.pointsReward(userId === 'ann' ? 1 : 2))
+  for (const userId of ['ann', 'ben']) {
+    const rewards = `rewards: [{ name: "${(await programme.pointsReward(3)).name}" }]`
+    const goal = `slug: "of-${userId}", name: "${userId}", window: EVER, repeat: ONCE, countFrom: EVER, ${rewards}`
+    const measure = `{ facts: [POINTS_AWARDED] }`
+    const made = await world.graphql(`mutation {
+      createGoal(input: { ${goal}, tasks: [{ name: "${userId}", target: 3, measure: ${measure} }],
+        requires: [${userId === 'ben' ? '{ slug: "of-ann" }' : ''}] }) { __typename }
+      startGoal(input: { goal: { slug: "of-${userId}" } }) { __typename } }`)
+    expect(made.text).not.toContain('Error')
+  }
+  await countAll(runtime)
+  await decideGoals(runtime)
+  await runtime.db.$executeRaw`UPDATE goal g SET segment_id = s.id
+    FROM segment s WHERE g.name = CASE s.name WHEN 'DE' THEN 'ann' ELSE 'ben' END`
   await demoLotteries(world)
   for (const lotterySlug of ['weekly-draw', 'daily-pick'])
     await world.post('/v1/lotteries/entries', keys.secret, {
@@ -129,10 +155,10 @@ const asPublic = `{
   wheel: game(gameType: NEON_WHEEL) { name } boxes: game(gameType: ENIGMA_BOXES) { name }
   arena { agents { nodes { partnerName ratingTrend supporters { nodes { name } }
     ratingChanges { nodes { match { status } } } recentMatches {
-      agent1 { uuid } agent2 { uuid } spectatorCount rounds { roundNumber } } } } }
+      agent1 { agentUuid } agent2 { agentUuid } spectatorCount rounds { roundNumber } } } } }
 } fragment u on User { rank partner { slug } plays(first: 5) { nodes { uuid proof { clientSeed } } }
   journey { playCount stageChanges { nodes { stage } } }
-  activities { nodes { eventType } } offers { nodes { title } } }`
+  activities { nodes { eventType reverses { eventType } } } offers { nodes { title } } }`
 
 const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) => `{
   ${slugs
@@ -141,7 +167,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
         (id) =>
           `${id}: participant(by: { externalId: "${id}" }) { rank user { uuid } campaign { uuid } }`,
       )
-      return `c${i}: campaign(by: { slug: "${slug}" }) { name gameUrl takesCodes needsUserToken participantCount
+      return `c${i}: campaign(by: { slug: "${slug}" }) { name pageUrl takesCodes needsUserToken participantCount
         leaderboard { nodes { rank } } ${ranks.join(' ')} codeStats { codeCount }
         statistics(from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", interval: DAY) { total }
         participants { nodes { id } } events { nodes { id } } instantWins { nodes { id } }
@@ -152,10 +178,10 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
     .map(
       (id) => `${id}: user(by: { externalId: "${id}" }) {
     statistics(from: "2020-01-01T00:00:00Z", to: "2040-01-01T00:00:00Z", interval: MONTH, metrics: [POINTS_ISSUED]) { total }
-    offers { nodes { rule { title } } } lotteryTickets { nodes { uuid } totalCount { value } } participants { nodes { id } } ledgerEntries { nodes { points play { uuid } correction { reason actor { __typename } } reversal { uuid } } } plays { nodes { ledgerEntry { uuid } gameVersion { version } } } }`,
+    timeZoneChange { timeZone } offers { nodes { rule { title } } } grants { nodes { reward { name } ledgerEntry { points } } } lotteryTickets { nodes { uuid } totalCount { value } } participants { nodes { id } } ledgerEntries { nodes { points play { uuid } correction { reason actor { __typename } } reversal { uuid } } } plays { nodes { ledgerEntry { uuid } gameVersion { version } } } }`,
     )
     .join('\n')}
-  lotteries { nodes { openDraw { id } draws(first: 2) { nodes { tickets(first: 1) { nodes { id } } winners(first: 1) { nodes { tier } } } }
+  lotteries { nodes { openDraw { id } lastDraw { id } draws(first: 2) { nodes { tickets(first: 1) { nodes { id } } winners(first: 1) { nodes { tier } } } }
     tickets { nodes { user { id } } } } }
   lottery(by: { slug: "weekly-draw" }) {
     id ${drawIds.map((id, i) => `d${i}: draw(id: "${id}") { id }`).join(' ')} }
@@ -164,12 +190,18 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
   webhookDeliveries { nodes { attempts { number } event { payload } } }
   webhookEndpoints { nodes { statistics(from: "2026-01-01T00:00:00Z", to: "2026-12-01T00:00:00Z", interval: MONTH) { total } deliveries(first: 5) { nodes { endpoint { url } } } } }
   events { nodes { type payload } }
-  things: events(filter: { types: ["lottery.entry_created", "campaign.code_redeemed", "campaign.referral_completed"] }) {
+  things: events(filter: { names: ["lottery.entry_created", "campaign.code_redeemed", "campaign.referral_completed"] }) {
     nodes { data {
-      ... on LotteryEntryCreatedEvent { ticket { id } }
-      ... on CampaignCodeRedeemedEvent { redemption { uuid } }
-      ... on CampaignReferralCompletedEvent { referral { id } } } } }
+      ... on LotteryEntryCreatedEventData { ticket { id } }
+      ... on CampaignCodeRedeemedEventData { redemption { uuid } }
+      ... on CampaignReferralCompletedEventData { referral { id } } } } }
   apiKeys { nodes { application { name } } }
+}`
+
+const ofGoals = `{
+  goals { nodes { tasks { name } rewards { name } requires { slug } segment { name } } }
+  users { nodes { goals { nodes { state } } goalCompletions { nodes { goal { slug } } } } }
+  grants { nodes { goalCompletion { number } } }
 }`
 
 const asDeveloper = `{
@@ -207,8 +239,8 @@ beforeAll(async () => {
       await world.post(`/v1/users/${userId}/play-seeds/rotate`, keys.public, body)
   }
   const slugs = (await runtime.db.campaign.findMany()).map(({ slug }) => slug)
-  const { developer, admin, submit, send, publish, accept, play, openSession } =
-    await createArena(world)
+  const arena = await createArena(world)
+  const { developer, admin, submit, send, publish, accept, play, openSession } = arena
   for (const name of ['One', 'Two']) await submit({ name })
   const partners = [world.partner, other]
   await submit({ name: 'Three' }, await world.signInAs('OWNER', other.partnerId))
@@ -217,19 +249,32 @@ beforeAll(async () => {
     await accept(id, partners)
     for (let i = 0; i < sessions; i++) await play(id, 2, partners)
     for (let i = 0; i < sessions; i++) await openSession(id)
+    if (sessions > 1) continue
+    const { sessionId, seats } = await play(id, 2, partners)
+    const result = { winnerId: seats[0]?.playerId, resultsJson: '{"rounds":3}' }
+    for (const { sessionToken } of seats)
+      expect((await arena.report(sessionId, result, sessionToken)).status).toBe(200)
   }
   // Of another partner, so that names and slugs of partners differ.
   await makeAgent(runtime, other.partnerId, 'random')
   const tenant = { partnerId: other.partnerId, environment: 'TEST' } as const
   const theirs = await makeCampaign(world, 'summer-sale', {}, tenant)
   succeed(await world.graphql(asPublic, {}, { public: keys.public }))
+  const operator = await world.signInAs('OPERATOR')
+  const [open] = await runtime.db.lotteryDraw.findMany({
+    where: { status: 'OPEN', lottery: { slug: 'daily-pick' } },
+    include: { lottery: true },
+  })
+  const execution = `/admin/lotteries/${open?.lottery.slug}/draws/${open?.id}/execute`
+  expect((await world.call('POST', execution, { key: operator })).status).toBe(200)
   const drawIds = (await runtime.db.lotteryDraw.findMany()).map(({ id }) => id)
   const backend = asBackend(slugs, ['ann', 'ben'], drawIds)
   succeed(await world.graphql(backend, {}, { secret: keys.secret }))
   succeed(await world.graphql(asBackend([theirs], []), {}, other.test))
+  succeed(await world.graphql(ofGoals, {}, { secret: keys.secret }))
   // Without prizes, a campaign takes codes if it has a batch.
   for (const hasBatch of [true, false]) {
-    const slug = await makeCampaign(world, 'summer-sale', { instantWin: null })
+    const slug = await makeCampaign(world, 'summer-sale', { instantWinRules: null })
     if (hasBatch) await callsTo(world).generate({ slug, batchSize: 1, pointsValue: 1 })
   }
   const ofCampaigns = '{ campaigns { nodes { takesCodes } } }'
@@ -248,13 +293,18 @@ beforeAll(async () => {
     ({ id }, n) => `s${n}: session(id: "${id}") { game { name } }`,
   )
   const ofAll = `from: "2020-01-01T00:00:00Z", to: "2020-12-31T00:00:00Z", interval: MONTH`
-  const asAdmin = `{ admin { arenaGames { nodes { partner { slug } } }
+  const asAdmin = `{ platform { arenaGames { nodes { partner { slug } } }
     statistics(metrics: [PLAYS, NEW_USERS], ${ofAll}) { total } } arena { ${sessions} } }`
   succeed(await send('POST', '/graphql', admin, { query: asAdmin }))
   for (const ticket of await runtime.db.lotteryTicket.findMany()) {
     const { partnerId, environment, lotteryId, drawId, ticketNo } = ticket
-    const win = { partnerId, environment, drawId, ticketNo, lineNo: 0, tierNo: 0 }
-    await runtime.db.lotteryWin.create({ data: win })
+    const line = { drawId, ticketNo, lineNo: 0 }
+    // The draw may have made it win already.
+    await runtime.db.lotteryWin.upsert({
+      where: { drawId_ticketNo_lineNo: line },
+      create: { partnerId, environment, ...line, tierNo: 0 },
+      update: { tierNo: 0 },
+    })
     const part = { take: 5, skip: 0, from: null, backward: false, isUp: true }
     // Only a closed draw has a value.
     for (const ticketRef of [ticket.ticketRef, 'LX-2026-0101-AAAA'])
@@ -268,8 +318,16 @@ beforeAll(async () => {
     note(findMembers as Reader, members[n]?.id)
   }
   // Readers that only earnings, only claim events, only mutations and only subscriptions use.
-  for (const { id } of await runtime.db.arenaSession.findMany()) note(findGamesOf as Reader, id)
+  for (const { id } of await runtime.db.arenaSession.findMany({ orderBy: { status: 'asc' } })) {
+    note(findGamesOf as Reader, id)
+    note(findResults as Reader, id)
+  }
+  for (const { id } of await runtime.db.userActivity.findMany({ take: 5 }))
+    note(findActivities as Reader, id)
   for (const { id } of await runtime.db.offer.findMany()) note(findOffers as Reader, id)
+  for (const { id } of await runtime.db.arenaPlayer.findMany({ take: 5 }))
+    note(findPlayers as Reader, id)
+  for (const { id } of await runtime.db.rewardGrant.findMany()) note(findGrants as Reader, id)
   for (const { id } of await runtime.db.application.findMany()) note(findApplications as Reader, id)
   for (const { id } of await runtime.db.endUser.findMany()) note(getProfilesById as Reader, id)
   // Otherwise the uses of keys would be written while their rows are compared.

@@ -131,7 +131,7 @@ describe('lists in a list', () => {
       plays(last: 2) { nodes { uuid } pageInfo { hasNextPage } }
       ledgerEntries(first: 4) { nodes { uuid balanceAfter } pageInfo { endCursor } }`
     const read = async (first: number) => {
-      const query = `{ leaderboard(first: ${first}) { nodes { user { externalId ${lists} } } } }`
+      const query = `{ leaderboard(first: ${first}) { nodes { user { externalId ... on User { ${lists} } } } } }`
       const { body } = await world.graphql(query)
       return body.data.leaderboard.nodes.map(({ user }: { user: { externalId: string } }) => user)
     }

@@ -4,7 +4,6 @@
  * The rows stand in their table in the opposite order. The cases name the neighbours that were looked for; that all other
  * statements name an order is in test/architecture/locks.test.ts. The embedded database runs one transaction at a time.
  */
-import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { updateKeyUses, updateSignInUses } from '../../src/accounts/last-use.sql.ts'
@@ -23,6 +22,8 @@ import { CreateLottery, createLottery } from '../../src/lotteries/lottery.ts'
 import { lockTicketsOfHolder } from '../../src/lotteries/ticket.sql.ts'
 import { enterLotteries } from '../../src/lotteries/ticket.ts'
 import { awardPoints } from '../../src/points/points.ts'
+import { claimGrants, retryGrant } from '../../src/programme/grant.ts'
+import { settleDueGrants } from '../../src/programme/payer.ts'
 import {
   lockOrMakeSome,
   lockOrMakeUsers,
@@ -30,102 +31,29 @@ import {
   lockUsersById,
   makeUsers,
 } from '../../src/users/end-user.ts'
+import { setTimeZones } from '../../src/users/time-zone.ts'
 import { createAttemptWriter } from '../../src/webhooks/delivery.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { openDrawOf, smallRules } from '../lotteries/lottery.ts'
+import { programmeOf } from '../programme/programme.ts'
 import { storeEndpoint } from '../webhooks/stored.ts'
 import { createWorld, onPostgres, type World } from '../world.ts'
+import { type Case, heldRows, type Row } from './held-rows.ts'
 import { good } from './stage.ts'
 import { stages } from './writer-stages.ts'
 
 let world: World
+let { query, isLastFree, moveToEnd, twoOf, usersNamed } = {} as ReturnType<typeof heldRows>
 beforeAll(async () => {
   world = await createWorld()
+  ;({ query, isLastFree, moveToEnd, twoOf, usersNamed } = heldRows(world))
 })
 afterAll(async () => {
   expect(await audit(world.server.database.pool)).toBe(0)
   await world.end()
 })
 
-type Row = { table: string; column?: string; id: string }
-type Case = {
-  /** The row that is held, or a user who is being created. */
-  first: Row | { newUser: string }
-  last: Row
-  call(): Promise<unknown>
-}
-
-const query = (text: string, values: unknown[] = []) =>
-  world.server.database.pool.query({ text, values })
-
-/** Writes a row anew, behind those that were written before. */
-const moveToEnd = async ({ table, column = 'id', id }: Row) => {
-  await query(`UPDATE ${table} SET ${column} = ${column} WHERE ${column} = $1`, [id])
-}
-
-const hold = async (client: pg.Client, first: Case['first']) => {
-  await client.query('BEGIN')
-  if ('newUser' in first) {
-    const { partnerId, environment } = world.tenant
-    return client.query(
-      `INSERT INTO end_user (id, partner_id, environment, external_id, score_reached_at, created_at)
-        VALUES ($1, $2, $3, $4, now(), now())`,
-      [randomUUID(), partnerId, environment, first.newUser],
-    )
-  }
-  const { table, column = 'id', id } = first
-  return client.query(`SELECT FROM ${table} WHERE ${column} = $1 FOR NO KEY UPDATE`, [id])
-}
-
-/** Calls while somebody else holds the first row. Returns whether the last one is free meanwhile. */
-const isLastFree = async ({ first, last, call }: Case): Promise<boolean> => {
-  const client = new pg.Client(world.server.database.pool.options.connectionString)
-  await client.connect()
-  try {
-    const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
-    await hold(client, first)
-    const called = call()
-    // So that a call that does not wait fails the test, not the process.
-    called.catch(() => {})
-    const waiting = 'SELECT FROM pg_stat_activity WHERE $1::int = ANY (pg_blocking_pids(pid))'
-    await expect.poll(async () => (await query(waiting, [rows[0].pid])).rowCount).toBe(1)
-    const { table, column = 'id', id } = last
-    const text = `SELECT FROM ${table} WHERE ${column} = $1 FOR NO KEY UPDATE SKIP LOCKED`
-    const { rowCount } = await query(text, [id])
-    await client.query('ROLLBACK')
-    await called
-    return rowCount === 1
-  } finally {
-    await client.end()
-  }
-}
-
-/** Two rows, by their ids, the second of which was written first. */
-const twoOf = async (table: string, ids: string[]): Promise<[Row, Row]> => {
-  const [first = '', last = ''] = ids.toSorted()
-  await moveToEnd({ table, id: first })
-  return [
-    { table, id: first },
-    { table, id: last },
-  ]
-}
-
 let count = 0
-/** Users of the partner, with points. Their names are in the order of the letters. */
-const usersNamed = async (...letters: string[]) => {
-  const prefix = `order-${++count}`
-  const keyOf = (letter: string) => world.userKey(`${prefix}-${letter}`)
-  const rows: Record<string, Row> = {}
-  // The last is written first.
-  for (const letter of letters.toReversed()) {
-    const key = keyOf(letter)
-    good(await awardPoints(world.runtime, [{ ...key, eventType: 'signup' }]))
-    const { id } = await world.runtime.db.endUser.findFirstOrThrow({ where: key })
-    rows[letter] = { table: 'end_user', id }
-  }
-  return { keyOf, rowOf: (letter: string) => rows[letter] as Row }
-}
-
 const usesOf = (rows: [Row, Row]) => rows.toReversed().map(({ id }) => ({ id, usedAt: new Date() }))
 
 const cases: Record<string, () => Promise<Case>> = {
@@ -217,6 +145,21 @@ const cases: Record<string, () => Promise<Case>> = {
     return { first: rowOf('a'), last: rowOf('b'), call }
   },
 
+  'profiles of users whose time zones change': async () => {
+    const { keyOf, rowOf } = await usersNamed('a', 'b')
+    const [first, last] = ['a', 'b']
+      .map((letter) => ({ table: 'user_profile', column: 'user_id', id: rowOf(letter).id }))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1)) as [Row, Row]
+    await moveToEnd(first)
+    const zones = ['b', 'a'].map((letter) => ({
+      ...keyOf(letter),
+      timeZone: 'Asia/Tokyo',
+      isTrusted: true,
+    }))
+    const call = () => setTimeZones(world.runtime, zones, new Date())
+    return { first, last, call }
+  },
+
   'a user who is created before the next is locked': async () => {
     const { keyOf, rowOf } = await usersNamed('b')
     const keys = [keyOf('b'), keyOf('a')]
@@ -305,6 +248,56 @@ const cases: Record<string, () => Promise<Case>> = {
       ])
     const call = () => setClassificationRules(world.runtime, { ...world.tenant, newMaxEvents: 1 })
     return { first: rowsOf(ids[0]), last: rowsOf(ids[1]), call }
+  },
+
+  'a user before the reward that is given': async () => {
+    const call = programmeOf(world)
+    const { keyOf, rowOf } = await usersNamed('a')
+    const reward = await call.badge()
+    return {
+      first: rowOf('a'),
+      last: { table: 'reward', id: reward.uuid },
+      call: async () => good((await call.giveAlone(keyOf('a'), reward.name)) as Error[]),
+    }
+  },
+
+  'a user before the grant that is claimed': async () => {
+    const call = programmeOf(world)
+    const { keyOf, rowOf } = await usersNamed('a')
+    const { uuid } = await call.badge()
+    const [grant] = await call.grantAll([keyOf('a')], uuid, { needsClaim: true })
+    const claim = { ...keyOf('a'), grantId: grant?.id as string }
+    return {
+      first: rowOf('a'),
+      last: { table: 'reward_grant', id: claim.grantId },
+      call: async () => good((await claimGrants(world.runtime, [claim])) as Error[]),
+    }
+  },
+
+  'a reward before the grant that is tried again': async () => {
+    const call = programmeOf(world)
+    const { keyOf } = await usersNamed('a')
+    const reward = await call.badge({ stock: 0 })
+    const [grant] = await call.grantAll([keyOf('a')], reward.uuid)
+    await call.updateReward({ reward: { name: reward.name }, stock: 1 })
+    const grantId = grant?.id as string
+    return {
+      first: { table: 'reward', id: reward.uuid },
+      last: { table: 'reward_grant', id: grantId },
+      call: () => retryGrant(world.runtime, { ...world.tenant, grantId }),
+    }
+  },
+
+  'grants that the payer settles': async () => {
+    const call = programmeOf(world)
+    const { keyOf } = await usersNamed('a')
+    const { uuid } = await call.badge()
+    const grants = await call.grantAll([keyOf('a'), keyOf('a')], uuid)
+    const rows = await twoOf(
+      'reward_grant',
+      grants.map(({ id }) => id),
+    )
+    return { first: rows[0], last: rows[1], call: () => settleDueGrants(world.runtime) }
   },
 
   'draws of a holder, by their lotteries': async () => {

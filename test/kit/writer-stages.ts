@@ -26,6 +26,7 @@ import { storeEndpoint } from '../webhooks/stored.ts'
 import type { World } from '../world.ts'
 import { arenaStages } from './arena-stages.ts'
 import { correctionStages } from './correction-stages.ts'
+import { grantStages } from './grant-stages.ts'
 import { award, good, type Place, type Stage, type Writer } from './stage.ts'
 
 const referrals = async (place: Place) => {
@@ -75,7 +76,7 @@ export const stages = (world: World): Record<string, Stage> => ({
   recordCampaignEvents: {
     writer: recordCampaignEvents as Writer,
     items: async ({ world, tenant }) => {
-      const changes = { maxPlaysPerUser: 2, instantWin: null }
+      const changes = { maxEventsPerUser: 2, instantWinRules: null }
       const slug = await makeCampaign(world, 'summer-sale', changes, tenant)
       const event = (name: string, eventType: string) => ({
         ...world.userKey(name, tenant),
@@ -126,15 +127,15 @@ export const stages = (world: World): Record<string, Stage> => ({
   redeemWinCodes: {
     writer: redeemWinCodes as Writer,
     items: async ({ world, tenant }) => {
-      const tiers = [{ name: 'Gold', points: 500, weight: 1, maxWins: 3 }]
-      const instantWin = { winRate: 1, tiers }
-      const slug = await makeCampaign(world, 'golden-ticket', { instantWin }, tenant)
+      const prizeTiers = [{ name: 'Gold', points: 500, weight: 1, maxWins: 3 }]
+      const instantWinRules = { winRate: 1, prizeTiers }
+      const slug = await makeCampaign(world, 'golden-ticket', { instantWinRules }, tenant)
       const event = { ...world.userKey('ann', tenant), slug, eventType: 'purchase' }
       const wins = good(await recordCampaignEvents(world.runtime, [event, event]))
       const redeem = (n: number, name: string) => ({
         ...world.userKey(name, tenant),
         slug,
-        winCode: wins[n]?.draw?.winCode ?? '',
+        winCode: wins[n]?.instantWinDraw?.winCode ?? '',
       })
       return [redeem(0, 'ann'), redeem(1, 'ben'), redeem(0, 'ann'), redeem(1, 'ann')]
     },
@@ -252,12 +253,15 @@ export const stages = (world: World): Record<string, Stage> => ({
         externalId,
         category: 'CUSTOM',
         eventType: 'checkout',
+        isTrusted: true,
         ...more,
       })
       return [
         event('ann', { reference: 'once' }),
+        event('ann', { reference: 'once', isTrusted: false }),
         event('ben'),
         event('ann', { reference: 'once' }),
+        event('ann', { reference: 'once', isTrusted: false }),
         event('ann', { occurredAt: new Date(Date.now() + 3_600_000) }),
         event('ben', { reference: 'once' }),
         event('ben'),
@@ -268,9 +272,9 @@ export const stages = (world: World): Record<string, Stage> => ({
     writer: enterLotteries as Writer,
     items: async ({ world, tenant }) => {
       const rules = {
-        main: { count: 1, min: 1, max: 5 },
+        mainRange: { count: 1, min: 1, max: 5 },
         maxTicketsPerUser: 2,
-        tiers: [{ name: 'One', main: 1, bonus: 0, prize: { amount: usd(1) } }],
+        tiers: [{ name: 'One', mainMatches: 1, bonusMatches: 0, prize: { amount: usd(1) } }],
       }
       const { slug } = await makeLottery(world, { rules }, tenant)
       const enter = (name: string | null, main: number[], lotterySlug = slug) => ({
@@ -293,6 +297,7 @@ export const stages = (world: World): Record<string, Stage> => ({
   },
   ...arenaStages,
   ...correctionStages,
+  ...grantStages,
   recordAttempts: {
     writer: createAttemptWriter(world.runtime.config) as Writer,
     items: async (place) => {

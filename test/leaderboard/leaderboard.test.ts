@@ -139,14 +139,14 @@ describe('the leaderboard', () => {
       const distance = rank % 6
       const { body } = await world.graphql(
         `query ($userId: String!, $distance: Int!) {
-          aroundUser(by: { externalId: $userId }, distance: $distance) { ${fields} }
+          leaderboardAround(user: { externalId: $userId }, distance: $distance) { ${fields} }
           user(by: { externalId: $userId }) { rank } }`,
         { userId, distance },
       )
       expect(body.errors).toBeUndefined()
       expect(body.data.user.rank).toBe(rank)
       const from = Math.max(0, rank - 1 - distance)
-      expect(flat(body.data.aroundUser)).toEqual(all.slice(from, rank + distance))
+      expect(flat(body.data.leaderboardAround)).toEqual(all.slice(from, rank + distance))
     }
   })
 
@@ -180,8 +180,10 @@ describe('the leaderboard', () => {
   })
 
   it('is null around a user who does not exist', async () => {
-    const { body } = await world.graphql('{ aroundUser(by: { externalId: "nobody" }) { rank } }')
-    expect(body.data).toEqual({ aroundUser: null })
+    const { body } = await world.graphql(
+      '{ leaderboardAround(user: { externalId: "nobody" }) { rank } }',
+    )
+    expect(body.data).toEqual({ leaderboardAround: null })
   })
 
   it.each([
@@ -189,7 +191,7 @@ describe('the leaderboard', () => {
     ['user00', -1, 'INVALID_PARAMETERS'],
   ])('around %s at a distance of %i is %s', async (userId, distance, code) => {
     const { body } = await world.graphql(
-      'query ($u: String!, $d: Int!) { aroundUser(by: { externalId: $u }, distance: $d) { rank } }',
+      'query ($u: String!, $d: Int!) { leaderboardAround(user: { externalId: $u }, distance: $d) { rank } }',
       { u: userId, d: distance },
     )
     expect(body.errors[0].extensions.code).toBe(code)

@@ -132,7 +132,7 @@ describe('an operation of GraphQL', () => {
 
   test('is named when it is refused for its cost', async () => {
     const plays = 'plays(first: 100) { nodes { uuid } }'
-    const query = `query Wide { leaderboard(first: 100) { nodes { user { ${plays} } } } }`
+    const query = `query Wide { leaderboard(first: 100) { nodes { user { ... on User { ${plays} } } } } }`
     const { body } = await post({ query })
     expect(body.errors[0].extensions.code).toBe('DOCUMENT_TOO_COMPLEX')
     const [line] = await linesOfRequests(1)

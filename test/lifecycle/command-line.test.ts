@@ -176,6 +176,7 @@ describe('tessera webhooks listen', () => {
   test.concurrent.each([
     ['a URL that is elsewhere', ['--forward', 'example.com/hook', '--api-key', 'sk_test_1'], 2],
     ['a public key', ['--forward', 'localhost:3000', '--api-key', 'pk_test_1'], 2],
+    ['a key as guides print it', ['--forward', 'localhost:3000', '--api-key', 'sk_test_…'], 2],
     ['no URL', ['--api-key', 'sk_test_1'], 2],
     ['an option that it does not know', ['--to', 'localhost:3000'], 2],
   ])('refuses %s', async (_, options, code) => {

@@ -38,6 +38,8 @@ afterAll(async () => {
 const scriptOf = (block: string): string => {
   if (block.includes('arena practice'))
     return `node agent.mjs & AGENT_PID=$!; sleep 1\n${block}\nkill $AGENT_PID`
+  // The secret is shown once, so a second time must not lose it.
+  if (block.includes('> agent.json')) return `${block}\n${block}`
   if (block.startsWith('AGENT_SECRET=')) return `${block} & AGENT_PID=$!; sleep 1`
   if (block.includes('v1/arena/matches/$MATCH')) return `sleep 5\n${block}`
   return block.replace('sleep 15', 'sleep 5')
@@ -57,7 +59,8 @@ test.runIf(hasJq)(
     const { stdout } = await promisify(execFile)('sh', ['-ec', script], { cwd: folder, env })
     expect(stdout).toContain('my-game\nAPPROVED\n')
     expect(stdout).toMatch(/\n12 games: .*No faults\.\n/)
-    expect(stdout).toMatch(/\nwhsec_\S+\n/)
+    expect(stdout).toContain('"message":"Game accepted successfully"')
+    expect(stdout).toMatch(/\n(whsec_\S+)\n\1\n/)
     expect(stdout).toMatch(/"status": "ACTIVE",\n {2}"validationError": null/)
     expect(stdout).toContain(`${server.base}/arena/matches/`)
     expect(stdout).toMatch(/"status": "COMPLETED",\n {2}"agent1Score": \d/)

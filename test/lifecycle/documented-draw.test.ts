@@ -1,4 +1,4 @@
-/** The commands of docs/verify-a-draw.md, as printed, on a fresh demo. */
+/** The commands of docs/verify-a-draw.md and docs/fair-plays.md, as printed, on a fresh demo. */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,8 +10,10 @@ import { createFolder } from '../folder.ts'
 import { createWorld, type World } from '../world.ts'
 
 const bin = join(import.meta.dirname, '../../bin/tessera.js')
-const text = readFileSync(new URL('../../docs/verify-a-draw.md', import.meta.url), 'utf8')
-const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block as string)
+const blocksOf = (file: string) => {
+  const text = readFileSync(new URL(`../../docs/${file}`, import.meta.url), 'utf8')
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block as string)
+}
 const hasJq = (process.env.PATH ?? '').split(':').some((path) => existsSync(join(path, 'jq')))
 
 let world: World
@@ -40,8 +42,10 @@ test('the demo has a draw that is over, and an open one after it, in both enviro
   expect(await audit(world.server.database.pool)).toBe(0)
 })
 
-test.runIf(hasJq)('the commands verify one of them', async () => {
-  expect(blocks).toHaveLength(3)
+/** What the commands of a guide print. */
+const outputOf = async (file: string) => {
+  const blocks = blocksOf(file)
+  expect(blocks.length).toBeGreaterThan(2)
   const script = blocks
     .join('\n')
     .replace('http://localhost:4000', world.base)
@@ -49,11 +53,24 @@ test.runIf(hasJq)('the commands verify one of them', async () => {
     .replaceAll('\nnode ', `\n"${process.execPath}" `)
   const { PATH = '', HOME = '' } = process.env
   // The server is in this process, so it must not wait.
-  const { stdout: output } = await promisify(execFile)('sh', ['-ec', script], {
+  const { stdout } = await promisify(execFile)('sh', ['-ec', script], {
     cwd: folder,
     env: { PATH, HOME },
   })
+  return stdout
+}
+
+test.runIf(hasJq)('the commands verify one of them', async () => {
+  const output = await outputOf('verify-a-draw.md')
   expect(output.match(/The proof holds\./g)).toHaveLength(2)
   expect(output).toMatch(/The list of 60 tickets is the one that was sealed/)
   expect(JSON.parse(output.slice(output.indexOf('\n{')))).toHaveProperty('salt')
+})
+
+test.runIf(hasJq)('the commands verify a play, however often they are used', async () => {
+  for (const nonce of [1, 2]) {
+    const output = await outputOf('fair-plays.md')
+    expect(output.match(/The proof holds\./g)).toHaveLength(2)
+    expect(output).toContain(`from both seeds, play ${nonce}, and version`)
+  }
 })

@@ -51,7 +51,7 @@ test('a colour has six hexadecimal digits, and a logo is a web address', async (
         ... on ValidationError { errors { path } } } }`,
       { input: { slug: 'look', name: 'Look', frequency: 'DAILY', rules, ...look } },
     )
-  const rules = { main: { count: 1, min: 1, max: 9 }, maxTicketsPerUser: 1, tiers: [] }
+  const rules = { mainRange: { count: 1, min: 1, max: 9 }, maxTicketsPerUser: 1, tiers: [] }
   for (const look of [{ primaryColor: 'red' }, { logoUrl: 'javascript:alert(1)' }]) {
     const { errors } = (await set(look)).body.data.result
     expect(errors.map(({ path }: { path: string[] }) => path[0])).toContain(Object.keys(look)[0])

@@ -66,11 +66,7 @@ test('a draw shows the tickets of the partner, and the winning lines once it is 
   const shown = async (secret: string) =>
     (await world.graphql(publicly, { id }, { secret })).body.data.node
   expect((await shown(world.keys.secret)).tickets.nodes).toHaveLength(60)
-  const nothing = { totalCount: { value: 0 }, nodes: [] }
-  expect(await shown(world.partner.live.secret)).toMatchObject({
-    tickets: nothing,
-    winners: nothing,
-  })
+  expect(await shown(world.partner.live.secret)).toEqual({})
 })
 
 test('tickets of a draw are found by status, page by page, and those of a lottery by reference', async () => {

@@ -180,8 +180,8 @@ describe('a draw that an administrator executes', () => {
 describe('a ticket', () => {
   it('with several lines wins its best tier and the amounts of all lines', async () => {
     const rules = {
-      main: { count: 1, min: 1, max: 3 },
-      tiers: [{ name: 'One', main: 1, bonus: 0, prize: { amount: usd(100) } }],
+      mainRange: { count: 1, min: 1, max: 3 },
+      tiers: [{ name: 'One', mainMatches: 1, bonusMatches: 0, prize: { amount: usd(100) } }],
     }
     const lottery = await makeLottery(world, { rules })
     const { id } = await openDrawOf(world, lottery)
@@ -200,9 +200,11 @@ describe('a ticket', () => {
 
   it('that was cancelled wins nothing', async () => {
     const rules = {
-      main: { count: 1, min: 1, max: 2 },
+      mainRange: { count: 1, min: 1, max: 2 },
       potPerTicket: usd(3),
-      tiers: [{ name: 'One', main: 1, bonus: 0, prize: { potShareBasisPoints: 10_000 } }],
+      tiers: [
+        { name: 'One', mainMatches: 1, bonusMatches: 0, prize: { potShareBasisPoints: 10_000 } },
+      ],
     }
     const lottery = await makeLottery(world, { rules })
     const { id } = await openDrawOf(world, lottery)

@@ -322,9 +322,9 @@ describe('a cancelled ticket', () => {
   it('allows another one, once, while the draw is open', async () => {
     const lottery = await makeLottery(world, {
       rules: {
-        main: { count: 2, min: 1, max: 5 },
+        mainRange: { count: 2, min: 1, max: 5 },
         maxTicketsPerUser: 1,
-        tiers: [{ name: 'A', main: 2, bonus: 0, prize: { amount: usd(5) } }],
+        tiers: [{ name: 'A', mainMatches: 2, bonusMatches: 0, prize: { amount: usd(5) } }],
       },
     })
     const entry = { email: 'can@example.com', lotterySlug: lottery.slug }

@@ -30,8 +30,10 @@ const fill = async (keys: Keys, tenant: { partnerId: string; environment: 'TEST'
       name: `${mark} name`,
       description: `${mark} text`,
       rules: {
-        main: { count: 1, min: 1, max: 3 },
-        tiers: [{ name: `${mark} tier`, main: 1, bonus: 0, prize: { amount: usd(5) } }],
+        mainRange: { count: 1, min: 1, max: 3 },
+        tiers: [
+          { name: `${mark} tier`, mainMatches: 1, bonusMatches: 0, prize: { amount: usd(5) } },
+        ],
       },
     },
     tenant,
@@ -128,7 +130,11 @@ describe("partner A's TEST keys", () => {
             { id: globalId(type, id) },
             by,
           )
-        expect((await node(world.keys)).body.data).toEqual({ node: null })
+        // Everyone sees the public part of a lottery that is no draft, and of its draws.
+        const isPublic = ['Lottery', 'LotteryDraw'].includes(type)
+        expect((await node(world.keys)).body.data.node).toEqual(
+          isPublic ? { __typename: `${type}View`, id: globalId(type, id) } : null,
+        )
         expect((await node(keys)).body.data.node).toEqual({
           __typename: type,
           id: globalId(type, id),
@@ -199,8 +205,8 @@ describe('a lottery of every partner', () => {
     createLottery(input: $input) { ... on CreateLotteryPayload { lottery { id isForEveryPartner } }
       ... on Error { code } } }`
   const rules = {
-    main: { count: 1, min: 1, max: 2 },
-    tiers: [{ name: 'Win', main: 1, bonus: 0, prize: { amount: usd(100) } }],
+    mainRange: { count: 1, min: 1, max: 2 },
+    tiers: [{ name: 'Win', mainMatches: 1, bonusMatches: 0, prize: { amount: usd(100) } }],
   }
   const input = (s: string) => ({
     slug: s,
@@ -302,17 +308,30 @@ describe('a lottery of every partner', () => {
     ['a far date', { startsAt: '9999-01-01T00:00:00Z' }],
     ['an end before the first draw', { endsAt: '2020-01-01T00:00:00Z' }],
     ['a first closing in the past', { firstClosesAt: '2020-01-01T00:00:00Z' }],
-    ['no numbers', { rules: { ...rules, main: { count: 0, min: 1, max: 2 } } }],
-    ['more numbers than there are', { rules: { ...rules, main: { count: 3, min: 1, max: 2 } } }],
-    ['too many numbers', { rules: { ...rules, main: { count: 1, min: 0, max: 900 } } }],
+    ['no numbers', { rules: { ...rules, mainRange: { count: 0, min: 1, max: 2 } } }],
+    [
+      'more numbers than there are',
+      { rules: { ...rules, mainRange: { count: 3, min: 1, max: 2 } } },
+    ],
+    ['too many numbers', { rules: { ...rules, mainRange: { count: 1, min: 0, max: 900 } } }],
     ['no tiers', { rules: { ...rules, tiers: [] } }],
     [
       'a tier without a prize',
-      { rules: { ...rules, tiers: [{ name: 'a', main: 1, bonus: 0, prize: { amount: usd(0) } }] } },
+      {
+        rules: {
+          ...rules,
+          tiers: [{ name: 'a', mainMatches: 1, bonusMatches: 0, prize: { amount: usd(0) } }],
+        },
+      },
     ],
     [
       'a tier that asks for too much',
-      { rules: { ...rules, tiers: [{ name: 'a', main: 2, bonus: 1, prize: { amount: usd(1) } }] } },
+      {
+        rules: {
+          ...rules,
+          tiers: [{ name: 'a', mainMatches: 2, bonusMatches: 1, prize: { amount: usd(1) } }],
+        },
+      },
     ],
     [
       'shares of more than the pot',
@@ -320,8 +339,8 @@ describe('a lottery of every partner', () => {
         rules: {
           ...rules,
           tiers: [
-            { name: 'a', main: 1, bonus: 0, prize: { potShareBasisPoints: 9000 } },
-            { name: 'b', main: 1, bonus: 0, prize: { potShareBasisPoints: 2000 } },
+            { name: 'a', mainMatches: 1, bonusMatches: 0, prize: { potShareBasisPoints: 9000 } },
+            { name: 'b', mainMatches: 1, bonusMatches: 0, prize: { potShareBasisPoints: 2000 } },
           ],
         },
       },

@@ -10,16 +10,16 @@ import type { World } from '../world.ts'
 
 /** Three of ten, so that a few tickets win every prize. */
 export const smallRules = {
-  main: { count: 3, min: 1, max: 10 },
-  bonus: { count: 1, min: 1, max: 3 },
+  mainRange: { count: 3, min: 1, max: 10 },
+  bonusRange: { count: 1, min: 1, max: 3 },
   maxTicketsPerUser: 10_000,
   potBase: usd(10_000),
   potPerTicket: usd(7),
   tiers: [
-    { name: 'Jackpot', main: 3, bonus: 1, prize: { potShareBasisPoints: 5_000 } },
-    { name: 'Three', main: 3, bonus: 0, prize: { potShareBasisPoints: 2_500 } },
-    { name: 'Two', main: 2, bonus: 0, prize: { potShareBasisPoints: 1_000 } },
-    { name: 'Bonus', main: 0, bonus: 1, prize: { amount: usd(50) } },
+    { name: 'Jackpot', mainMatches: 3, bonusMatches: 1, prize: { potShareBasisPoints: 5_000 } },
+    { name: 'Three', mainMatches: 3, bonusMatches: 0, prize: { potShareBasisPoints: 2_500 } },
+    { name: 'Two', mainMatches: 2, bonusMatches: 0, prize: { potShareBasisPoints: 1_000 } },
+    { name: 'Bonus', mainMatches: 0, bonusMatches: 1, prize: { amount: usd(50) } },
   ],
 }
 

@@ -83,6 +83,14 @@ test('the first request works as printed', async () => {
   expect(await ask(body, 'public')).toMatchObject({ data: { games: expect.any(Array) } })
 })
 
+test('the GraphQL call of the README works as printed', async () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const [, body = ''] = /-d '(\{"query".*\})'/.exec(readme) ?? []
+  const { data, errors } = await ask(JSON.parse(body), 'public')
+  expect(errors).toBeUndefined()
+  expect(data).toMatchObject({ games: expect.any(Array), leaderboard: expect.any(Object) })
+})
+
 test('each guide is a page, and all of its links work', async () => {
   const seen = new Set<string>()
   const open = ['/docs/graphql']
@@ -101,5 +109,5 @@ test('each guide is a page, and all of its links work', async () => {
       else if (href.startsWith('/')) open.push(href.replace(/#.*/, ''))
     }
   }
-  expect([...seen].filter((path) => path.startsWith('/docs/')).length).toBe(13)
+  expect([...seen].filter((path) => path.startsWith('/docs/')).length).toBe(14)
 })

@@ -19,7 +19,7 @@ export const pointsByHand = (world: World) => {
     const { body } = await world.graphql(
       `mutation ($input: ${name[0]?.toUpperCase()}${name.slice(1)}Input!) {
         result: ${name}(input: $input) { __typename ${fields[name]} ... on Error { code }
-          ... on NotFoundError { what } ... on InsufficientPointsError { balance price }
+          ... on NotFoundError { resource } ... on InsufficientPointsError { balance price }
           ${name === 'adjustPoints' ? '... on DuplicateReferenceError { firstEntry { uuid } }' : ''}
         } }`,
       { input: { user: { externalId: 'x' }, points: 1, reason: 'x', ...input } },

@@ -205,7 +205,7 @@ describe('a reversal', () => {
       expect(await hand.reverse(uuid, 'x', by)).toEqual({
         __typename: 'NotFoundError',
         code: 'LEDGER_ENTRY_NOT_FOUND',
-        what: 'LEDGER_ENTRY',
+        resource: 'LEDGER_ENTRY',
       })
     expect(await hand.reverse(randomUUID())).toMatchObject({ code: 'LEDGER_ENTRY_NOT_FOUND' })
   })

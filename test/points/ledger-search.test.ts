@@ -65,12 +65,12 @@ const later = new Date('2026-01-01T05:00:00Z')
 const longest = { from: new Date('2026-01-01T00:00:00Z'), to: new Date('2026-04-03T00:00:00Z') }
 const cases: Case[] = [
   ['nothing', {}, () => true],
-  ['an event type', { eventType: 'Zeta' }, (e) => e.eventType === 'Zeta'],
-  ['no known event type', { eventType: 'unknown' }, () => false],
+  ['an event type', { eventTypes: ['Zeta'] }, (e) => e.eventType === 'Zeta'],
+  ['no known event type', { eventTypes: ['unknown'] }, () => false],
   ['a reference', { reference: 'user-1-3' }, (e) => e.reference === 'user-1-3'],
   [
     'a reference of an event type',
-    { reference: 'user-1-3', eventType: 'signup' },
+    { reference: 'user-1-3', eventTypes: ['signup'] },
     (e) => e.reference === 'user-1-3' && e.eventType === 'signup',
   ],
   [
@@ -95,7 +95,7 @@ const cases: Case[] = [
     'a user, an event type, a period and points',
     {
       user: { externalId: 'user-2' },
-      eventType: 'game_play',
+      eventTypes: ['game_play'],
       points: { max: 0 },
       createdAt: { to: later },
     },
@@ -144,7 +144,7 @@ test.each([
   [{ points: { min: 1 } }],
   [{ points: { min: 1 }, createdAt: { to: longest.to } }],
   [{ points: { min: 1 }, createdAt: { ...longest, from: new Date('2025-12-31T23:59:59Z') } }],
-  [{ eventType: '' }],
+  [{ eventTypes: [''] }],
   [{ reference: 'x\0' }],
   [{ user: {} }],
 ])('%j is refused', async (filter) => {

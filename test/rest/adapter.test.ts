@@ -20,7 +20,7 @@ const schema = buildSchema(`
   interface Error { code: String!, message: String! }
   type FieldError { path: [String!]!, code: String!, message: String! }
   type ValidationError implements Error { code: String!, message: String!, errors: [FieldError!]! }
-  type LimitError implements Error { code: String!, message: String!, retryAfter: Int }
+  type LimitError implements Error { code: String!, message: String!, retryAfterSeconds: Int }
   type GivePayload { gift: Gift!, thing: Thing }
   type Gift { id: ID!, kind: Kind!, to: Thing! }
   type Thing { name: String!, note: String, kinds: [Kind!]! }

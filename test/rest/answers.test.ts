@@ -12,8 +12,23 @@ beforeAll(async () => {
   await award({ userId: 'ben', eventType: 'daily_login' })
   for (const gameType of ['NEON_WHEEL', 'COSMIC_SLOTS', 'ENIGMA_BOXES'])
     await world.post('/v1/games/play', world.keys.public, { userId: 'ann', gameType })
+  await plantProgramme()
 })
 afterAll(() => world.end())
+
+let grantId: string
+
+/** A goal with opt-in, and a grant that the user can claim. */
+const plantProgramme = async () => {
+  const { body } = await world.graphql(`mutation {
+    createReward(input: { name: "bonus", kind: POINTS, points: 5 }) { __typename }
+    createGoal(input: { slug: "visits", name: "Visits", joinMode: OPT_IN, repeat: UNLIMITED,
+      tasks: [{ target: 3, measure: { facts: [ACTIVITY] } }], rewards: [{ name: "bonus" }] }) { __typename }
+    startGoal(input: { goal: { slug: "visits" } }) { __typename }
+    giveReward(input: { user: { externalId: "ann" }, reward: { name: "bonus" }, needsClaim: true }) {
+      ... on GiveRewardPayload { grant { uuid } } } }`)
+  grantId = body.data.giveReward.grant.uuid
+}
 
 const expectDocumented = (method: string, path: string, answer: Answer) => {
   expect(documentFaults(method, path, answer, { strict: true })).toEqual([])
@@ -26,6 +41,60 @@ const flatReward = ['rewardLabel', 'rewardTier', 'rewardType', 'rewardValue']
 const mechanic = ['description', 'gameType', 'name', 'pointsToUnlock', 'status']
 const seeds = ['clientSeed', 'commitment', 'nextCommitment', 'nextNonce']
 const ranked = ['displayName', 'gamesPlayed', 'rank', 'score', 'totalPoints', 'totalRewardsWon']
+
+const userGoal = [
+  'category',
+  'claim',
+  'claimDays',
+  'completionCount',
+  'description',
+  'endsAt',
+  'goalId',
+  'holdDays',
+  'imageUrl',
+  'isCounting',
+  'joinMode',
+  'joinedAt',
+  'maxCompletions',
+  'name',
+  'nextAction',
+  'nextWindowAt',
+  'position',
+  'repeat',
+  'rewards',
+  'slug',
+  'startedAt',
+  'state',
+  'status',
+  'tasks',
+  'timeLimitHours',
+  'window',
+  'windowEndsAt',
+  'windowStart',
+]
+const grant = [
+  'claimExpiresAt',
+  'claimedAt',
+  'createdAt',
+  'description',
+  'expiredAt',
+  'failure',
+  'grantId',
+  'heldUntil',
+  'imageUrl',
+  'issuedAt',
+  'kind',
+  'needsClaim',
+  'points',
+  'readyAt',
+  'revokedAt',
+  'reward',
+  'rewardId',
+  'shortfall',
+  'source',
+  'status',
+  'userId',
+]
 
 type Row = { call: string; path: string; list?: true; keys: string[]; body?: object }
 
@@ -108,15 +177,38 @@ const rows: Row[] = [
     path: '/v1/users/{userId}/token/revoke',
     keys: ['revokedAt'],
   },
+  {
+    call: 'GET /v1/users/ann/goals',
+    path: '/v1/users/{userId}/goals',
+    list: true,
+    keys: userGoal,
+  },
+  {
+    call: 'POST /v1/users/ann/goals/visits/join',
+    path: '/v1/users/{userId}/goals/{slug}/join',
+    keys: userGoal,
+  },
+  {
+    call: 'GET /v1/users/ann/grants',
+    path: '/v1/users/{userId}/grants',
+    list: true,
+    keys: grant,
+  },
+  {
+    call: 'POST /v1/users/ann/grants/{grantId}/claim',
+    path: '/v1/users/{userId}/grants/{grantId}/claim',
+    keys: [...grant, 'userBalance'],
+  },
 ]
 
 const keyOf = (path: string, method: string) => {
-  const [scheme] = document.paths[path][method.toLowerCase()].security.flatMap(Object.keys)
-  return scheme === 'publicKey' ? world.keys.public : world.keys.secret
+  const { security } = document.paths[path][method.toLowerCase()]
+  const takesSecret = security.flatMap(Object.keys).includes('secretKey')
+  return takesSecret ? world.keys.secret : world.keys.public
 }
 
 const send = ({ call, path, body }: Pick<Row, 'call' | 'path' | 'body'>) => {
-  const [method, url] = call.split(' ') as [string, string]
+  const [method, url] = call.replace('{grantId}', grantId).split(' ') as [string, string]
   return world.call(method, url, { key: keyOf(path, method), ...(body && { body }) })
 }
 

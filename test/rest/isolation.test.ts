@@ -5,6 +5,8 @@ import { demoMechanics } from '../../src/demo/demo.ts'
 import { setGameMechanic } from '../../src/games/mechanic.ts'
 import type { KeyKind } from '../../src/kit/access/context.ts'
 import { setRewardRule } from '../../src/points/reward-rule.ts'
+import { createGoal, startGoal } from '../../src/programme/goal.ts'
+import { createReward } from '../../src/programme/reward.ts'
 import type { Route } from '../../src/rest/route.ts'
 import { routes } from '../../src/rest/routes.ts'
 import { digestsOfOthers } from '../digests-of-others.ts'
@@ -43,6 +45,20 @@ const fill = async ({ keys, ...tenant }: (typeof foreign)[number]) => {
   })
   const play = { userId: foreignUser, gameType: 'NEON_WHEEL' }
   expect((await world.post('/v1/games/play', keys.public, play)).status).toBe(200)
+  const shown = { name: foreignRule, description: `${mark} reward` }
+  await createReward(runtime, { ...tenant, ...shown, kind: 'BADGE' })
+  await createGoal(runtime, {
+    ...tenant,
+    slug: foreignRule,
+    name: `${mark} goal`,
+    window: 'EVER',
+    repeat: 'ONCE',
+    tasks: [{ target: 1, measure: { facts: ['POINTS_AWARDED'] } }],
+  })
+  await startGoal(runtime, { ...tenant, goal: { slug: foreignRule } })
+  const gift = { reward: foreignRule, note: `${mark} note` }
+  const given = await world.post(`/v1/users/${foreignUser}/grants`, keys.secret, gift)
+  expect(given.status).toBe(200)
   const { id: applicationId } = await runtime.db.application.findFirstOrThrow({
     where: { partnerId: tenant.partnerId },
   })
@@ -75,6 +91,8 @@ const foreignIds = async () => {
     LedgerEntry: await db.ledgerEntry.findMany({ where, select }),
     GameMechanic: await db.gameMechanic.findMany({ where, select }),
     RewardRule: await db.rewardRule.findMany({ where, select }),
+    Reward: await db.reward.findMany({ where, select }),
+    Grant: await db.rewardGrant.findMany({ where, select }),
     ApiKey: await db.apiKey.findMany({ where, select }),
   }
   return Object.entries(rows).flatMap(([type, list]) => list.map(({ id }) => ({ type, id })))
@@ -100,6 +118,7 @@ const inputs = {
 
 const bodyOf = (path: string, user: string, rule: string) => {
   if (path.endsWith('/play')) return inputs.play(user)
+  if (path.endsWith('/grants')) return { reward: rule }
   if (!path.endsWith('/batch')) return inputs.award(user, rule)
   return { awards: [{ ...inputs.award(user, rule), reference: `${mark}-reference` }] }
 }
@@ -118,12 +137,12 @@ describe("partner A's TEST keys", () => {
     ) as (Route & {
       key: KeyKind
     })[],
-  )('see nothing foreign by $method $path', async ({ method, path, key }) => {
+  )('see nothing foreign by $method $path', async ({ method, path, key, takesSecret }) => {
     const url = (user: string) =>
       `${path.replace('{userId}', user).replace('{gameType}', 'NEON_WHEEL')}?limit=100`
     const call = (user: string, rule: string, keys: Keys) =>
       world.call(method, method === 'GET' ? url(user) : path.replace('{userId}', user), {
-        key: keys[key],
+        key: keys[takesSecret ? 'secret' : key],
         ...(method === 'POST' && {
           body: bodyOf(path, user, rule),
         }),
@@ -148,7 +167,10 @@ describe("partner A's TEST keys", () => {
     campaign: 'slug',
     lottery: 'slug',
     publicCampaign: 'slug',
-    lotteryDraws: 'slug',
+    publicLottery: 'slug',
+    reward: 'name',
+    goal: 'slug',
+    previewGoal: 'slug',
     segment: 'name',
   }
 

@@ -26,8 +26,8 @@ type Asked = {
   filter?: { dimension: string; values: string[] }
 }
 
-const document = `query ($metrics: [Metric!]!, $from: DateTime!, $to: DateTime!, $interval: Interval!,
-  $timeZone: String, $groupBy: Dimension, $filter: AnalyticsFilter) {
+const document = `query ($metrics: [StatisticsMetric!]!, $from: DateTime!, $to: DateTime!, $interval: StatisticsInterval!,
+  $timeZone: String, $groupBy: StatisticsDimension, $filter: StatisticsFilter) {
   analytics(metrics: $metrics, from: $from, to: $to, interval: $interval, timeZone: $timeZone,
     groupBy: $groupBy, filter: $filter) {
     metric dimension group total buckets { startsAt endsAt value }

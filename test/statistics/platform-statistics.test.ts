@@ -50,13 +50,13 @@ type Series = {
 
 const ask = async (args: string, by: Parameters<World['graphql']>[2] = { bearer: operator }) => {
   const { body } = await world.graphql(
-    `{ admin { statistics(${args}) { metric partner { id name } environment total
+    `{ platform { statistics(${args}) { metric partner { id name } environment total
       buckets { startsAt endsAt value } } } }`,
     {},
     by,
   )
   if (body.errors) throw new Error(JSON.stringify(body.errors))
-  return body.data.admin.statistics as (Series & { partner: { id: string } | null })[]
+  return body.data.platform.statistics as (Series & { partner: { id: string } | null })[]
 }
 
 const asked = (interval: string, more = '') =>
@@ -168,7 +168,7 @@ test.each([
   ['backwards', 'interval: DAY, to: "2026-01-01T00:00:00Z"', /to must not be before from/],
   [
     'a year of three metrics by partner',
-    'interval: DAY, to: "2027-03-26T00:00:00Z", metrics: [PLAYS, REFERRALS, SESSIONS], groupBy: PARTNER',
+    'interval: DAY, to: "2027-03-26T00:00:00Z", metrics: [PLAYS, REFERRALS, ARENA_SESSIONS], groupBy: PARTNER',
     /at most 1000 are answered/,
   ],
   [
@@ -201,14 +201,14 @@ test('several questions of several metrics are one statement, and their partners
     return query(...args)
   }) as never
   const { body } = await world.graphql(
-    `{ admin { now: statistics(${asked('DAY')}) { total }
+    `{ platform { now: statistics(${asked('DAY')}) { total }
       earlier: statistics(${asked('WEEK')}, environment: LIVE) { total }
       best: statistics(${asked('WEEK')}, groupBy: PARTNER) { partner { name } } } }`,
     {},
     { bearer: operator },
   )
   pool.query = query as never
-  expect(body.data.admin.best).toHaveLength(names.length * partners.length)
+  expect(body.data.platform.best).toHaveLength(names.length * partners.length)
   expect(sent.filter((text) => text.includes('find_platform_series'))).toHaveLength(1)
   expect(sent.filter((text) => /FROM "?(public"\.")?partner"/.test(text))).toHaveLength(1)
 })

@@ -33,8 +33,8 @@ const span = {
 type Asked = typeof span & { metrics?: readonly string[]; groupBy?: string }
 
 const shown = 'metric dimension group total buckets { startsAt endsAt value }'
-const variables = `$metrics: [Metric!], $from: DateTime!, $to: DateTime!, $interval: Interval!, $timeZone: String,
-  $groupBy: Dimension`
+const variables = `$metrics: [StatisticsMetric!], $from: DateTime!, $to: DateTime!, $interval: StatisticsInterval!, $timeZone: String,
+  $groupBy: StatisticsDimension`
 const args =
   'metrics: $metrics, from: $from, to: $to, interval: $interval, timeZone: $timeZone, groupBy: $groupBy'
 
@@ -55,7 +55,7 @@ const statisticsOf = async (...asked: Parameters<typeof ask>) => {
 
 const analytics = async (asked: Asked, by = world.keys) => {
   const { body } = await world.graphql(
-    `query (${variables.replace('[Metric!]', '[Metric!]!')}) { analytics(${args}) { ${shown} } }`,
+    `query (${variables.replace('[StatisticsMetric!]', '[StatisticsMetric!]!')}) { analytics(${args}) { ${shown} } }`,
     asked,
     by,
   )

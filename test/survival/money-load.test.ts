@@ -41,7 +41,9 @@ test('everything that moves points runs without a deadlock', {
   }
   await Promise.all(Array.from({ length: callers }, caller))
 
-  console.log(JSON.stringify(Object.fromEntries(load.counts)))
+  await load.goals.settle()
+  const results = await load.goals.results()
+  console.log(JSON.stringify({ ...Object.fromEntries(load.counts), results }))
   expect(load.faults).toEqual([])
   expect(
     [...load.counts]
@@ -49,6 +51,9 @@ test('everything that moves points runs without a deadlock', {
       .map(([name]) => name)
       .sort(),
   ).toEqual(load.names.toSorted())
+  expect(results).toMatchObject({ marks: 0 })
+  for (const one of ['completions', 'again', 'revoked', 'grants'] as const)
+    expect(results[one]).toBeGreaterThan(0)
   const broken: string[] = []
   await audit(main.server.database.pool, (name, rows) => rows > 0 && broken.push(name))
   expect(broken).toEqual([])

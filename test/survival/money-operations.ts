@@ -24,11 +24,15 @@ import { closeDraw, keepDraws } from '../../src/lotteries/draw.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
 import { enterLotteries } from '../../src/lotteries/ticket.ts'
 import { awardPoints } from '../../src/points/points.ts'
+import { giveRewards } from '../../src/programme/gift.ts'
+import { claimGrants } from '../../src/programme/grant.ts'
+import { createReward } from '../../src/programme/reward.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { makeAgent } from '../arena/matches/arena.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { makeLottery } from '../lotteries/lottery.ts'
 import type { TestPartner, World } from '../world.ts'
+import { goalOperations } from './goal-operations.ts'
 
 const wallets = ['ann', 'ben', 'cid', 'dan', 'eve', 'fay', 'gus']
 
@@ -53,15 +57,27 @@ const shelf = <T>(random: Random, most = 30) => {
 const prepare = async (world: World, other: TestPartner) => {
   const { runtime, partner } = world
   const tenant = { partnerId: partner.partnerId, environment: 'LIVE' } as const
-  const instantWin = { winRate: 0.5, tiers: [{ name: 'Gold', points: 5, maxWins: 1_000_000 }] }
+  const instantWinRules = {
+    winRate: 0.5,
+    prizeTiers: [{ name: 'Gold', points: 5, maxWins: 1_000_000 }],
+  }
   const slug = await makeCampaign(
     world,
     'summer-sale',
-    { maxPlaysPerUser: null, instantWin },
+    { maxEventsPerUser: null, instantWinRules },
     tenant,
   )
   const batch = { ...tenant, slug, codeCount: 10_000, points: 3 }
   const { codes } = await generateCodes(runtime, batch as never)
+  const rewards = ['bonus', 'few']
+  for (const name of rewards)
+    await createReward(runtime, {
+      ...tenant,
+      name,
+      kind: 'POINTS',
+      points: 4,
+      stock: name === 'few' ? 100 : null,
+    })
   const lotteries = [await makeLottery(world, {}, tenant), await makeLottery(world, {}, tenant)]
   const arena = await createArena(world)
   const game = await arena.publish({ entryFee: 2, maxPlayers: 3, resultPolicy: 'QUORUM' })
@@ -70,23 +86,26 @@ const prepare = async (world: World, other: TestPartner) => {
     await makeAgent(runtime, partner.partnerId, 'random', { isPublic: true }),
     await makeAgent(runtime, partner.partnerId, 'random', { isPublic: true }),
   ]
-  return { tenant, slug, codes, lotteries, game, agents }
+  return { tenant, slug, codes, rewards, lotteries, game, agents }
 }
 
 /** @param worlds nodes of one database. The partner of the first is the one whose wallets move. */
 export const prepareOperations = async (worlds: readonly [World, World], random: Random) => {
   const [main, { partner: other }] = worlds
-  const { tenant, slug, codes, lotteries, game, agents } = await prepare(main, other)
+  const { tenant, slug, codes, rewards, lotteries, game, agents } = await prepare(main, other)
   const { live } = main.partner
   const sessions = shelf<Session>(random)
   const wins = shelf<{ externalId: string; winCode: string }>(random)
   const offers = shelf<{ externalId: string; offerId: string }>(random)
   const entries = shelf<string>(random)
+  const grants = shelf<{ externalId: string; grantId: string }>(random)
 
   const below = (bound: number) => Math.floor(random() * bound)
   const node = () => worlds[below(2)] as World
   const name = () => wallets[below(wallets.length)] as string
   const wallet = () => main.userKey(name(), tenant)
+  const goals = goalOperations(() => node().runtime, below, { tenant, rewards })
+  await goals.startAll()
   /** A wallet of either partner, for shared sessions. */
   const player = () =>
     below(4) === 0 ? main.userKey(name(), { ...tenant, partnerId: other.partnerId }) : wallet()
@@ -151,7 +170,7 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
   const takePart = async () => {
     const key = wallet()
     const event = { ...key, slug, eventType: 'purchase' }
-    const { draw } = await node().runtime.write(recordCampaignEvents, event)
+    const { instantWinDraw: draw } = await node().runtime.write(recordCampaignEvents, event)
     if (draw?.winCode) wins.put({ externalId: key.externalId, winCode: draw.winCode })
   }
   const redeemWin = async () => {
@@ -198,8 +217,24 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
         where: { id: session.id },
         data: { expiresAt: new Date() },
       })
-    const names = ['expire-sessions', 'classify-users', 'expire-offers']
+    const names = ['expire-sessions', 'classify-users', 'expire-offers', 'settle-grants']
     for (const job of jobs) if (names.includes(job.name)) await job.run(runtime)
+  }
+  const give = async () => {
+    const key = wallet()
+    const more = below(3) === 0 ? { needsClaim: true } : {}
+    const gift = { ...key, reward: { name: rewards[below(2)] as string }, ...more, ...reference() }
+    const by = { memberId: null, apiKeyId: tenant.partnerId }
+    const { id } = await node().runtime.write(giveRewards, { ...gift, ...by })
+    grants.put({ externalId: key.externalId, grantId: id })
+  }
+  const claimGrant = async () => {
+    const grant = grants.any()
+    if (grant) await node().runtime.write(claimGrants, { ...tenant, ...grant } as never)
+  }
+  const revoke = async () => {
+    const grant = grants.any()
+    if (grant) await mutate('revokeGrant', { grantId: grant.grantId })
   }
   const enter = () => {
     const key = wallet()
@@ -215,8 +250,9 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
       ...wallet(),
       category: 'GAME_PLAY',
       eventType: 'visit',
+      isTrusted: below(2) === 0,
       ...reference(),
-    } as never)
+    })
 
   /** Each with how often it is chosen. */
   const operations: [name: string, weight: number, run: () => Promise<unknown>][] = [
@@ -235,6 +271,12 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
     ['draw', 0.3, draw],
     ['offer', 4, offer],
     ['claim', 4, claim],
+    ['give a reward', 4, give],
+    ['claim a grant', 3, claimGrant],
+    ['revoke a grant', 2, revoke],
+    ['decide goals', 3, goals.decide],
+    ['claim a grant of a goal', 3, goals.claim],
+    ['start a goal', 0.3, goals.replace],
     ['track', 4, track],
     [
       'identify',
@@ -307,5 +349,5 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
       else faults.push(`${name}: ${(error as Error).stack}`)
     }
   }
-  return { runOne, counts, faults, names: operations.map(([name]) => name) }
+  return { runOne, counts, faults, goals, names: operations.map(([name]) => name) }
 }

@@ -7,10 +7,12 @@ import { classifyUsers, setClassificationRules } from '../../src/journeys/classi
 import { eraseUser, finishErasure } from '../../src/journeys/erasure.ts'
 import { inTransaction } from '../../src/kit/database/db.ts'
 import type { UserId } from '../../src/kit/user-id.ts'
+import { settleDueGrants } from '../../src/programme/payer.ts'
 import { lockUserToErase, type UserKey } from '../../src/users/end-user.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { pointsByHand } from '../points/by-hand.ts'
+import { programmeOf } from '../programme/programme.ts'
 import { createWorld, onPostgres, type World } from '../world.ts'
 
 let world: World
@@ -124,6 +126,37 @@ describe.runIf(onPostgres).each(['has locked the user', 'has replaced the name']
       )
       expect(answer).toMatchObject({ status: 404, body: { errorCode: 'USER_NOT_FOUND' } })
       expect(await world.runtime.db.offer.count({ where: { userId: id, ruleId: null } })).toBe(0)
+    })
+
+    it('a gift goes to a new user', async () => {
+      const { name, id, key } = await createUser()
+      const reward = await programmeOf(world).pointsReward(7)
+      const answer = await duringErasure(key, () =>
+        world.post(`/v1/users/${name}/grants`, world.keys.secret, { reward: reward.name }),
+      )
+      expect(answer.body.data).toMatchObject({ status: 'ISSUED', userId: name })
+      const grant = await programmeOf(world).grant(answer.body.data.grantId)
+      expect(grant.userId).toBe(await idOf(name))
+      const old = await world.runtime.db.endUser.findUniqueOrThrow({ where: { id } })
+      expect(old.balance).toBe(300n)
+    })
+
+    it('a claim is refused, and the payer pays nothing', async () => {
+      const { name, id, key } = await createUser()
+      const call = programmeOf(world)
+      const { uuid } = await call.pointsReward(7)
+      const [claimable] = await call.grantAll([key], uuid, { needsClaim: true })
+      const [due] = await call.grantAll([key], uuid)
+      const path = `/v1/users/${name}/grants/${claimable?.id}/claim`
+      const [answer] = await duringErasure(key, () =>
+        Promise.all([world.post(path, world.keys.secret), settleDueGrants(world.runtime)]),
+      )
+      expect(answer).toMatchObject({ status: 404, body: { errorCode: 'GRANT_NOT_FOUND' } })
+      for (const grant of [claimable, due])
+        expect((await call.grant(grant?.id as string)).status).toBe('REVOKED')
+      const old = await world.runtime.db.endUser.findUniqueOrThrow({ where: { id } })
+      expect(old.balance).toBe(300n)
+      expect(await eventsThatName(name)).toEqual([])
     })
 
     it('an entry is taken back from the erased user', async () => {

@@ -96,7 +96,7 @@ test('a search does not combine with other filters, and the error names one of t
       message: expect.stringContaining(`filter.${Object.keys(other)[0]}`),
     })
   }
-  expect((await search('alice', '', { stages: null, country: null })).nodes).toHaveLength(1)
+  expect((await search('alice', '', { stages: null, countries: null })).nodes).toHaveLength(1)
 })
 
 test('a public key cannot search', async () => {

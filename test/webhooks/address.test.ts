@@ -139,7 +139,7 @@ describe('an endpoint', () => {
       const answer = await world.graphql(
         `mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) {
           __typename ... on ValidationError { errors { path } } } }`,
-        { input: { url, events: ['*'] } },
+        { input: { url, eventNames: ['*'] } },
         world.partner.live,
       )
       expect(answer.body.data.createWebhookEndpoint).toEqual({

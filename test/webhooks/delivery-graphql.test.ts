@@ -6,7 +6,7 @@ let world: World
 let endpoint: { id: string; uuid: string }
 beforeAll(async () => {
   world = await createWorld()
-  const input = { url: 'https://8.8.8.8/', events: ['*'] }
+  const input = { url: 'https://8.8.8.8/', eventNames: ['*'] }
   const { body } = await world.graphql(
     `mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) {
       ... on CreateWebhookEndpointPayload { webhookEndpoint { id uuid } } } }`,
@@ -24,8 +24,8 @@ const fields = 'id uuid attemptCount endpoint { id } event { id uuid type occurr
 
 test('a delivery is the same in the list, by id and as a node, and has the event of the feed', async () => {
   const { webhookDeliveries, events } = await ask(`{
-    webhookDeliveries(filter: { types: ["points.*"], webhookEndpointId: "${endpoint.id}" }) { nodes { ${fields} } }
-    events(filter: { types: ["points.awarded"] }) { nodes { id uuid type occurredAt payload } }
+    webhookDeliveries(filter: { names: ["points.*"], webhookEndpointId: "${endpoint.id}" }) { nodes { ${fields} } }
+    events(filter: { names: ["points.awarded"] }) { nodes { id uuid type occurredAt payload } }
   }`)
   expect(events.nodes).toHaveLength(2)
   expect(events.nodes[0].payload).toMatchObject({ userId: 'ann', pointsAwarded: 100 })
@@ -47,10 +47,10 @@ test('a delivery is the same in the list, by id and as a node, and has the event
 test('an endpoint has its deliveries, newest first, each with its event', async () => {
   const deliveries = `deliveries(first: 2) { nodes { ${fields} } pageInfo { hasNextPage } totalCount { value } }`
   const { webhookEndpoint, webhookEndpoints, webhookDeliveries, unnamed } = await ask(`{
-    webhookEndpoint(id: "${endpoint.id}") { ${deliveries} none: deliveries(filter: { types: ["match.*"] }) { nodes { id } }
-      some: deliveries(first: 2, filter: { types: ["match.*", "points.awarded"], statuses: [PENDING, FAILED] }) { nodes { ${fields} } }
-      empty: deliveries(filter: { types: [] }) { nodes { id } } }
-    unnamed: events(filter: { types: [] }) { nodes { id } }
+    webhookEndpoint(id: "${endpoint.id}") { ${deliveries} none: deliveries(filter: { names: ["match.*"] }) { nodes { id } }
+      some: deliveries(first: 2, filter: { names: ["match.*", "points.awarded"], statuses: [PENDING, FAILED] }) { nodes { ${fields} } }
+      empty: deliveries(filter: { names: [] }) { nodes { id } } }
+    unnamed: events(filter: { names: [] }) { nodes { id } }
     webhookEndpoints { nodes { id ${deliveries} } }
     webhookDeliveries(first: 2, filter: { webhookEndpointId: "${endpoint.id}" }) { nodes { ${fields} } } }`)
   expect(webhookDeliveries.nodes).toHaveLength(2)

@@ -15,7 +15,7 @@ const ask = async (document: string, variables = {}, by = world.keys) =>
 
 const create = async (): Promise<{ secret: string; webhookEndpoint: Named }> => {
   const { data } = await ask(`mutation {
-    createWebhookEndpoint(input: { url: "https://8.8.8.8/hook", events: ["*"] }) {
+    createWebhookEndpoint(input: { url: "https://8.8.8.8/hook", eventNames: ["*"] }) {
       ... on CreateWebhookEndpointPayload { secret webhookEndpoint { id uuid } } } }`)
   return data.createWebhookEndpoint
 }

@@ -44,8 +44,14 @@ test('each endpoint has its own attempts and their time, by outcome', async () =
 
 test('an endpoint has no statistics by campaign, and none of plays', async () => {
   for (const [asked, message] of [
-    [`${args}, groupBy: CAMPAIGN`, 'groupBy WEBHOOK_ATTEMPTS has ENDPOINT, OUTCOME, not CAMPAIGN'],
-    [`${args}, metrics: [PLAYS]`, 'PLAYS has GAME_TYPE, REWARD_TIER, REWARD_TYPE, not ENDPOINT'],
+    [
+      `${args}, groupBy: CAMPAIGN`,
+      'groupBy WEBHOOK_ATTEMPTS has WEBHOOK_ENDPOINT, OUTCOME, not CAMPAIGN',
+    ],
+    [
+      `${args}, metrics: [PLAYS]`,
+      'PLAYS has GAME_TYPE, REWARD_TIER, REWARD_TYPE, not WEBHOOK_ENDPOINT',
+    ],
   ]) {
     const { body } = await stage.world.graphql(
       `{ webhookEndpoint(id: "${ids[0]}") { statistics(${asked}) { total } } }`,

@@ -38,8 +38,8 @@ test('the kinds that the API lists, and their groups, are those that an endpoint
   const events = [...new Set(kinds.flatMap(({ name, group }) => [group, name]))]
   const made = await world.graphql(
     `mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) {
-      ... on CreateWebhookEndpointPayload { webhookEndpoint { events } } } }`,
-    { input: { url: 'https://8.8.8.8/hook', events } },
+      ... on CreateWebhookEndpointPayload { webhookEndpoint { eventNames } } } }`,
+    { input: { url: 'https://8.8.8.8/hook', eventNames: events } },
   )
-  expect(made.body.data.createWebhookEndpoint.webhookEndpoint.events).toEqual(events)
+  expect(made.body.data.createWebhookEndpoint.webhookEndpoint.eventNames).toEqual(events)
 })

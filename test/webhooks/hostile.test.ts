@@ -315,13 +315,14 @@ describe('GraphQL', () => {
         'query ($value: ID!) { webhookEndpoint(id: $value) { id } }',
         'query ($value: ID!) { webhookDelivery(id: $value) { id } }',
         'query ($value: ID!) { webhookDeliveries(filter: { webhookEndpointId: $value }) { totalCount { value } } }',
-        'query ($value: String!) { webhookDeliveries(filter: { types: [$value] }) { totalCount { value } } }',
-        'query ($value: String!) { events(filter: { types: [$value] }) { totalCount { value } } }',
+        'query ($value: String!) { webhookDeliveries(filter: { names: [$value] }) { totalCount { value } } }',
+        'query ($value: String!) { events(filter: { names: [$value] }) { totalCount { value } } }',
         'query ($value: ID!) { events(filter: { afterEventId: $value }) { totalCount { value } } }',
         'mutation ($value: ID!) { deleteWebhookEndpoint(input: {webhookEndpointId: $value}) { __typename } }',
         'mutation ($value: ID!) { sendTestWebhook(input: {webhookEndpointId: $value}) { __typename } }',
         'mutation ($value: ID!) { retryWebhookDelivery(input: {webhookDeliveryId: $value}) { __typename } }',
-        'mutation ($value: String!) { createWebhookEndpoint(input: {url: $value, events: [$value]}) { __typename } }',
+        'mutation ($value: URL!) { createWebhookEndpoint(input: {url: $value, eventNames: ["*"]}) { __typename } }',
+        'mutation ($value: String!) { createWebhookEndpoint(input: {url: "https://8.8.8.8/hook", eventNames: [$value]}) { __typename } }',
       ].map((document) => world.graphql(document, { value })),
     )
     for (const { status, body, text } of answers) {

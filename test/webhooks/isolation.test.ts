@@ -231,7 +231,7 @@ describe("partner A's TEST key", () => {
       '{ webhookEndpoints { totalCount { value } } }',
       '{ webhookDeliveries { totalCount { value } } }',
       '{ events { totalCount { value } } }',
-      'mutation { createWebhookEndpoint(input: {url: "https://8.8.8.8/", events: ["*"]}) { __typename } }',
+      'mutation { createWebhookEndpoint(input: {url: "https://8.8.8.8/", eventNames: ["*"]}) { __typename } }',
     ]) {
       const { body, status } = await world.graphql(document, {}, { public: world.keys.public })
       expect([401, 403]).toContain(status)

@@ -46,7 +46,7 @@ test('a secret is shown once, and not stored in clear text anywhere', async () =
     await call('POST', `/deliveries/${deliveryId}/retry`),
     await call('POST', `/${id}/replay`, { from: '2020-01-01T00:00:00Z' }),
     await world.get('/v1/events?limit=100', world.keys.secret),
-    await world.graphql(`{ webhookEndpoints { nodes { id uuid url description events status } }
+    await world.graphql(`{ webhookEndpoints { nodes { id uuid url description eventNames status } }
       webhookDeliveries { nodes { endpoint { url } attempts { responseBody error } } } }`),
     await world.graphql('{ events { nodes { payload } } }'),
     await call('DELETE', `/${id}`),

@@ -5,11 +5,13 @@ import {
   matchEvents,
   publishedEvents,
 } from './generated/operations.ts'
+import { isLast } from './match-state.ts'
 import type { AnySubscribe, Subscribe, SubscribeOptions } from './subscribe.ts'
 
 /**
  * An event of a match. Switch on `__typename` to narrow it. A stream begins with an `ArenaMatchSnapshot`, and ends with
- * `ArenaMatchCompleted` or `ArenaMatchCancelled`. A snapshot in between replaces everything before it.
+ * `ArenaMatchCompleted` or `ArenaMatchCancelled`, or with a snapshot of a match that is over. A snapshot in between
+ * replaces everything before it.
  */
 export type MatchEvent = MatchEventsSubscription['arenaMatchEvents']
 
@@ -22,9 +24,6 @@ type Bodies = components['schemas']
 export type PublishedEvent = { [Name in keyof Bodies]: Bodies[Name] & { id: string } }[keyof Bodies]
 
 type Live = Pick<SubscribeOptions<never, never>, 'signal' | 'onConnection'>
-
-const isEnd = ({ __typename }: MatchEvent) =>
-  __typename === 'ArenaMatchCompleted' || __typename === 'ArenaMatchCancelled'
 
 export const createLive = (anySubscribe: AnySubscribe) => {
   const subscribe = anySubscribe as Subscribe
@@ -42,12 +41,12 @@ export const createLive = (anySubscribe: AnySubscribe) => {
         { matchId, afterSeq: afterSeq ?? null },
         {
           ...options,
-          resume: ({ arenaMatchEvents: event }) => (isEnd(event) ? null : { afterSeq: event.seq }),
+          resume: ({ arenaMatchEvents: event }) => (isLast(event) ? null : { afterSeq: event.seq }),
         },
       )
       for await (const { arenaMatchEvents: event } of results) {
         yield event
-        if (isEnd(event)) return
+        if (isLast(event)) return
       }
     },
 
@@ -66,7 +65,7 @@ export const createLive = (anySubscribe: AnySubscribe) => {
       void,
       undefined
     > {
-      const variables = { afterEventId: after ?? null, types: types ?? null }
+      const variables = { afterEventId: after ?? null, names: types ?? null }
       const results = subscribe(publishedEvents, variables, {
         ...options,
         resume: ({ eventPublished: { uuid } }) => ({ afterEventId: uuid }),

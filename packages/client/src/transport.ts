@@ -17,10 +17,10 @@ export type Transport = {
 
 /** @throws TypeError for a key of the wrong kind, or in the wrong place */
 const keyHeaders = ({ publicKey, secretKey }: TesseraOptions): Record<string, string> => {
-  if (publicKey !== undefined && !publicKey.startsWith('pk_'))
-    throw new TypeError('A public key begins with pk_. Is it set?')
-  if (secretKey !== undefined && !secretKey.startsWith('sk_'))
-    throw new TypeError('A secret key begins with sk_. Is it set?')
+  if (publicKey !== undefined && !/^pk_[!-~]+$/.test(publicKey))
+    throw new TypeError('A public key begins with pk_ and has no “…”. Is it set?')
+  if (secretKey !== undefined && !/^sk_[!-~]+$/.test(secretKey))
+    throw new TypeError('A secret key begins with sk_ and has no “…”. Is it set?')
   if (secretKey !== undefined && typeof document !== 'undefined')
     throw new TypeError('A secret key must never be in a browser. Use the public key, pk_…')
   return {

@@ -71,6 +71,21 @@ export const usePlays = ({ limit = 20 }: { limit?: number } = {}) => {
   return dataOf(useGet('/v1/users/{userId}/plays', ofUser && { ...ofUser, query: { limit } }))
 }
 
+type GoalsQuery = NonNullable<RequestOf<'/v1/users/{userId}/goals', 'get'>['query']>
+type GrantsQuery = NonNullable<RequestOf<'/v1/users/{userId}/grants', 'get'>['query']>
+
+/** The goals of the user, in their order: how far the user is, and what to do next. */
+export const useGoals = (query: GoalsQuery = {}) => {
+  const ofUser = useOfUser()
+  return dataOf(useGet('/v1/users/{userId}/goals', ofUser && { ...ofUser, query }))
+}
+
+/** The rewards of the user, newest first. They need a token of the user. */
+export const useGrants = (query: GrantsQuery = {}) => {
+  const ofUser = useOfUser()
+  return dataOf(useGet('/v1/users/{userId}/grants', ofUser && { ...ofUser, query }))
+}
+
 /** The best users. */
 export const useLeaderboard = ({ limit = 10 }: { limit?: number } = {}) =>
   dataOf(useGet('/v1/leaderboard', { query: { limit } }))

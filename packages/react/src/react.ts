@@ -1,3 +1,4 @@
+export { type GraphqlQuery, type Mutation, useGraphql, useMutation } from './graphql.ts'
 export { type LiveMatch, useLiveMatch } from './live-match.ts'
 export { type PlayResult, usePlay } from './play.ts'
 export { TesseraProvider, useTessera } from './provider.ts'
@@ -7,6 +8,8 @@ export {
   useGame,
   useGames,
   useGet,
+  useGoals,
+  useGrants,
   useLeaderboard,
   usePlays,
 } from './queries.ts'

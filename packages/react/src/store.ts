@@ -1,5 +1,6 @@
 /** The requests of components: sent once, shared by all of them, and repeated when the data may have changed. */
 import { isTesseraError, type TesseraError } from '@tessera/client'
+import { objectsIn, withObjects } from './changed.ts'
 
 export type Snapshot = {
   /** The last answer; undefined before the first one. */
@@ -93,6 +94,15 @@ export const createStore = () => {
       const wanted = [...entries].filter(([key]) => isWanted(key))
       for (const [key, { listeners }] of wanted) if (listeners.size === 0) entries.delete(key)
       await Promise.all(wanted.map(([, entry]) => entry.listeners.size > 0 && load(entry)))
+    },
+
+    /** Shows the new values of objects that an answer has in all data that has the same objects. */
+    change: (answer: unknown) => {
+      const objects = objectsIn(answer)
+      for (const entry of entries.values()) {
+        const data = withObjects(entry.snapshot.data, objects)
+        if (data !== entry.snapshot.data) show(entry, { data })
+      }
     },
 
     /** Repeats used requests with old data when the page becomes visible or online again. */

@@ -22,6 +22,9 @@ const callbacks = {
   'tessera-play-start': 'onTesseraPlayStart',
   'tessera-play': 'onTesseraPlay',
   'tessera-claim': 'onTesseraClaim',
+  'tessera-goal-join': 'onTesseraGoalJoin',
+  'tessera-goal-complete': 'onTesseraGoalComplete',
+  'tessera-grant-claim': 'onTesseraGrantClaim',
   'tessera-redeem': 'onTesseraRedeem',
   'tessera-match-end': 'onTesseraMatchEnd',
   'tessera-error': 'onTesseraError',
@@ -113,6 +116,11 @@ export const TesseraBoxes = createWidget<'tessera-boxes', Themed>('tessera-boxes
 export const TesseraBalance = createWidget<'tessera-balance', Themed>('tessera-balance')
 export const TesseraHistory = createWidget<'tessera-history', Themed>('tessera-history')
 export const TesseraOffers = createWidget<'tessera-offers', Themed>('tessera-offers')
+export const TesseraBadges = createWidget<'tessera-badges', Themed>('tessera-badges')
+export const TesseraGoals = createWidget<
+  'tessera-goals',
+  Themed & { category?: string | undefined }
+>('tessera-goals')
 export const TesseraCampaign = createWidget<'tessera-campaign', Slug>('tessera-campaign')
 export const TesseraLottery = createWidget<'tessera-lottery', Slug>('tessera-lottery')
 export const TesseraLeaderboard = createWidget<

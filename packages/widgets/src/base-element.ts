@@ -50,12 +50,18 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
   protected abstract clear(): void
   /** Called when a game on the page has shown an outcome of the same user. */
   protected played(_: Play): void {}
+  /** Called when goals or rewards of the same user have changed. */
+  protected rewarded(): void {}
   /** Whether its requests need a key. */
   protected get needsKey(): boolean {
     return true
   }
   /** Whether it needs a user to show anything. */
   protected get needsUser(): boolean {
+    return false
+  }
+  /** Whether it needs a token of the user to show anything. */
+  protected get needsToken(): boolean {
     return false
   }
 
@@ -76,7 +82,7 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
     } else if (
       !(session && isSameUser) ||
       isAboutToken(this.problem) ||
-      this.problem?.code === 'NO_USER'
+      /^NO_(USER|TOKEN)$/.test(this.problem?.code ?? '')
     ) {
       void this.refetch()
     }
@@ -85,15 +91,18 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
 
   readonly #refresh = () => this.requestUpdate()
   readonly #played = (event: Event) => this.played((event as CustomEvent<Play>).detail)
+  readonly #rewarded = () => this.rewarded()
 
   #join(): void {
     this.session?.addEventListener('balance', this.#refresh)
     this.session?.addEventListener('play', this.#played)
+    this.session?.addEventListener('reward', this.#rewarded)
   }
 
   #leave(): void {
     this.session?.removeEventListener('balance', this.#refresh)
     this.session?.removeEventListener('play', this.#played)
+    this.session?.removeEventListener('reward', this.#rewarded)
   }
 
   readonly #online = () => {
@@ -157,6 +166,8 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
     if (!apiKey && this.needsKey) return new Problem('NO_KEY', this.say.text('noKey'))
     if (this.needsUser && !this.session?.hasUser)
       return new Problem('NO_USER', this.say.text('noUser'))
+    if (this.needsToken && !this.session?.hasToken)
+      return new Problem('NO_TOKEN', this.say.text('noToken'))
     return undefined
   }
 
@@ -177,6 +188,7 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
       case 'NO_KEY':
       case 'NO_SERVER':
       case 'NO_USER':
+      case 'NO_TOKEN':
       case 'NOT_FOUND':
         return problem.message
       case 'NO_CONNECTION':
@@ -201,7 +213,7 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
       return html`<div class="card" part="card" aria-busy="true">
         <span class="hidden">${this.say.text('loading')}</span>${this.skeleton()}
       </div>`
-    const canRetry = !/^NO_(KEY|SERVER|USER)$/.test(problem.code)
+    const canRetry = !/^NO_(KEY|SERVER|USER|TOKEN)$/.test(problem.code)
     return html`<div class="card" part="card">
       <div class="notice" role="status">
         <p>${this.explain(problem)}</p>

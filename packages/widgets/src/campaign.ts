@@ -5,7 +5,7 @@ import { campaignStyles } from './campaign-styles.ts'
 import { campaignQuery, redeemMutation } from './documents.ts'
 import { Problem } from './problem.ts'
 import { payloadOf, type Result, type Session } from './session.ts'
-import type { TextKey } from './texts.ts'
+import { type TextKey, words } from './texts.ts'
 import { rowStyles, theme } from './theme.ts'
 
 type Campaign = {
@@ -16,7 +16,7 @@ type Campaign = {
   participantCount: number
   takesCodes: boolean
   eventRules: { eventType: string; points: number }[]
-  referrerReward: number | null
+  referrerPoints: number | null
   prizes: { name: string; points: number; remainingCount: number; maxWins: number }[]
   leaders: { rank: number; name: string; campaignPoints: number }[]
 }
@@ -31,12 +31,6 @@ const refusals: Record<string, TextKey> = {
   CODE_REVOKED: 'oldCode',
   CAMPAIGN_NOT_ACTIVE: 'campaignEnded',
   RATE_LIMITED: 'tooManyCodes',
-}
-
-/** `daily_login` → `Daily login` */
-const words = (name: string) => {
-  const text = name.replaceAll('_', ' ')
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 export class CampaignElement extends TesseraElement {
@@ -86,7 +80,7 @@ export class CampaignElement extends TesseraElement {
     this.#isSending = true
     this.#say('', false)
     try {
-      type Data = { result: Result<{ points: number; prizeTier: { name: string } | null }> }
+      type Data = { result: Result<{ points: number; prize: { name: string } | null }> }
       const externalId = await session.userId()
       const input = { ...(await session.viewer()), slug: this.slug, externalId, code }
       const { result } = await session.ask<Data>(
@@ -97,10 +91,10 @@ export class CampaignElement extends TesseraElement {
           onWait: () => this.#say(this.say.text('offline'), false),
         },
       )
-      const { points, prizeTier } = payloadOf(result)
+      const { points, prize } = payloadOf(result)
       form.reset()
       this.#say(this.say.text('redeemed', { points: this.say.points(points) }), false)
-      this.emit('redeem', { slug: this.slug, points, prizeTier: prizeTier?.name ?? null })
+      this.emit('redeem', { slug: this.slug, points, prizeTier: prize?.name ?? null })
       void session.readUserAgain().catch(() => undefined)
       void this.refetch()
     } catch (error) {
@@ -137,16 +131,16 @@ export class CampaignElement extends TesseraElement {
     </div>`
   }
 
-  #ways({ eventRules, referrerReward }: Campaign) {
+  #ways({ eventRules, referrerPoints }: Campaign) {
     const { say } = this
-    if (eventRules.length === 0 && referrerReward === null) return nothing
+    if (eventRules.length === 0 && referrerPoints === null) return nothing
     const way = (name: string, points: number) =>
       html`<li><span>${name}</span><b class="number">+${say.points(points)}</b></li>`
     return html`<div>
       <h3>${say.text('waysToEarn')}</h3>
       <ul class="ways">
         ${eventRules.map(({ eventType, points }) => way(words(eventType), points))}
-        ${referrerReward === null ? nothing : way(say.text('refer'), referrerReward)}
+        ${referrerPoints === null ? nothing : way(say.text('refer'), referrerPoints)}
       </ul>
     </div>`
   }

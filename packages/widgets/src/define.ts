@@ -10,6 +10,8 @@ const files: Record<string, () => Promise<ElementClass>> = {
   'tessera-leaderboard': async () => (await import('./leaderboard.ts')).LeaderboardElement,
   'tessera-history': async () => (await import('./history.ts')).HistoryElement,
   'tessera-offers': async () => (await import('./offers.ts')).OffersElement,
+  'tessera-goals': async () => (await import('./goals.ts')).GoalsElement,
+  'tessera-badges': async () => (await import('./badges.ts')).BadgesElement,
   'tessera-campaign': async () => (await import('./campaign.ts')).CampaignElement,
   'tessera-lottery': async () => (await import('./lottery.ts')).LotteryElement,
   'tessera-match': async () => (await import('./match.ts')).MatchElement,

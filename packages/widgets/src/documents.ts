@@ -46,8 +46,8 @@ export const leaderboardQuery = `query WidgetLeaderboard($first: Int!) {
   leaderboard(first: $first) { nodes { ${leaderFields} } }
 }`
 
-export const aroundUserQuery = `query WidgetAroundUser($externalId: String!) {
-  aroundUser(by: { externalId: $externalId }, distance: 0) { ${leaderFields} }
+export const leaderboardAroundQuery = `query WidgetLeaderboardAround($externalId: String!) {
+  leaderboardAround(user: { externalId: $externalId }, distance: 0) { ${leaderFields} }
 }`
 
 const offerFields = 'uuid title description points creditsPoints status expiresAt'
@@ -60,41 +60,91 @@ export const offersQuery = `query WidgetOffers($externalId: String!) {
 
 export const claimMutation = `mutation WidgetClaim($externalId: String!, $offerId: ID!) {
   result: claimOffer(input: { user: { externalId: $externalId }, offerId: $offerId }) {
-    ... on ClaimOfferPayload { offer { ${offerFields} user { balance } } }
+    ... on ClaimOfferPayload { offer { ${offerFields} } user { balance } }
+    ... on Error { code message }
+  }
+}`
+
+const rewardFields = 'uuid name description imageUrl kind points'
+
+const goalFields = `slug name description imageUrl status startedAt
+  tasks { name target measure { facts of } }
+  rewards { ${rewardFields} }
+  requires { slug name }`
+
+const userGoalFields = `goal { ${goalFields} }
+  state nextAction tasks { name value target rate } endsAt nextWindowAt completionCount isCounting`
+
+export const goalsQuery = `query WidgetGoals($externalId: String!, $categories: [String!], $after: String) {
+  user(by: { externalId: $externalId }) {
+    list: goals(filter: { categories: $categories }, first: 50, after: $after) {
+      nodes { ${userGoalFields} }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`
+
+export const publicGoalsQuery = `query WidgetPublicGoals($categories: [String!]) {
+  goals(first: 30, filter: { categories: $categories }) { nodes { ${goalFields} endsAt } }
+}`
+
+export const grantsQuery = `query WidgetGrants($externalId: String!, $filter: UserGrantFilter, $after: String) {
+  user(by: { externalId: $externalId }) {
+    list: grants(filter: $filter, first: 100, after: $after) {
+      nodes { uuid points status needsClaim claimExpiresAt issuedAt reward { ${rewardFields} }
+        goalCompletion { goal { slug } } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`
+
+export const joinGoalMutation = `mutation WidgetJoinGoal($externalId: String!, $slug: String!) {
+  result: joinGoal(input: { user: { externalId: $externalId }, goal: { slug: $slug } }) {
+    ... on JoinGoalPayload { userGoal { state } }
+    ... on Error { code message }
+  }
+}`
+
+export const claimGrantMutation = `mutation WidgetClaimGrant($externalId: String!, $grantId: ID!) {
+  result: claimGrant(input: { user: { externalId: $externalId }, grantId: $grantId }) {
+    ... on ClaimGrantPayload { user { balance } }
     ... on Error { code message }
   }
 }`
 
 export const campaignQuery = `query WidgetCampaign($partnerSlug: String!, $slug: String!, $environment: Environment) {
   publicCampaign(partnerSlug: $partnerSlug, slug: $slug, environment: $environment) {
-    name description phase startsAt endsAt participantCount takesCodes gameUrl
+    name description phase startsAt endsAt participantCount takesCodes pageUrl
     eventRules { eventType points }
     prizes { name points remainingCount maxWins }
-    referrerReward
+    referrerPoints
     leaders { rank name campaignPoints }
   }
 }`
 
 export const redeemMutation = `mutation WidgetRedeem($input: RedeemPublicCodeInput!) {
   result: redeemPublicCode(input: $input) {
-    ... on RedeemPublicCodePayload { points prizeTier { name } }
+    ... on RedeemPublicCodePayload { points prize { name } }
     ... on Error { code message }
   }
 }`
 
 const rangeFields = 'count min max'
-const ruleFields = `main { ${rangeFields} } bonus { ${rangeFields} }
-  tiers { name main bonus potShareBasisPoints amount { amountCents currency } }`
+const ruleFields = `mainRange { ${rangeFields} } bonusRange { ${rangeFields} }
+  tiers { name mainMatches bonusMatches potShareBasisPoints amount { amountCents currency } }`
+
+const drawFields = `uuid lotteryName number status closesAt drawsAt drawnAt mainNumbers bonusNumbers pageUrl ticketCount
+    pot { amountCents currency }
+    rules { ${ruleFields} }`
 
 export const lotteryQuery = `query WidgetLottery($by: LotteryBy!) {
-  lotteryDraws(by: $by) {
-    uuid lotteryName number status closesAt drawsAt drawnAt main bonus pageUrl ticketCount
-    pot { amountCents currency }
-    rules { ${ruleFields} }
+  publicLottery(by: $by) {
+    openDraw { ${drawFields} }
+    lastDraw { ${drawFields} }
   }
 }`
 
-const sideFields = 'uuid displayName tier eloRating'
+const sideFields = 'uuid: agentUuid displayName tier eloRating'
 
 const matchFields = `uuid gameType gameName bestOf status agent1Score agent2Score winnerSlot spectatorCount
   currentRoundNumber roundCount
@@ -125,9 +175,14 @@ export const widgetDocuments: string[] = [
   playMutation,
   playsQuery,
   leaderboardQuery,
-  aroundUserQuery,
+  leaderboardAroundQuery,
   offersQuery,
   claimMutation,
+  goalsQuery,
+  publicGoalsQuery,
+  grantsQuery,
+  joinGoalMutation,
+  claimGrantMutation,
   campaignQuery,
   redeemMutation,
   lotteryQuery,

@@ -1,8 +1,11 @@
 /** Types of the elements and their events, for TypeScript and frameworks. */
+import type { BadgesElement } from './badges.ts'
 import type { BalanceElement } from './balance.ts'
 import type { BoxesElement } from './boxes.ts'
 import type { CampaignElement } from './campaign.ts'
 import type { ConfigElement } from './config-element.ts'
+import type { Grant } from './goal-data.ts'
+import type { GoalsElement } from './goals.ts'
 import type { HistoryElement } from './history.ts'
 import type { LeaderboardElement } from './leaderboard.ts'
 import type { LotteryElement } from './lottery.ts'
@@ -21,6 +24,8 @@ export type WidgetElements = {
   'tessera-leaderboard': LeaderboardElement
   'tessera-history': HistoryElement
   'tessera-offers': OffersElement
+  'tessera-goals': GoalsElement
+  'tessera-badges': BadgesElement
   'tessera-campaign': CampaignElement
   'tessera-lottery': LotteryElement
   'tessera-match': MatchElement
@@ -32,6 +37,9 @@ export type WidgetEvents = {
   'tessera-play-start': { gameType: GameType }
   'tessera-play': { play: Play; balance: number }
   'tessera-claim': { offer: Offer; balance: number }
+  'tessera-goal-join': { slug: string; name: string }
+  'tessera-goal-complete': { slug: string; name: string; completionCount: number }
+  'tessera-grant-claim': { grant: Grant; balance: number }
   'tessera-redeem': { slug: string; points: number; prizeTier: string | null }
   'tessera-match-end': { matchId: string; winnerSlot: 'AGENT1' | 'AGENT2' | null }
   'tessera-error': { code: string; message: string; status: number }

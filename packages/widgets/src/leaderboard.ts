@@ -2,7 +2,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit'
 import { avatar } from './avatar.ts'
 import { TesseraElement } from './base-element.ts'
-import { aroundUserQuery, leaderboardQuery } from './documents.ts'
+import { leaderboardAroundQuery, leaderboardQuery } from './documents.ts'
 import type { Session } from './session.ts'
 import { rowStyles, theme } from './theme.ts'
 
@@ -71,10 +71,12 @@ export class LeaderboardElement extends TesseraElement {
       session.ask<{ leaderboard: { nodes: Leader[] } }>(leaderboardQuery, { first }),
       externalId === undefined
         ? undefined
-        : session.ask<{ aroundUser: Leader[] | null }>(aroundUserQuery, { externalId }),
+        : session.ask<{ leaderboardAround: Leader[] | null }>(leaderboardAroundQuery, {
+            externalId,
+          }),
     ])
     this.#leaders = leaderboard.nodes
-    this.#own = own?.aroundUser?.[0]
+    this.#own = own?.leaderboardAround?.[0]
   }
 
   /** Plays change scores. */

@@ -12,8 +12,8 @@ type Range = { count: number; min: number; max: number }
 type Money = { amountCents: number; currency: string }
 type PrizeTier = {
   name: string
-  main: number
-  bonus: number
+  mainMatches: number
+  bonusMatches: number
   potShareBasisPoints: number | null
   amount: Money | null
 }
@@ -24,12 +24,12 @@ type Draw = {
   status: string
   closesAt: string
   drawnAt: string | null
-  main: number[]
-  bonus: number[]
+  mainNumbers: number[]
+  bonusNumbers: number[]
   pageUrl: string
   ticketCount: number
   pot: Money
-  rules: { main: Range; bonus: Range | null; tiers: PrizeTier[] }
+  rules: { mainRange: Range; bonusRange: Range | null; tiers: PrizeTier[] }
 }
 
 const units: [TextKey, number][] = [
@@ -92,10 +92,11 @@ export class LotteryElement extends TesseraElement {
   protected override async load(session: Session): Promise<void> {
     this.#readAt = Date.now()
     const variables = { by: { slug: this.slug } }
-    const { lotteryDraws } = await session.ask<{ lotteryDraws: Draw[] }>(lotteryQuery, variables)
-    if (lotteryDraws.length === 0)
-      throw new Problem('NOT_FOUND', this.say.text('lotteryMissing'), 404)
-    this.#draws = lotteryDraws
+    type Data = { publicLottery: { openDraw: Draw | null; lastDraw: Draw | null } | null }
+    const { publicLottery } = await session.ask<Data>(lotteryQuery, variables)
+    const draws = [publicLottery?.openDraw ?? [], publicLottery?.lastDraw ?? []].flat()
+    if (draws.length === 0) throw new Problem('NOT_FOUND', this.say.text('lotteryMissing'), 404)
+    this.#draws = draws
   }
 
   #countdown({ closesAt }: Draw) {
@@ -120,7 +121,7 @@ export class LotteryElement extends TesseraElement {
     })
   }
 
-  #numbers({ main, bonus, drawnAt, pageUrl }: Draw) {
+  #numbers({ mainNumbers: main, bonusNumbers: bonus, drawnAt, pageUrl }: Draw) {
     const { say } = this
     return html`<div class="last" part="last">
       <h3>${say.text('lastDraw', { date: drawnAt ? say.date(drawnAt) : '' })}</h3>
@@ -135,7 +136,7 @@ export class LotteryElement extends TesseraElement {
   protected override content(): TemplateResult {
     const draws = this.#draws ?? []
     const open = draws.find(({ status }) => status === 'OPEN')
-    const drawn = draws.find(({ main }) => main.length > 0)
+    const drawn = draws.find(({ mainNumbers }) => mainNumbers.length > 0)
     const shown = open ?? drawn
     if (!shown) return html``
     const { say } = this
@@ -157,7 +158,7 @@ export class LotteryElement extends TesseraElement {
           <ul class="tiers">
             ${rules.tiers.map(
               (tier) => html`<li>
-                <span><b>${tier.name}</b><small>${say.text(tier.bonus > 0 ? 'prizeForBonus' : 'prizeFor', { main: tier.main })}</small></span>
+                <span><b>${tier.name}</b><small>${say.text(tier.bonusMatches > 0 ? 'prizeForBonus' : 'prizeFor', { main: tier.mainMatches })}</small></span>
                 <b class="number">${this.#prize(tier)}</b>
               </li>`,
             )}

@@ -93,13 +93,13 @@ export class OffersElement extends TesseraElement {
     if (!session || this.#claims.has(offer.uuid)) return
     this.#set(offer, 'running', '')
     try {
-      type Data = { result: Result<{ offer: { user: { balance: number } } }> }
+      type Data = { result: Result<{ user: { balance: number } }> }
       const variables = { externalId: await session.userId(), offerId: offer.uuid }
       const { result } = await session.ask<Data>(claimMutation, variables, {
         key: crypto.randomUUID(),
         onWait: () => this.#set(offer, 'running', this.say.text('offline')),
       })
-      session.setBalance(payloadOf(result).offer.user.balance)
+      session.setBalance(payloadOf(result).user.balance)
       this.#set(offer, 'done', this.say.text('offerClaimed', { title: offer.title }))
       this.emit('claim', { offer, balance: session.balance })
     } catch (error) {

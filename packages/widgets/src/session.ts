@@ -97,6 +97,16 @@ export class Session extends EventTarget {
     return this.#userId !== undefined || this.#provider !== undefined
   }
 
+  /** Whether there is a token of the user, or a provider of tokens. What has a value needs one. */
+  get hasToken(): boolean {
+    return this.#token !== undefined || this.#provider !== undefined
+  }
+
+  /** Whether a game has won something that it does not show yet. */
+  get isHiding(): boolean {
+    return this.#hidden !== 0
+  }
+
   /** The user's external id. May ask the provider for a token first. */
   async userId(): Promise<string> {
     if (this.#userId === undefined && this.#provider) await this.#renew()
@@ -226,12 +236,13 @@ export class Session extends EventTarget {
   ): Promise<T> {
     let renewed = false
     for (let tries = 1; ; tries++) {
+      const token = this.#token
       try {
         return await request<T>({
           baseUrl: this.baseUrl,
           headers: {
             ...(this.apiKey && { 'x-api-key': this.apiKey }),
-            ...(this.#token !== undefined && { 'x-user-token': this.#token }),
+            ...(token !== undefined && { 'x-user-token': token }),
             ...(key !== undefined && { 'idempotency-key': key }),
           },
           document,
@@ -240,7 +251,8 @@ export class Session extends EventTarget {
       } catch (problem) {
         if (isAboutToken(problem) && this.#provider && !renewed) {
           renewed = true
-          await this.#renew()
+          // Another call that was refused may have renewed it meanwhile.
+          if (this.#token === token) await this.#renew()
           continue
         }
         if (!isPassing(problem) || (key === undefined && tries >= readTries)) throw problem

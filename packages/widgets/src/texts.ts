@@ -9,6 +9,7 @@ const english = {
   noKey: 'This widget needs an api-key.',
   noServer: 'This widget needs a base-url.',
   noUser: 'Sign in to see this.',
+  noToken: 'This widget needs a user-token.',
   signInToPlay: 'Sign in to play',
   badKey: 'The key of this widget is not valid.',
   badToken: 'Your sign-in has expired. Reload the page.',
@@ -59,6 +60,43 @@ const english = {
   offerClaimed: '{title} claimed.',
   claimFailed: 'This offer cannot be claimed any more.',
   until: 'until {date}',
+  goals: 'Missions',
+  noGoals: 'No missions at the moment. Come back soon.',
+  signInToJoin: 'Sign in to take part',
+  goalLocked: 'Locked',
+  goalAvailable: 'Ready to begin',
+  goalInProgress: 'In progress',
+  goalCompleted: 'Completed',
+  goalMissed: 'Missed',
+  goalPaused: 'Paused',
+  goalDone: '{name} completed!',
+  timesDone_one: 'Completed once',
+  timesDone_other: 'Completed {count} times',
+  goalCounting: 'Your progress is being counted…',
+  firstComplete: 'First complete: {goals}',
+  progress: '{value} of {target}',
+  ownProgress: 'Progress',
+  endsIn: 'Ends {when}',
+  endsOn: 'until {date}',
+  startsIn: 'Starts {when}',
+  startsOn: 'Starts {date}',
+  againIn: 'Again {when}',
+  againOn: 'Again {date}',
+  claimIn: 'Reward expires {when}',
+  claimOn: 'Claim it until {date}',
+  reward: 'Reward',
+  join: 'Join',
+  joining: 'Joining…',
+  joined: 'You have joined {name}.',
+  joinFailed: 'You cannot join this now.',
+  rewardClaimed: '{reward} claimed.',
+  rewardGone: 'This reward cannot be claimed any more.',
+  badges: 'Badges',
+  noBadges: 'No badges yet. Come back soon.',
+  badgesEarned: '{count} of {all} earned',
+  badgeEarned: 'Earned {date}',
+  badgeNew: 'You earned the badge {name}!',
+  badgeMissing: 'Not earned yet',
   campaignMissing: 'This campaign is not available.',
   campaignEnded: 'This campaign has ended.',
   campaignPaused: 'This campaign is paused.',
@@ -116,6 +154,19 @@ type CountedText = {
   [K in TextKey]: K extends `${infer Name}_other` ? Name : never
 }[TextKey]
 
+/** `daily_login` → `Daily login`. Names with spaces stay as they are. */
+export const words = (name: string): string => {
+  const text = name.includes(' ') ? name : name.replaceAll(/[_-]/g, ' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+const minuteMs = 60_000
+const spans: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 24 * 60 * minuteMs],
+  ['hour', 60 * minuteMs],
+  ['minute', minuteMs],
+]
+
 export type Say = ReturnType<typeof createSay>
 
 /** The texts of a page, with its numbers and dates. */
@@ -150,7 +201,15 @@ export const createSay = (locale: string | undefined, own: Partial<Texts> = {}) 
         minimumFractionDigits: cents % 100 === 0 ? 0 : 2,
         maximumFractionDigits: 2,
       }).format(cents / 100),
-    date: (at: string, style: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }): string =>
-      new Intl.DateTimeFormat(locale, style).format(new Date(at)),
+    /** How long it is until a time, such as `in 3 days`: at least one minute, rounded down from two of a unit on. */
+    until: (at: string): string => {
+      const leftMs = Math.max(minuteMs, Date.parse(at) - Date.now())
+      const [unit, unitMs] = spans.find(([, ms]) => leftMs >= 2 * ms) ?? ['minute', minuteMs]
+      return new Intl.RelativeTimeFormat(locale).format(Math.floor(leftMs / unitMs), unit)
+    },
+    date: (
+      at: string | number,
+      style: Intl.DateTimeFormatOptions = { dateStyle: 'medium' },
+    ): string => new Intl.DateTimeFormat(locale, style).format(new Date(at)),
   }
 }

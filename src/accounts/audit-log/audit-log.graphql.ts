@@ -2,7 +2,6 @@ import type { AuditEntry } from '../../generated/prisma/client.ts'
 import { type Context, requireCaller, requireRight } from '../../kit/access/context.ts'
 import type { ErrorCode } from '../../kit/errors.ts'
 import { encodeNodeId } from '../../kit/node-id.ts'
-import { AdminRef } from '../../kit/schema/admin.ts'
 import { builder } from '../../kit/schema/builder.ts'
 import { load } from '../../kit/schema/edge.ts'
 import { ErrorCodeRef } from '../../kit/schema/error-types.ts'
@@ -10,11 +9,12 @@ import { readTarget } from '../../kit/schema/expected-version.ts'
 import { equal } from '../../kit/schema/filters.ts'
 import { EnvironmentRef, enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
+import { PlatformRef } from '../../kit/schema/platform.ts'
 import { rows } from '../../kit/schema/rows.ts'
 import { findActors } from '../actor.ts'
 import { wantedPartnerId } from '../partner.ts'
 import { ActorRef } from '../viewer.graphql.ts'
-import { AdminAuditFilter, AuditFilter, hidesActor, logOf, whereOf } from './audit-log.ts'
+import { AuditFilter, hidesActor, logOf, PlatformAuditFilter, whereOf } from './audit-log.ts'
 
 const AuditActorKindRef = enumType('AuditActorKind', 'Who did something.', {
   MEMBER: 'A member of the partner.',
@@ -172,12 +172,12 @@ list('auditLog', {
     }),
 })
 
-list([AdminRef, 'auditLog'], {
+list([PlatformRef, 'auditLog'], {
   ...shared,
   description: 'What was done to the things of all partners, in both environments.',
   key: 'operator',
-  name: 'AdminAuditEntry',
-  filter: AdminAuditFilter,
+  name: 'PlatformAuditEntry',
+  filter: PlatformAuditFilter,
   from: async ({ filter: { partner, ...filter }, order, ctx }) =>
     rows(ctx.db.auditEntry, {
       where: { ...whereOf(filter), ...equal({ partnerId: await wantedPartnerId(ctx, partner) }) },

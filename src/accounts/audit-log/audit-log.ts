@@ -20,7 +20,7 @@ export const AuditFilter = z
   })
   .describe('Filters the audit log.')
 
-export const AdminAuditFilter = AuditFilter.extend({
+export const PlatformAuditFilter = AuditFilter.extend({
   partner: PartnerBy.nullish().describe('Only the log of this partner.'),
 }).describe('Filters the audit log of all partners.')
 

@@ -1,7 +1,7 @@
 -- Records what a mutation changes in the tables of a partner's settings, for its entry in the audit log. The mutation
 -- sets `tessera.audit` to `[`, and each row adds its changes. Without that setting the triggers do nothing.
 -- The arguments of a trigger are columns whose values are secret: an entry records the change without the values.
--- UPDATE OF leaves out columns that change with every play, match or ticket.
+-- UPDATE OF leaves out columns that change with every play, match, ticket or grant.
 CREATE OR REPLACE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   noted text;
@@ -58,9 +58,21 @@ CREATE OR REPLACE TRIGGER lottery_draw_audited AFTER INSERT OR DELETE OR UPDATE 
   EXECUTE FUNCTION note_change('sealed_seed', 'seed');
 CREATE OR REPLACE TRIGGER classification_settings_audited AFTER INSERT OR UPDATE OR DELETE ON "classification_settings"
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
+CREATE OR REPLACE TRIGGER partner_time_zone_audited AFTER INSERT OR UPDATE OR DELETE ON "partner_time_zone"
+  FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
 CREATE OR REPLACE TRIGGER offer_rule_audited AFTER INSERT OR UPDATE OR DELETE ON "offer_rule"
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
 CREATE OR REPLACE TRIGGER segment_audited AFTER INSERT OR UPDATE OR DELETE ON "segment"
+  FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
+CREATE OR REPLACE TRIGGER reward_audited AFTER INSERT OR DELETE OR
+  UPDATE OF name, description, image_url, points, stock, archived_at ON "reward"
+  FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
+CREATE OR REPLACE TRIGGER goal_audited AFTER INSERT OR DELETE OR
+  UPDATE OF slug, name, description, image_url, category, position, status, starts_at, ends_at, started_at, window_kind,
+    repeat, max_completions, join_mode, time_limit_hours, requires, segment_id, is_secret, claim, claim_days, hold_days,
+    on_reversal, count_from, reward_ids ON "goal"
+  FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
+CREATE OR REPLACE TRIGGER goal_task_audited AFTER INSERT OR UPDATE OR DELETE ON "goal_task"
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
 CREATE OR REPLACE TRIGGER webhook_endpoint_audited AFTER INSERT OR DELETE OR
   UPDATE OF url, description, events, status, secret, deleted_at ON "webhook_endpoint"

@@ -1,6 +1,6 @@
 -- The versions of what a partner configures. Each change of a row increments its version. Changes of a
 -- row wait for each other, so no two of them make the same version.
--- UPDATE OF leaves out columns that change with every draw or ticket.
+-- UPDATE OF leaves out columns that change with every draw, ticket or grant.
 CREATE OR REPLACE FUNCTION count_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.version := OLD.version + 1;
@@ -22,6 +22,12 @@ CREATE OR REPLACE TRIGGER classification_settings_versioned BEFORE UPDATE ON "cl
   FOR EACH ROW EXECUTE FUNCTION count_version();
 CREATE OR REPLACE TRIGGER segment_versioned BEFORE UPDATE ON "segment"
   FOR EACH ROW EXECUTE FUNCTION count_version();
+CREATE OR REPLACE TRIGGER reward_versioned
+  BEFORE UPDATE OF name, description, image_url, points, stock, archived_at ON "reward"
+  FOR EACH ROW EXECUTE FUNCTION count_version();
+-- Each change by its owner sets `updated_at`. Counting users, and the end of its time, change a goal without it.
+CREATE OR REPLACE TRIGGER goal_versioned BEFORE UPDATE OF updated_at ON "goal"
+  FOR EACH ROW EXECUTE FUNCTION count_version();
 CREATE OR REPLACE TRIGGER application_versioned BEFORE UPDATE ON "application"
   FOR EACH ROW EXECUTE FUNCTION count_version();
 -- Each change by its owner sets `updated_at`. An endpoint that fails is disabled without it.
@@ -29,6 +35,10 @@ CREATE OR REPLACE TRIGGER webhook_endpoint_versioned BEFORE UPDATE OF updated_at
   FOR EACH ROW EXECUTE FUNCTION count_version();
 CREATE OR REPLACE TRIGGER webhook_endpoint_status_versioned BEFORE UPDATE OF status ON "webhook_endpoint"
   FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION count_version();
+
+-- Matches and supporters change numbers of an agent without it.
+CREATE OR REPLACE TRIGGER arena_agent_versioned BEFORE UPDATE OF updated_at ON "arena_agent"
+  FOR EACH ROW EXECUTE FUNCTION count_version();
 
 -- The version of an arena game is a text of its developer, so its changes are counted in another column.
 CREATE OR REPLACE FUNCTION count_revision() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -2,20 +2,21 @@ import { z } from 'zod'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
 import { ArenaAgentProvider, ArenaAgentStatus } from '../../generated/prisma/enums.ts'
 import type { Context } from '../../kit/access/context.ts'
-import { AdminRef } from '../../kit/schema/admin.ts'
 import { builder } from '../../kit/schema/builder.ts'
 import { exactly, ranked } from '../../kit/schema/connection.ts'
 import { load } from '../../kit/schema/edge.ts'
-import { among, containing, someOf } from '../../kit/schema/filters.ts'
+import { versioned, versionField } from '../../kit/schema/expected-version.ts'
+import { among, containing, equal, oneOfThese, someOf } from '../../kit/schema/filters.ts'
 import { enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
 import { numbered } from '../../kit/schema/numbered.ts'
 import { isOwn, orOwn } from '../../kit/schema/owner.ts'
+import { PlatformRef } from '../../kit/schema/platform.ts'
 import { publicPart, refuseStrangers } from '../../kit/schema/public-part.ts'
 import { query } from '../../kit/schema/query.ts'
 import { rows } from '../../kit/schema/rows.ts'
 import { tenantOf } from '../../kit/tenant.ts'
-import { title } from '../../kit/validation.ts'
+import { flag, title } from '../../kit/validation.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { id } from '../arena-input.ts'
 import {
@@ -31,7 +32,14 @@ import {
   type Supporter,
   visibleAgents,
 } from './agent-read.ts'
-import { agentTierOf, agentTiers, matchWinRateOf } from './rating.rules.ts'
+import { faultKinds } from './move.ts'
+import {
+  type AgentTier,
+  agentTierOf,
+  agentTiers,
+  matchWinRateOf,
+  ratingsOf,
+} from './rating.rules.ts'
 
 const ArenaAgentProviderRef = enumType('ArenaAgentProvider', "Where an agent's moves come from.", {
   BUILTIN: 'A built-in strategy; needs no network.',
@@ -62,16 +70,29 @@ const ArenaAgentTierRef = enumType(
   ) as Record<(typeof agentTiers)[number], string>,
 )
 
+const validationErrors = {
+  ...faultKinds,
+  CANCELLED: 'The match was cancelled before it ended.',
+} as const
+
+const ArenaValidationErrorRef = enumType(
+  'ArenaValidationError',
+  'Why the validation match of an agent failed.',
+  validationErrors,
+)
+
 /** The fields that a match shows of both sides, and that every agent has. */
 export const ArenaContenderRef = builder.interfaceRef<ArenaAgent>('ArenaContender').implement({
   description: "An agent's name and strength.",
   fields: (t) => ({
     displayName: t.exposeString('displayName', { description: 'Display name.' }),
-    avatarUrl: t.exposeString('avatarUrl', {
+    avatarUrl: t.expose('avatarUrl', {
+      type: 'URL',
       nullable: true,
       description: 'Picture set by its owner.',
     }),
-    pictureUrl: t.string({
+    pictureUrl: t.field({
+      type: 'URL',
       description: 'Its picture: `avatarUrl`, or one generated from its id.',
       resolve: (agent, _, { config }) => pictureUrlOf(config, agent),
     }),
@@ -105,7 +126,11 @@ export const PublicArenaAgentRef = publicPart<ArenaAgent>('ArenaAgent', {
     wins: t.exposeInt('wins', { description: 'Ranked matches won.' }),
     losses: t.exposeInt('losses', { description: 'Ranked matches lost.' }),
     draws: t.exposeInt('draws', { description: 'Ranked matches drawn.' }),
-    winRate: t.float({ description: 'wins / matchCount, 0 to 1.', resolve: matchWinRateOf }),
+    winRate: t.float({
+      nullable: true,
+      description: 'wins / matchCount, 0 to 1; null without matches.',
+      resolve: matchWinRateOf,
+    }),
     ratingTrend: t.intList({
       description:
         'Its Elo rating before and after each of its newest ranked matches, 24 matches at most, oldest first.',
@@ -146,7 +171,8 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
   findUnique: (id, ctx) => ({ id, ...orOwn(ctx, visibleAgents, 'ARENA_READ') }),
   authScopes: refuseStrangers(isOwner),
   fields: (t) => ({
-    endpointUrl: t.exposeString('endpointUrl', {
+    endpointUrl: t.expose('endpointUrl', {
+      type: 'URL',
       nullable: true,
       description: "Where its moves are requested; null for the provider's default address.",
     }),
@@ -159,14 +185,21 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
       nullable: true,
       description: 'When it last passed validation; null if it has not.',
     }),
-    validationError: t.exposeString('validationError', {
+    validationError: t.field({
+      type: ArenaValidationErrorRef,
       nullable: true,
-      description:
-        'Why its last validation match failed: ILLEGAL_MOVE, TIMEOUT, FAILED, CANCELLED. Null if it did not.',
+      description: 'Why its last validation match failed; null if it did not.',
+      resolve: ({ validationError }) => validationError as keyof typeof validationErrors | null,
     }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description: 'When its settings or its status last changed.',
+    }),
+    version: t.exposeInt('version', versionField),
   }),
 })
+
+versioned(ArenaAgentRef)
 
 const SupporterRef = builder.objectRef<Supporter>('ArenaSupporter').implement({
   description: 'A user who gave points to an agent.',
@@ -252,7 +285,7 @@ query([ArenaRef, 'agent'], {
 })
 
 query('arenaAgent', {
-  description: "One of the caller's own agents; null if not found.",
+  description: "One of the caller's own agents.",
   key: 'member',
   right: 'ARENA_READ',
   args,
@@ -262,8 +295,8 @@ query('arenaAgent', {
     db.arenaAgent.findFirst({ where: { id, ...tenantOf(caller) } }),
 })
 
-query([AdminRef, 'arenaAgent'], {
-  description: 'An agent of any partner; null if not found.',
+query([PlatformRef, 'arenaAgent'], {
+  description: 'An agent of any partner.',
   key: 'operator',
   args,
   type: ArenaAgentRef,
@@ -271,7 +304,11 @@ query([AdminRef, 'arenaAgent'], {
   resolve: ({ id }, { db }) => db.arenaAgent.findUnique({ where: { id } }),
 })
 
-const ArenaAgentFilter = z
+const agentTierNames = Object.fromEntries(agentTiers.map((tier) => [tier, tier])) as {
+  [T in AgentTier]: T
+}
+
+const PublicArenaAgentFilter = z
   .object({
     statuses: someOf('ArenaAgentStatus', ArenaAgentStatus)
       .nullish()
@@ -279,23 +316,37 @@ const ArenaAgentFilter = z
     providers: someOf('ArenaAgentProvider', ArenaAgentProvider)
       .nullish()
       .describe('Only agents of these providers.'),
+    tiers: someOf('ArenaAgentTier', agentTierNames)
+      .nullish()
+      .describe('Only agents of these tiers.'),
     search: title(255)
       .nullish()
       .describe('Only agents whose name or display name contains this; case-insensitive.'),
   })
   .describe('Filters agents.')
 
-const whereOf = ({ search, statuses, providers }: z.output<typeof ArenaAgentFilter>) => ({
+const ArenaAgentFilter = PublicArenaAgentFilter.extend({
+  isPublic: flag().nullish().describe('true: only public agents; false: only the others.'),
+}).describe('Filters agents.')
+
+type Filter = z.output<typeof PublicArenaAgentFilter> & { isPublic?: boolean | null | undefined }
+
+const whereOf = ({ search, statuses, providers, tiers, isPublic }: Filter) => ({
   ...among({ status: statuses, provider: providers }),
+  ...equal({ isPublic }),
   ...containing(search, ['name', 'displayName']),
+  AND: tiers ? oneOfThese(tiers.map((tier) => ({ eloRating: ratingsOf(tier) }))) : {},
 })
 
 list([ArenaRef, 'agents'], {
   description: 'The public agents, newest first.',
   of: PublicArenaAgentRef,
   name: 'PublicArenaAgent',
-  filter: ArenaAgentFilter,
-  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
+  filter: PublicArenaAgentFilter,
+  orders: {
+    CREATED_AT: { by: ['id'], description: 'By time of creation.' },
+    ELO_RATING: { by: ['eloRating', 'id'], description: 'By Elo rating.' },
+  },
   order: ['CREATED_AT', 'DESC'],
   onStandby: true,
   from: ({ filter, order, ctx }) =>
@@ -322,7 +373,7 @@ list('arenaAgents', {
     rows(ctx.db.arenaAgent, { where: { ...tenantOf(caller), ...whereOf(filter) }, order }),
 })
 
-list([AdminRef, 'arenaAgents'], {
+list([PlatformRef, 'arenaAgents'], {
   ...parts,
   description: 'The agents of all partners, including private and retired ones, newest first.',
   key: 'operator',

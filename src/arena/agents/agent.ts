@@ -12,7 +12,7 @@ import type { Runtime, Transaction, Work } from '../../kit/runtime.ts'
 import { checkOutgoingUrl, mayBeLoopback } from '../../kit/security/address.ts'
 import { bindTo, seal } from '../../kit/security/seal.ts'
 import { type Tenant, tenantOf } from '../../kit/tenant.ts'
-import { flag, httpsUrl, oneOf, text, title } from '../../kit/validation.ts'
+import { flag, httpsUrl, oneOf, text, title, urlOf } from '../../kit/validation.ts'
 import { id } from '../arena-input.ts'
 import { requireLive } from '../live-only.ts'
 import { selectAgentsForUpdate } from './agent.sql.ts'
@@ -26,11 +26,9 @@ const name = () =>
     .describe('Short name, unique within the partner: `deep-thought`.')
 
 const endpointUrl = () =>
-  text(2048)
-    .pipe(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }))
-    .describe(
-      'Where its moves are requested; required for CUSTOM (up to `/v1`) and WEBHOOK. A public https address; a development server also takes http on localhost.',
-    )
+  urlOf(/^https?$/, 'must be an http or https URL').describe(
+    'Where its moves are requested; required for CUSTOM (up to `/v1`) and WEBHOOK. A public https address; a development server also takes http on localhost.',
+  )
 
 const secret = () =>
   text(1024).describe('API key of its provider. Stored encrypted, and never shown again.')

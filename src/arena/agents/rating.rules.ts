@@ -3,10 +3,23 @@
 const k = 32
 
 export const agentTiers = ['ROOKIE', 'CONTENDER', 'CHAMPION', 'LEGEND'] as const
-type AgentTier = (typeof agentTiers)[number]
+export type AgentTier = (typeof agentTiers)[number]
+
+/** The lowest rating of each tier, in their order. */
+const lowest = [Number.NEGATIVE_INFINITY, 1300, 1500, 1700] as const
 
 export const agentTierOf = (elo: number): AgentTier =>
-  elo < 1300 ? 'ROOKIE' : elo < 1500 ? 'CONTENDER' : elo < 1700 ? 'CHAMPION' : 'LEGEND'
+  agentTiers[lowest.findLastIndex((from) => elo >= from)] as AgentTier
+
+/** The ratings of a tier, as a condition. */
+export const ratingsOf = (tier: AgentTier): { gte?: number; lt?: number } => {
+  const place = agentTiers.indexOf(tier)
+  const [from, to] = [lowest[place], lowest[place + 1]]
+  return {
+    ...(place > 0 && from !== undefined && { gte: from }),
+    ...(to !== undefined && { lt: to }),
+  }
+}
 
 /** The expected score of the first agent, from 0 to 1. */
 const expected = (elo1: number, elo2: number) => 1 / (1 + 10 ** ((elo2 - elo1) / 400))
@@ -24,7 +37,7 @@ export const eloChange = (elo1: number, elo2: number, winnerSlot: 1 | 2 | null):
 }
 
 export const matchWinRateOf = ({ wins, totalMatches }: { wins: number; totalMatches: number }) =>
-  totalMatches === 0 ? 0 : Math.round((wins / totalMatches) * 10_000) / 10_000
+  totalMatches === 0 ? null : Math.round((wins / totalMatches) * 10_000) / 10_000
 
 /** Glicko-2 as in its author's paper (glicko.net/glicko/glicko2.pdf). Each match is its own rating period. */
 

@@ -3,15 +3,14 @@
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { ArenaAcceptance, ArenaGame } from '../../generated/prisma/client.ts'
-import { ArenaResultPolicy } from '../../generated/prisma/enums.ts'
 import { inTransaction, type Queries } from '../../kit/database/db.ts'
 import type { Model } from '../../kit/database/model.ts'
 import { refused, TesseraError } from '../../kit/errors.ts'
 import { inOrder } from '../../kit/in-order.ts'
 import type { Work } from '../../kit/runtime.ts'
-import { integer, maxPoints, oneOf, rate } from '../../kit/validation.ts'
+import { integer, maxPoints, text } from '../../kit/validation.ts'
 import { dayOf, type Flow, isSameTerms, isShareable } from './flow.rules.ts'
-import { inPercent, termsOf } from './game.rules.ts'
+import { isTermsVersion, termsOf } from './game.rules.ts'
 import { publicGames } from './game.ts'
 import { ArenaGameBy } from './game-input.ts'
 
@@ -26,15 +25,11 @@ export const AcceptArenaGame = z
     maxPointsOutPerDay: integer(0, maxPoints).describe(
       "Points that the partner's users may lose to users of other partners in sessions created on one UTC day.",
     ),
-    entryFee: integer(1, maxPoints)
+    expectedTermsVersion: text(64)
       .nullish()
-      .describe('The entry fee that you saw. Refused if it has changed since.'),
-    developerRevenueRate: rate(0.5)
-      .nullish()
-      .describe("The developer's share that you saw. Refused if it has changed since."),
-    resultPolicy: oneOf('ArenaResultPolicy', ArenaResultPolicy)
-      .nullish()
-      .describe('The result policy that you saw. Refused if it has changed since.'),
+      .describe(
+        'The `termsVersion` of the game that you saw. Other terms are an `ARENA_TERMS_CHANGED`, and nothing is changed. Omitted: no check.',
+      ),
   })
   .describe('A game to accept on its current terms, with caps on the points that may flow.')
 type AcceptArenaGame = Omit<z.output<typeof AcceptArenaGame>, 'arenaGame'>
@@ -72,12 +67,15 @@ export const acceptArenaGame = (
     })
     if (!game) throw new TesseraError('ARENA_GAME_NOT_FOUND')
     const terms = termsOf(game)
-    const seen = {
-      entryFee: input.entryFee ?? terms.entryFee,
-      developerRevenueShare: inPercent(input.developerRevenueRate) ?? terms.developerRevenueShare,
-      resultPolicy: input.resultPolicy ?? terms.resultPolicy,
+    const { expectedTermsVersion: seen } = input
+    if (seen != null && !isTermsVersion(terms, seen)) {
+      const target = { type: 'ArenaGame', id: gameId }
+      throw new TesseraError('ARENA_TERMS_CHANGED', {
+        expectedVersion: null,
+        currentVersion: null,
+        target,
+      })
     }
-    if (!isSameTerms(terms, seen)) throw new TesseraError('ARENA_TERMS_CHANGED')
     if (!isShareable(terms))
       throw refused(
         'arenaGame',

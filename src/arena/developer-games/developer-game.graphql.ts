@@ -1,17 +1,23 @@
 /** Games for their developers and for operators: in all states, with their review history. */
 
 import { z } from 'zod'
-import { ArenaCategory, ArenaGameStatus } from '../../generated/prisma/enums.ts'
-import { AdminRef } from '../../kit/schema/admin.ts'
+import { ArenaGameStatus } from '../../generated/prisma/enums.ts'
 import { builder } from '../../kit/schema/builder.ts'
 import { load } from '../../kit/schema/edge.ts'
 import { among, containing, Period, someOf, within } from '../../kit/schema/filters.ts'
 import { list } from '../../kit/schema/list.ts'
 import { whereOwn } from '../../kit/schema/owner.ts'
+import { PlatformRef } from '../../kit/schema/platform.ts'
 import { query } from '../../kit/schema/query.ts'
 import { rows } from '../../kit/schema/rows.ts'
 import { title } from '../../kit/validation.ts'
-import { ArenaGameRef, ArenaVerdictRef, gameOrders } from './game.graphql.ts'
+import {
+  ArenaGameRef,
+  ArenaVerdictRef,
+  gameOrders,
+  PublicArenaGameFilter,
+  whereGame,
+} from './game.graphql.ts'
 import { shownBuildUrl } from './game.rules.ts'
 import { findBuilds, findGame, findNewestBuilds, shownBuilds } from './game.ts'
 import { ArenaGameBy } from './game-input.ts'
@@ -23,7 +29,8 @@ const ArenaBuildRef = builder.prismaNode('ArenaBuild', {
   findUnique: (id, ctx) => ({ id, ...whereOwn(ctx, 'ARENA_READ') }),
   fields: (t) => ({
     number: t.exposeInt('buildNo', { description: 'Numbered from 1 within the game.' }),
-    buildUrl: t.string({
+    buildUrl: t.field({
+      type: 'URL',
       description: 'Where it is served.',
       resolve: ({ buildUrl }, _, { config }) => shownBuildUrl(buildUrl, config.publicUrl),
     }),
@@ -59,18 +66,13 @@ builder.prismaObjectFields(ArenaGameRef, (t) => ({
   }),
 }))
 
-const ArenaGameFilter = z
-  .object({
-    statuses: someOf('ArenaGameStatus', ArenaGameStatus)
-      .nullish()
-      .describe('Only games in these states.'),
-    categories: someOf('ArenaCategory', ArenaCategory)
-      .nullish()
-      .describe('Only games of these categories.'),
-    createdAt: Period.nullish().describe('Only games submitted in this period.'),
-    search: title(255).nullish().describe('Only games whose name contains this; case-insensitive.'),
-  })
-  .describe('Filters games.')
+const ArenaGameFilter = PublicArenaGameFilter.extend({
+  statuses: someOf('ArenaGameStatus', ArenaGameStatus)
+    .nullish()
+    .describe('Only games in these states.'),
+  createdAt: Period.nullish().describe('Only games submitted in this period.'),
+  search: title(255).nullish().describe('Only games whose name contains this; case-insensitive.'),
+}).describe('Filters games.')
 
 const parts = {
   of: ArenaGameRef,
@@ -81,14 +83,23 @@ const parts = {
 
 type Filter = z.output<typeof ArenaGameFilter>
 
-const whereOf = ({ statuses, categories, createdAt, search }: Filter) => ({
-  ...among({ status: statuses, category: categories }),
+const whereOf = ({ statuses, createdAt, search, ...common }: Filter) => ({
+  ...whereGame(common),
+  ...among({ status: statuses }),
   ...within({ createdAt }),
   ...containing(search, ['name']),
 })
 
 list('arenaGames', {
   ...parts,
+  // A partner has few games.
+  orders: {
+    ...gameOrders,
+    NAME: { by: ['name', 'id'], description: 'By name.' },
+    SESSION_COUNT: { by: ['totalSessions', 'id'], description: 'By completed sessions.' },
+    PLAYER_COUNT: { by: ['totalPlayers', 'id'], description: 'By players in completed sessions.' },
+    EARNED_POINTS: { by: ['totalEarnings', 'id'], description: 'By earnings.' },
+  },
   description: "The games of the member's partner in all states, newest first.",
   key: 'member',
   right: 'ARENA_READ',
@@ -96,7 +107,7 @@ list('arenaGames', {
     rows(ctx.db.arenaGame, { where: { partnerId, ...whereOf(filter) }, order }),
 })
 
-list([AdminRef, 'arenaGames'], {
+list([PlatformRef, 'arenaGames'], {
   ...parts,
   description: 'The games of all developers in all states, newest first.',
   key: 'operator',
@@ -106,7 +117,7 @@ list([AdminRef, 'arenaGames'], {
 const args = z.object({ by: ArenaGameBy })
 
 query('arenaGame', {
-  description: "A game of the member's partner; null if not found.",
+  description: "A game of the member's partner.",
   key: 'member',
   right: 'ARENA_READ',
   args,
@@ -115,8 +126,8 @@ query('arenaGame', {
   resolve: ({ by }, ctx, { partnerId }) => findGame(ctx, by, { partnerId }),
 })
 
-query([AdminRef, 'arenaGame'], {
-  description: 'A game of any developer; null if not found.',
+query([PlatformRef, 'arenaGame'], {
+  description: 'A game of any developer.',
   key: 'operator',
   args,
   type: ArenaGameRef,

@@ -17,6 +17,7 @@ import {
   reference,
   text,
   title,
+  urlOf,
 } from '../../kit/validation.ts'
 import { id } from '../arena-input.ts'
 
@@ -43,7 +44,7 @@ const fields = {
   playerMode: oneOf('ArenaPlayerMode', ArenaPlayerMode).describe('Who plays against whom.'),
   minPlayers: integer(1, maxPlayersAllowed).describe('Players that a session needs.'),
   maxPlayers: integer(1, maxPlayersAllowed).describe('Players that a session takes.'),
-  estimatedDuration: integer(1, daySeconds)
+  estimatedDurationSeconds: integer(1, daySeconds)
     .nullish()
     .describe('How long a session lasts, in seconds.'),
   supportsAgents: flag().nullish().describe('Whether agents can play it.'),
@@ -58,7 +59,7 @@ const fields = {
     .describe('Who may report a result. Null means TOKEN with an entry fee, and OPEN without.'),
 }
 
-const anyUrl = () => text(2048).pipe(z.url({ protocol: /^https?$/, error: 'must be an https URL' }))
+const anyUrl = () => urlOf(/^https?$/, 'must be an https URL')
 
 const build = {
   buildUrl: anyUrl().describe(

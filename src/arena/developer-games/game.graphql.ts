@@ -8,7 +8,7 @@ import { ArenaCategory, ArenaEngine, ArenaPlayerMode } from '../../generated/pri
 import type { Context } from '../../kit/access/context.ts'
 import { builder } from '../../kit/schema/builder.ts'
 import { load } from '../../kit/schema/edge.ts'
-import { versionField } from '../../kit/schema/expected-version.ts'
+import { versioned, versionField } from '../../kit/schema/expected-version.ts'
 import { among, containing, equal, someOf } from '../../kit/schema/filters.ts'
 import { enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
@@ -19,7 +19,7 @@ import { rows } from '../../kit/schema/rows.ts'
 import { flag, isStorable } from '../../kit/validation.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { isShareable, shareablePolicies } from './flow.rules.ts'
-import { shownBuildUrl, termsOf } from './game.rules.ts'
+import { shownBuildUrl, termsOf, termsVersionOf } from './game.rules.ts'
 import { findGame, findGames, isPublic, publicGames } from './game.ts'
 import { ArenaGameBy } from './game-input.ts'
 
@@ -96,8 +96,13 @@ export const PublicArenaGameRef = publicPart<ArenaGame>('ArenaGame', {
       description: 'What it is about.',
     }),
     rules: t.exposeString('rules', { nullable: true }),
-    thumbnailUrl: t.exposeString('thumbnailUrl', { nullable: true, description: 'Small picture.' }),
-    coverImageUrl: t.exposeString('coverImageUrl', {
+    thumbnailUrl: t.expose('thumbnailUrl', {
+      type: 'URL',
+      nullable: true,
+      description: 'Small picture.',
+    }),
+    coverImageUrl: t.expose('coverImageUrl', {
+      type: 'URL',
       nullable: true,
       description: 'Large picture.',
     }),
@@ -108,14 +113,28 @@ export const PublicArenaGameRef = publicPart<ArenaGame>('ArenaGame', {
     }),
     minPlayers: t.exposeInt('minPlayers', { description: 'Players that a session needs.' }),
     maxPlayers: t.exposeInt('maxPlayers', { description: 'Players that a session takes.' }),
-    estimatedDuration: t.exposeInt('estimatedDuration', { nullable: true }),
+    estimatedDurationSeconds: t.exposeInt('estimatedDuration', {
+      nullable: true,
+      description: 'How long a session lasts, in seconds; null if the developer did not say.',
+    }),
     supportsAgents: t.exposeBoolean('supportsAgents', {
       description: 'Whether agents can play it.',
     }),
     entryFee: t.exposeInt('entryFee'),
     developerRevenueRate: t.float(revenueRate),
-    resultPolicy: t.expose('resultPolicy', { type: ArenaResultPolicyRef, nullable: true }),
-    buildUrl: t.string({
+    resultPolicy: t.field({
+      type: ArenaResultPolicyRef,
+      description:
+        'Who may report the results of new sessions. Unless the developer has chosen: TOKEN with an entry fee, OPEN without.',
+      resolve: (game) => termsOf(game).resultPolicy,
+    }),
+    termsVersion: t.string({
+      description:
+        'Changes with `entryFee`, `developerRevenueRate` and `resultPolicy`. Compare it as a whole: it has no format. Use it as `expectedTermsVersion` of `acceptArenaGame`.',
+      resolve: (game) => termsVersionOf(termsOf(game)),
+    }),
+    buildUrl: t.field({
+      type: 'URL',
       nullable: true,
       description: 'Where the last approved build is served; null when the game is not public.',
       resolve: ({ servingBuildUrl }, _, { config }) =>
@@ -153,6 +172,11 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
       type: ArenaGameStatusRef,
       description: 'Status of its newest build.',
     }),
+    chosenResultPolicy: t.expose('resultPolicy', {
+      type: ArenaResultPolicyRef,
+      nullable: true,
+      description: 'Who may report a result. Null means TOKEN with an entry fee, and OPEN without.',
+    }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
     version: t.exposeInt('revision', versionField),
     partner: t.field({
@@ -162,6 +186,8 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
     }),
   }),
 })
+
+versioned(ArenaGameRef)
 
 /** A field with the game of a parent that has a `gameId`. */
 export const shownGame = {
@@ -186,7 +212,7 @@ const whereShareable = (isWanted: boolean | null | undefined): Prisma.ArenaGameW
   return { OR: [{ entryFee: 0 }, { resultPolicy: null }, { NOT: { resultPolicy } }] }
 }
 
-const PublicArenaGameFilter = z
+export const PublicArenaGameFilter = z
   .object({
     categories: someOf('ArenaCategory', ArenaCategory)
       .nullish()
@@ -203,9 +229,24 @@ const PublicArenaGameFilter = z
       .describe(
         'true: only games whose prize pools may hold points of several partners; false: only the others.',
       ),
-    search: z.string().nullish().describe('Only games whose name contains this.'),
+    search: z.string().nullish().describe('Only games whose name contains this; case-insensitive.'),
   })
   .describe('Filters games.')
+
+type Filter = z.output<typeof PublicArenaGameFilter>
+
+/** The conditions of a filter, without its text. */
+export const whereGame = ({
+  isShareable,
+  supportsAgents,
+  categories,
+  engines,
+  playerModes,
+}: Filter): Prisma.ArenaGameWhereInput => ({
+  ...among({ category: categories, engine: engines, playerMode: playerModes }),
+  ...equal({ supportsAgents }),
+  AND: whereShareable(isShareable),
+})
 
 export const gameOrders = {
   CREATED_AT: { by: ['id'], description: 'By time of creation.' },
@@ -219,19 +260,15 @@ list([ArenaRef, 'games'], {
   orders: gameOrders,
   order: ['CREATED_AT', 'DESC'],
   onStandby: true,
-  from: ({ filter: { search, isShareable, supportsAgents, ...chosen }, order, ctx }) => {
-    const { categories, engines, playerModes } = chosen
-    return rows(ctx.db.arenaGame, {
+  from: ({ filter, order, ctx }) =>
+    rows(ctx.db.arenaGame, {
       where: {
         ...publicGames,
-        ...among({ category: categories, engine: engines, playerMode: playerModes }),
-        ...equal({ supportsAgents }),
-        ...(search && withName(search)),
-        AND: whereShareable(isShareable),
+        ...whereGame(filter),
+        ...(filter.search && withName(filter.search)),
       },
       order,
-    })
-  },
+    }),
 })
 
 builder.objectField(ArenaRef, 'featuredGames', (t) =>

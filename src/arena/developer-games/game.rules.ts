@@ -44,6 +44,24 @@ export const termsOf = ({ entryFee, developerRevenueShare, resultPolicy }: Game)
 })
 
 /**
+ * The terms as an opaque text, which changes with each of them. A part that is left out is empty: the documented
+ * REST route may name some of the terms only.
+ */
+export const termsVersionOf = (terms: Partial<Terms>): string =>
+  [terms.entryFee, terms.developerRevenueShare, terms.resultPolicy]
+    .map((part) => part ?? '')
+    .join('-')
+
+/** Whether terms are those of a version, as far as it names them. */
+export const isTermsVersion = (terms: Terms, version: string): boolean => {
+  const [wanted, present] = [version.split('-'), termsVersionOf(terms).split('-')]
+  return (
+    wanted.length === present.length &&
+    wanted.every((part, n) => part === '' || part === present[n])
+  )
+}
+
+/**
  * An address as stored. An address of this service is stored as a path, so that it stays valid when the
  * service moves. Null when it is neither https nor one of this service's pages for games.
  * @param allowsHttp whether other addresses may be http

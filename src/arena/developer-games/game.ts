@@ -55,13 +55,19 @@ type Store = Work & Pick<Runtime, 'config'>
  */
 export const submitArenaGame = (
   store: Store,
-  { partnerId, developerRevenueRate, ...input }: SubmitArenaGame & { partnerId: string },
+  {
+    partnerId,
+    developerRevenueRate,
+    estimatedDurationSeconds,
+    ...input
+  }: SubmitArenaGame & { partnerId: string },
 ): Promise<ArenaGame> =>
   inTransaction(store, async (here) => {
     const { tx } = here
     const now = store.clock()
     const fields = {
       ...input,
+      estimatedDuration: estimatedDurationSeconds ?? null,
       entryFee: input.entryFee ?? 0,
       developerRevenueShare: inPercent(developerRevenueRate) ?? 30,
       supportsAgents: input.supportsAgents ?? false,
@@ -138,15 +144,21 @@ const neverNull = new Set([
  */
 export const updateArenaGame = (
   { tx, clock }: Work,
-  { gameId, partnerId, developerRevenueRate, ...input }: UpdateArenaGame & GameKey,
+  {
+    gameId,
+    partnerId,
+    developerRevenueRate,
+    estimatedDurationSeconds: estimatedDuration,
+    ...input
+  }: UpdateArenaGame & GameKey,
 ): Promise<ArenaGame> =>
   inTransaction({ tx }, async ({ tx }) => {
     const game = await lockGame(tx, { gameId, partnerId })
     const developerRevenueShare = inPercent(developerRevenueRate)
     const changes = Object.fromEntries(
-      Object.entries(withoutUndefined({ ...input, developerRevenueShare })).filter(
-        ([name, value]) => value !== null || !neverNull.has(name),
-      ),
+      Object.entries(
+        withoutUndefined({ ...input, estimatedDuration, developerRevenueShare }),
+      ).filter(([name, value]) => value !== null || !neverNull.has(name)),
     )
     checkRules({ ...game, ...changes })
     return tx.arenaGame.update({

@@ -85,7 +85,7 @@ mutation('archiveArenaGame', {
   }),
 })
 
-mutation('adminArchiveArenaGame', {
+mutation('archiveAnyArenaGame', {
   description: "Archives any developer's game. Its data is kept.",
   key: 'operator',
   input: ArchiveArenaGame.describe('A game of any developer to archive.'),
@@ -141,13 +141,16 @@ mutation('unfeatureArenaGame', {
   },
 })
 
-eventType(gameReviewed, 'ArenaGameReviewedEvent', (t) => ({
+eventType(gameReviewed, 'ArenaGameReviewedEventData', (t) => ({
   game: t.field(shownGame),
   verdict: t.expose('status', {
     type: ArenaVerdictRef,
     description: 'The decision of the review.',
   }),
-  reviewNotes: t.exposeString('reviewNotes', { nullable: true }),
-  buildUrl: t.exposeString('buildUrl', { description: 'Where the build is served.' }),
+  reviewNotes: t.exposeString('reviewNotes', {
+    nullable: true,
+    description: 'Feedback of the reviewer; null if there is none.',
+  }),
+  buildUrl: t.expose('buildUrl', { type: 'URL', description: 'Where the build is served.' }),
   version: t.exposeString('version', { nullable: true, description: 'Version of the build.' }),
 }))

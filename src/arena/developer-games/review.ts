@@ -60,7 +60,12 @@ export const reviewArenaGame = (
       const since = status === 'ARCHIVED' ? null : reviewedAt
       throw new TesseraError('GAME_NOT_PENDING', { status, since })
     }
-    if (buildNo && buildNo !== pending.buildNo) throw new TesseraError('BUILD_REPLACED')
+    if (buildNo && buildNo !== pending.buildNo)
+      throw new TesseraError('BUILD_REPLACED', {
+        expectedVersion: buildNo,
+        currentVersion: pending.buildNo,
+        target: { type: 'ArenaGame', id: pending.id },
+      })
     const now = clock()
     const review = { reviewNotes: reviewNotes || null, reviewedAt: now }
     const game = await tx.arenaGame.update({

@@ -15,6 +15,7 @@ import {
 } from '../agents/agent.ts'
 import { getOwnAgent } from '../agents/agent-read.ts'
 import { requireLive } from '../live-only.ts'
+import { endReasonTexts } from './end-reason.rules.ts'
 import { selectMatchForUpdate } from './match.sql.ts'
 import { closeMatch, createMatch } from './match.ts'
 
@@ -51,7 +52,7 @@ export const updateAgent = (store: AgentStore, change: AgentChange): Promise<Are
     // Ending a match locks the match before its agents.
     if (validationMatchId) await selectMatchForUpdate(here.tx, validationMatchId)
     const { agent, droppedMatchId } = await changeAgent(here, change)
-    if (droppedMatchId) await closeMatch(here, droppedMatchId, 'The agent was changed')
+    if (droppedMatchId) await closeMatch(here, droppedMatchId, endReasonTexts.AGENT_CHANGED)
     return agent
   })
 
@@ -132,7 +133,7 @@ export const retireAgent = async (work: Work, key: AgentKey): Promise<ArenaAgent
   return takeOut(work, agent.id, {
     from: ['DRAFT', 'ACTIVE', 'PAUSED', 'SUSPENDED'],
     to: 'RETIRED',
-    reason: 'An agent was retired',
+    reason: endReasonTexts.AGENT_RETIRED,
   })
 }
 
@@ -162,6 +163,6 @@ export const suspendAgent = async (work: Work, agentId: string): Promise<ArenaAg
   return takeOut(work, agent.id, {
     from: ['DRAFT', 'ACTIVE', 'PAUSED'],
     to: 'SUSPENDED',
-    reason: 'An agent was suspended',
+    reason: endReasonTexts.AGENT_SUSPENDED,
   })
 }

@@ -1,10 +1,17 @@
 import type { ObjectFieldBuilder } from '@pothos/core'
 import type { Types } from '../../kit/schema/builder.ts'
 import { load } from '../../kit/schema/edge.ts'
-import { type Announced, eventType } from '../../kit/schema/event-data.ts'
+import { type Announced, eventPart, eventType } from '../../kit/schema/event-data.ts'
 import type { Slot } from '../agent-games/agent-game.rules.ts'
+import { endReasonOf } from './end-reason.rules.ts'
 import { gameCompleted, matchCancelled, matchCompleted, matchStarted } from './match.events.ts'
-import { ArenaMatchRef, ArenaMatchSlotRef, ArenaMatchStatusRef, callerOf } from './match.graphql.ts'
+import {
+  ArenaMatchEndReasonRef,
+  ArenaMatchRef,
+  ArenaMatchSlotRef,
+  ArenaMatchStatusRef,
+  callerOf,
+} from './match.graphql.ts'
 import { findMatches, isShown } from './read.ts'
 
 type Summary = Omit<Announced<typeof matchStarted>, 'startedAt'>
@@ -29,9 +36,15 @@ const summaryFields = (t: ObjectFieldBuilder<Types, Summary>) => ({
   agent2Score: t.exposeInt('agent2Score', { description: 'Rounds won by the second agent.' }),
 })
 
-eventType(matchStarted, 'ArenaMatchStartedEvent', summaryFields)
+eventPart(
+  'ArenaMatchEventData',
+  'The data of an event of a match between agents.',
+  summaryFields as never,
+)
 
-eventType(matchCompleted, 'ArenaMatchCompletedEvent', (t) => ({
+eventType(matchStarted, 'ArenaMatchStartedEventData', summaryFields)
+
+eventType(matchCompleted, 'ArenaMatchCompletedEventData', (t) => ({
   ...summaryFields(t),
   winnerSlot: t.field({
     type: ArenaMatchSlotRef,
@@ -39,9 +52,11 @@ eventType(matchCompleted, 'ArenaMatchCompletedEvent', (t) => ({
     description: 'Who won; null for a draw.',
     resolve: ({ winnerSlot }) => winnerSlot as Slot | null,
   }),
-  endReason: t.exposeString('reason', {
+  endReason: t.field({
+    type: ArenaMatchEndReasonRef,
     nullable: true,
-    description: 'How it ended, if not by rounds won.',
+    description: 'How it ended; null if by rounds won.',
+    resolve: ({ reason }) => endReasonOf(reason),
   }),
   eloChange: t.exposeInt('eloChange', {
     nullable: true,
@@ -50,12 +65,17 @@ eventType(matchCompleted, 'ArenaMatchCompletedEvent', (t) => ({
   }),
 }))
 
-eventType(matchCancelled, 'ArenaMatchCancelledEvent', (t) => ({
+eventType(matchCancelled, 'ArenaMatchCancelledEventData', (t) => ({
   ...summaryFields(t),
-  reason: t.exposeString('reason', { description: 'Why it was cancelled.' }),
+  endReason: t.field({
+    type: ArenaMatchEndReasonRef,
+    nullable: true,
+    description: 'Why it was cancelled. Null only for a reason that this version does not know.',
+    resolve: ({ reason }) => endReasonOf(reason),
+  }),
 }))
 
-eventType(gameCompleted, 'ArenaMatchRoundCompletedEvent', (t) => ({
+eventType(gameCompleted, 'ArenaMatchRoundCompletedEventData', (t) => ({
   ...summaryFields(t),
   roundNumber: t.int({
     description: 'Number of the round in the match. `match.rounds` has its moves.',

@@ -65,7 +65,7 @@ export const matchCompleted = defineEvent('match.completed', {
 export const matchCancelled = defineEvent('match.cancelled', {
   description: 'A match of one of your agents was cancelled.',
   data: z.object({ ...summary, reason: z.string(), endedAt: z.iso.datetime() }),
-  example: { ...example, status: 'CANCELLED', reason: 'Cancelled by its owner', endedAt },
+  example: { ...example, status: 'CANCELLED', reason: 'Cancelled by an owner', endedAt },
 })
 
 export const gameCompleted = defineEvent('game.completed', {

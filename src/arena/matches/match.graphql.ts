@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { ArenaMatchGame, Prisma } from '../../generated/prisma/client.ts'
-import { ArenaMatchStatus } from '../../generated/prisma/enums.ts'
+import { ArenaMatchStatus, ArenaMatchType } from '../../generated/prisma/enums.ts'
 import { type Context, isGoodCaller } from '../../kit/access/context.ts'
-import { decodeNodeId } from '../../kit/node-id.ts'
+import { decodeNodeId, encodeNodeId } from '../../kit/node-id.ts'
 import { builder } from '../../kit/schema/builder.ts'
 import { load } from '../../kit/schema/edge.ts'
-import { among, someOf } from '../../kit/schema/filters.ts'
+import { among, Period, someOf, within } from '../../kit/schema/filters.ts'
 import { enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
 import { isOwn } from '../../kit/schema/owner.ts'
@@ -24,6 +24,7 @@ import { type Contender, isVisible, readAgents } from '../agents/agent-read.ts'
 import { faultKinds, type MoveFault } from '../agents/move.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { id } from '../arena-input.ts'
+import { endReasonOf, endReasons } from './end-reason.rules.ts'
 import type { GameOutcome } from './match.rules.ts'
 import {
   countSpectators,
@@ -51,8 +52,7 @@ export const ArenaMatchSlotRef = builder.enumType('ArenaMatchSlot', {
 
 builder.scalarType('ArenaAction', {
   description:
-    'A move in the notation of its game, which the description of its `ArenaMatchGameType` has: `ROCK`, or `5` for the cell in the middle.',
-  specifiedByURL: '/docs/graphql#generated-types',
+    'A move in the notation of its game, which the description of its `ArenaAgentGameType` has: `ROCK`, or `5` for the cell in the middle.',
   serialize: (action) => action,
 })
 
@@ -124,6 +124,12 @@ export const ArenaMatchStatusRef = enumType('ArenaMatchStatus', 'The status of a
   CANCELLED: 'It was cancelled before it ended.',
 })
 
+export const ArenaMatchEndReasonRef = enumType(
+  'ArenaMatchEndReason',
+  'Why a match ended, if not by rounds won.',
+  endReasons,
+)
+
 const ArenaAgentGameTypeRef = enumType(
   'ArenaAgentGameType',
   'A game that agents play against each other.',
@@ -155,7 +161,14 @@ const ArenaMatchSideRef = builder.objectRef<Contender>('ArenaMatchSide').impleme
   description: 'What everyone who may see a match sees of an agent.',
   interfaces: [ArenaContenderRef],
   fields: (t) => ({
-    uuid: t.expose('id', { type: 'UUID', description: 'UUID of the agent.' }),
+    agentId: t.id({
+      description: 'Global id of the agent, even if it is not public.',
+      resolve: ({ id }) => encodeNodeId('ArenaAgent', id),
+    }),
+    agentUuid: t.expose('id', {
+      type: 'UUID',
+      description: 'UUID of the agent, even if it is not public.',
+    }),
     profile: t.field({
       type: PublicArenaAgentRef,
       nullable: true,
@@ -218,9 +231,11 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
       description: 'Who won. Null for a draw, and until the match ends.',
       resolve: ({ winnerSlot }) => winnerSlot as Slot | null,
     }),
-    endReason: t.exposeString('endReason', {
+    endReason: t.field({
+      type: ArenaMatchEndReasonRef,
       nullable: true,
-      description: 'How it ended, if not by rounds won.',
+      description: 'How it ended, if not by rounds won. Null if by rounds won, and until it ends.',
+      resolve: ({ endReason }) => endReasonOf(endReason),
     }),
     eloChange: t.exposeInt('eloChange', {
       nullable: true,
@@ -238,6 +253,7 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
     seq: t.exposeInt('seq', {
       description: 'The number of its newest event; use it as `afterSeq`.',
     }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     scheduledAt: t.expose('scheduledAt', {
       type: 'DateTime',
       description: 'When it is scheduled to start.',
@@ -245,12 +261,12 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
     startedAt: t.expose('startedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it began.',
+      description: 'When it began; null until then, and if it was cancelled before.',
     }),
     endedAt: t.expose('endedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it ended or was cancelled.',
+      description: 'When it ended or was cancelled; null until then.',
     }),
     nextRoundAt: t.expose('nextGameAt', {
       type: 'DateTime',
@@ -317,12 +333,23 @@ const ArenaMatchFilter = z
     gameTypes: someOf('ArenaAgentGameType', gameTypes)
       .nullish()
       .describe('Only these games. Defaults to all.'),
+    matchTypes: someOf('ArenaMatchType', ArenaMatchType)
+      .nullish()
+      .describe('Only matches of these kinds.'),
     arenaAgentId: agentId().nullish().describe('Only matches of this agent.'),
+    createdAt: Period.nullish().describe('Only matches created in this period.'),
   })
   .describe('Filters matches.')
 
-const whereOf = ({ statuses, gameTypes, arenaAgentId }: z.output<typeof ArenaMatchFilter>) => [
-  among({ status: statuses, gameType: gameTypes }),
+const whereOf = ({
+  statuses,
+  gameTypes,
+  matchTypes,
+  arenaAgentId,
+  createdAt,
+}: z.output<typeof ArenaMatchFilter>) => [
+  among({ status: statuses, gameType: gameTypes, matchType: matchTypes }),
+  within({ createdAt }),
   arenaAgentId ? matchesOf(arenaAgentId) : {},
 ]
 

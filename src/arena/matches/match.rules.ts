@@ -1,5 +1,6 @@
 /** Decides when a match is over, and who won. */
 import type { Slot } from '../agent-games/agent-game.rules.ts'
+import { endReasonTexts, maxFaults, undecidedText } from './end-reason.rules.ts'
 
 type MatchScore = {
   bestOf: number
@@ -16,9 +17,6 @@ export type GameResult = {
   /** Sides whose move was illegal, late or failed. */
   faulted: Slot[]
 }
-
-/** Faults in a row that lose a match. */
-export const maxFaults = 3
 
 /** Who moves first in a game: the sides alternate. */
 export const firstSlotOf = (gameNumber: number): Slot => (gameNumber % 2 === 1 ? 1 : 2)
@@ -58,12 +56,11 @@ export const verdictOf = (standing: MatchScore): MatchVerdict | null => {
   const { bestOf, agent1Score, agent2Score, totalGamesPlayed } = standing
   const [out1, out2] = isOut(standing)
   if (out1 || out2) {
-    const reason = `${maxFaults} games in a row were lost by faults`
-    return { winnerSlot: out1 && out2 ? null : out1 ? 2 : 1, reason }
+    return { winnerSlot: out1 && out2 ? null : out1 ? 2 : 1, reason: endReasonTexts.FAULTS }
   }
   const needed = Math.ceil(bestOf / 2)
   if (agent1Score >= needed) return { winnerSlot: 1, reason: null }
   if (agent2Score >= needed) return { winnerSlot: 2, reason: null }
   if (totalGamesPlayed < 3 * bestOf) return null
-  return { winnerSlot: null, reason: `${3 * bestOf} games decided nothing` }
+  return { winnerSlot: null, reason: undecidedText(3 * bestOf) }
 }

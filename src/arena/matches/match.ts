@@ -13,6 +13,7 @@ import { integer, isUuid, moment, oneOf } from '../../kit/validation.ts'
 import { games } from '../agent-games/all-games.rules.ts'
 import { visibleAgents } from '../agents/agent-read.ts'
 import { id } from '../arena-input.ts'
+import { endReasonTexts } from './end-reason.rules.ts'
 import { writeMatchEvents } from './event.ts'
 import { matchCancelled } from './match.events.ts'
 import { selectMatchesOfClosed, selectMatchForUpdate } from './match.sql.ts'
@@ -128,9 +129,15 @@ export const scheduleMatch = async (
     work.tx.arenaAgent.findFirst({ where: { id: agent1Id, ...own } }),
     work.tx.arenaAgent.findFirst({ where: { id: agent2Id, OR: [own, visibleAgents] } }),
   ])
-  if (!agent1 || !agent2) throw new TesseraError('AGENT_NOT_FOUND')
+  if (!agent1) throw new TesseraError('AGENT_NOT_FOUND', { path: 'agent1Id' })
+  if (!agent2) throw new TesseraError('AGENT_NOT_FOUND', { path: 'agent2Id' })
   const idle = [agent1, agent2].find(({ status }) => status !== 'ACTIVE')
-  if (idle) throw new TesseraError('AGENT_NOT_READY', { status: idle.status, since: null })
+  if (idle)
+    throw new TesseraError('AGENT_NOT_READY', {
+      status: idle.status,
+      since: null,
+      path: idle === agent1 ? 'agent1Id' : 'agent2Id',
+    })
   if (matchType === 'RANKED' && agent1.partnerId === agent2.partnerId)
     throw new TesseraError('RANKED_NEEDS_PARTNERS')
   const now = work.clock()
@@ -211,7 +218,7 @@ export const closeMatch = (
 /** Cancels open matches with agents of closed partners. */
 export const cancelMatchesOfClosed = async (runtime: Runtime): Promise<void> => {
   const open = await selectMatchesOfClosed(runtime.db)
-  for (const { id } of open) await closeMatch(runtime, id, 'A partner was closed')
+  for (const { id } of open) await closeMatch(runtime, id, endReasonTexts.PARTNER_CLOSED)
 }
 
 /**
@@ -229,8 +236,9 @@ export const cancelMatch = async (
       })
     : null
   if (!match) throw new TesseraError('MATCH_NOT_FOUND')
-  const by = caller.isOperator && match.partnerId !== caller.partnerId ? 'an operator' : 'an owner'
-  const closed = await closeMatch(work, matchId, `Cancelled by ${by}`)
+  const isForeign = caller.isOperator && match.partnerId !== caller.partnerId
+  const reason = isForeign ? 'CANCELLED_BY_OPERATOR' : 'CANCELLED_BY_OWNER'
+  const closed = await closeMatch(work, matchId, endReasonTexts[reason])
   if (closed) return closed
   const { status, endedAt } = await work.tx.arenaMatch.findUniqueOrThrow({ where: { id: matchId } })
   throw new TesseraError('MATCH_ENDED', { status, since: endedAt })

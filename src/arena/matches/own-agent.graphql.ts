@@ -56,6 +56,7 @@ mutation('updateArenaAgent', {
   key: 'member',
   right: 'ARENA_WRITE',
   input: UpdateArenaAgent,
+  isVersioned: true,
   payload: { arenaAgent: ArenaAgentRef },
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
   prepare: ({ arenaAgentId: agentId, ...input }, ctx, caller) =>
@@ -109,8 +110,7 @@ mutation('retireArenaAgent', {
 })
 
 mutation('suspendArenaAgent', {
-  description:
-    'Keeps an agent of any partner from playing, and cancels its matches. For operators.',
+  description: 'Keeps an agent of any partner from playing, and cancels its matches.',
   key: 'operator',
   input: agentId().describe('An agent to suspend.'),
   payload: { arenaAgent: ArenaAgentRef },
@@ -121,8 +121,7 @@ mutation('suspendArenaAgent', {
 })
 
 mutation('reinstateArenaAgent', {
-  description:
-    'Ends the suspension of an agent. It becomes a draft, which its owner can activate. For operators.',
+  description: 'Ends the suspension of an agent. It becomes a draft, which its owner can activate.',
   key: 'operator',
   input: agentId().describe('An agent to reinstate.'),
   payload: { arenaAgent: ArenaAgentRef },

@@ -9,6 +9,7 @@ import type { LoggedMove } from '../agents/move.ts'
 import type { Players } from '../agents/player.ts'
 import type { PastGame } from '../agents/strategies.rules.ts'
 import { type EndedGame, endGame } from './end.ts'
+import { endReasonTexts } from './end-reason.rules.ts'
 import type { MatchEventData } from './event.ts'
 import { matchStarted } from './match.events.ts'
 import { firstSlotOf } from './match.rules.ts'
@@ -35,7 +36,7 @@ const startMatch = async (
 ): Promise<HeldMatch | null> => {
   const now = runtime.clock()
   if (now.getTime() - match.scheduledAt.getTime() > startWithinMs) {
-    await closeMatch(runtime, match.id, 'It did not start within 15 minutes')
+    await closeMatch(runtime, match.id, endReasonTexts.NOT_STARTED)
     return null
   }
   if (!agents.every((agent) => isReady(match, agent))) {

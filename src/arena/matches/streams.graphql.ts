@@ -15,10 +15,12 @@ import type { RankedAgent } from '../agents/agent-read.ts'
 import type { LoggedMove } from '../agents/move.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { id } from '../arena-input.ts'
+import { endReasonOf } from './end-reason.rules.ts'
 import { type MatchEventData, readSnapshot, type Snapshot } from './event.ts'
 import { type ShownEvent, watchMatch } from './feed.ts'
 import { type LiveChange, liveMatches, rankedAgents } from './live-list.ts'
 import {
+  ArenaMatchEndReasonRef,
   ArenaMatchRef,
   ArenaMatchRoundRef,
   ArenaMatchSlotRef,
@@ -136,6 +138,7 @@ builder.objectFields(
 
 const ArenaMatchScoreRef = builder.interfaceRef<Told>('ArenaMatchScore').implement({
   description: 'The score of a match after a round.',
+  interfaces: [ArenaMatchEventRef],
   fields: (t) => ({
     winnerSlot: t.field({
       type: ArenaMatchSlotRef,
@@ -170,10 +173,11 @@ builder.objectFields(
 builder.objectFields(
   eventType('MATCH_COMPLETED', 'The match is over. No event follows.', ArenaMatchScoreRef),
   (t) => ({
-    endReason: t.string({
+    endReason: t.field({
+      type: ArenaMatchEndReasonRef,
       nullable: true,
-      description: 'How the match ended, if not by rounds won.',
-      resolve: ({ data }) => data.reason,
+      description: 'How the match ended; null if by rounds won.',
+      resolve: ({ data }) => endReasonOf(data.reason),
     }),
     eloChange: t.int({
       nullable: true,
@@ -187,10 +191,11 @@ builder.objectFields(
 builder.objectFields(
   eventType('MATCH_CANCELLED', 'The match was cancelled. No event follows.'),
   (t) => ({
-    endReason: t.string({
+    endReason: t.field({
+      type: ArenaMatchEndReasonRef,
       nullable: true,
-      description: 'Who cancelled it, or why.',
-      resolve: ({ data }) => data.reason,
+      description: 'Why it was cancelled. Null only for a reason that this version does not know.',
+      resolve: ({ data }) => endReasonOf(data.reason),
     }),
   }),
 )

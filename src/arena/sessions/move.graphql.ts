@@ -1,11 +1,14 @@
 /** Players send moves, and all who watch a session get them. */
 import type { ArenaSessionMove } from '../../generated/prisma/client.ts'
-import { decodeNodeId } from '../../kit/node-id.ts'
+import { decodeNodeId, encodeNodeId } from '../../kit/node-id.ts'
 import { builder } from '../../kit/schema/builder.ts'
+import { load } from '../../kit/schema/edge.ts'
 import { mutation } from '../../kit/schema/mutation.ts'
 import { isUuid } from '../../kit/validation.ts'
 import { backendOf } from '../live-only.ts'
 import { SendArenaSessionMoves, sendArenaSessionMoves, watchMoves } from './move.ts'
+import { ArenaPlayerRef } from './session.graphql.ts'
+import { findPlayers } from './session.ts'
 
 const ArenaSessionMoveRef = builder.objectRef<ArenaSessionMove>('ArenaSessionMove').implement({
   description: 'A move of a player in a session.',
@@ -13,7 +16,19 @@ const ArenaSessionMoveRef = builder.objectRef<ArenaSessionMove>('ArenaSessionMov
     seq: t.exposeInt('seq', {
       description: 'Numbered from 1 within the session, without gaps, in the same order for all.',
     }),
-    playerId: t.expose('playerId', { type: 'UUID', description: 'UUID of the player who moved.' }),
+    player: t.field({
+      type: ArenaPlayerRef,
+      description: 'Who moved.',
+      resolve: ({ playerId }, _, ctx) => load(ctx, findPlayers, playerId),
+    }),
+    playerId: t.id({
+      description: 'Global id of the player who moved. It costs no read.',
+      resolve: ({ playerId }) => encodeNodeId('ArenaPlayer', playerId),
+    }),
+    playerUuid: t.expose('playerId', {
+      type: 'UUID',
+      description: 'UUID of the player who moved. It costs no read.',
+    }),
     reference: t.exposeString('reference', {
       nullable: true,
       description: "The sender's own name for the move; null if it has none.",

@@ -1,6 +1,6 @@
 /** Creates sessions. */
 import { z } from 'zod'
-import type { ArenaPlayer } from '../../generated/prisma/client.ts'
+import type { ArenaPlayer, EndUser } from '../../generated/prisma/client.ts'
 import { inTransaction } from '../../kit/database/db.ts'
 import { TesseraError } from '../../kit/errors.ts'
 import type { Work } from '../../kit/runtime.ts'
@@ -23,13 +23,18 @@ export const CreateArenaSession = z
   .object({
     arenaGame: ArenaGameBy.describe('The game.'),
     player: UserOrAgentBy.nullish().describe('Who joins at once. Defaults to nobody.'),
-    isPublic: flag()
+    hasPublicMoves: flag()
       .nullish()
       .describe('Whether anybody may watch the moves; false unless it is set.'),
   })
   .describe('A session to create. If its player cannot join, no session is created.')
 
-export type OpenedSession = { session: SessionWithPlayers; player: ArenaPlayer | null }
+/** A new session, and its first seat and user if it was created with a player. */
+export type OpenedSession = {
+  session: SessionWithPlayers
+  player: ArenaPlayer | null
+  user: EndUser | null
+}
 
 /** The terms of sessions of these games. Omits games that are not public. */
 const findTerms = async ({ tx }: Work, gameIds: string[]) => {
@@ -64,17 +69,21 @@ const findTerms = async ({ tx }: Work, gameIds: string[]) => {
  */
 export const createArenaSessions = (
   work: Work,
-  creates: (NamedCandidate & { gameId: string; isPublic?: boolean | null | undefined })[],
+  creates: (NamedCandidate & { gameId: string; hasPublicMoves?: boolean | null | undefined })[],
 ): Promise<(OpenedSession | Error)[]> =>
   inTransaction(work, async (work) => {
     const terms = await findTerms(
       work,
       creates.map(({ gameId }) => gameId),
     )
-    const open = creates.flatMap(({ gameId, partnerId, isPublic }, n) => {
+    const open = creates.flatMap(({ gameId, partnerId, hasPublicMoves }, n) => {
       const found = terms.get(gameId)
       if (!found) return []
-      const session = { ...found, partnerId, isPublic: isPublic ?? false } satisfies NewSession
+      const session = {
+        ...found,
+        partnerId,
+        isPublic: hasPublicMoves ?? false,
+      } satisfies NewSession
       return [{ n, session }]
     })
     const ids = await insertSessions(
@@ -82,7 +91,7 @@ export const createArenaSessions = (
       open.map(({ session }) => session),
     )
     const made = new Map(open.map(({ n, session }, i) => [n, { id: ids[i] as string, ...session }]))
-    const joins = creates.flatMap(({ gameId: _, isPublic: __, ...candidate }, n) => {
+    const joins = creates.flatMap(({ gameId: _, hasPublicMoves: __, ...candidate }, n) => {
       const session = made.get(n)
       const isNamed = candidate.externalId != null || candidate.agentId != null
       return isNamed && session ? [{ n, ...candidate, sessionId: session.id }] : []
@@ -102,6 +111,7 @@ export const createArenaSessions = (
       return {
         session: sessions.get(session.id) as SessionWithPlayers,
         player: seat?.player ?? null,
+        user: seat?.user ?? null,
       }
     })
   })

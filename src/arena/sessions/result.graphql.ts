@@ -16,33 +16,35 @@ import {
   ReportArenaServerResult,
   reportArenaResults,
 } from './result.ts'
-import { ArenaSessionRef } from './session.graphql.ts'
+import { ArenaPlayerRef, ArenaSessionRef } from './session.graphql.ts'
 import { findGamesOf, findSessions, type ListedSession } from './session.ts'
 import { developerAccount } from './settlement.ts'
 
-const payload = {
+const reported = {
   arenaSession: ArenaSessionRef,
-  winnerId: { type: 'ID', description: 'The reported winner.' },
-  awaitedReportCount: {
-    type: 'Int',
-    nullable: true,
-    description:
-      'Under QUORUM: reports still needed until the prize is paid; null once it is paid.',
-  },
+  winner: { type: ArenaPlayerRef, description: 'The reported winner.' },
 } as const
 
 const report = async (ctx: Context, input: Report) => {
-  const { session, winnerId, awaitingReports } = await ctx.write(reportArenaResults, input)
-  return { arenaSession: session, winnerId, awaitedReportCount: awaitingReports || null }
+  const { session, winner, awaitingReports } = await ctx.write(reportArenaResults, input)
+  return { arenaSession: session, winner, awaitedReportCount: awaitingReports || null }
 }
 
 mutation('reportArenaResult', {
   description:
-    'Reports the result of a session. The first valid result pays the prize. Requires no API key, but a session token if the result policy says so (`X-Session-Token`, `token`, or `token` inside `resultsJson`). Reporting the same result again returns the same response.',
+    'Reports the result of a session. The first valid result pays the prize. Requires no API key, but a session token if the result policy says so (`X-Session-Token` or `token`). Reporting the same result again returns the same response.',
   key: 'anyone',
   isAudited: false,
   input: ReportArenaResult,
-  payload,
+  payload: {
+    ...reported,
+    awaitedReportCount: {
+      type: 'Int',
+      nullable: true,
+      description:
+        'Under QUORUM: reports still needed until the prize is paid; null once it is paid.',
+    },
+  },
   errors: [
     'SESSION_NOT_FOUND',
     'WRONG_REPORTER',
@@ -61,8 +63,7 @@ mutation('reportArenaServerResult', {
   right: 'ARENA_WRITE',
   isAudited: false,
   input: ReportArenaServerResult,
-  payload,
-  payloadOf: 'reportArenaResult',
+  payload: reported,
   errors: [
     'LIVE_ONLY',
     'SESSION_NOT_FOUND',

@@ -2,12 +2,12 @@
 
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import type { ArenaReport, Prisma } from '../../generated/prisma/client.ts'
+import type { ArenaPlayer, ArenaReport, Prisma } from '../../generated/prisma/client.ts'
 import { inTransaction } from '../../kit/database/db.ts'
 import { TesseraError } from '../../kit/errors.ts'
 import { decodeNodeId } from '../../kit/node-id.ts'
 import type { Keys, Work } from '../../kit/runtime.ts'
-import { findInexact, integer, reference, storable, text } from '../../kit/validation.ts'
+import { findInexact, integer, reference, text } from '../../kit/validation.ts'
 import { id } from '../arena-input.ts'
 import { isSameOutcome, majorityOf, type SessionOutcome, standingOf } from './session.rules.ts'
 import { lockSessions, readSessionToken, type SessionWithPlayers } from './session.ts'
@@ -70,13 +70,31 @@ const missingVotes = (
 const maxResultsBytes = 64 * 1024
 const maxScore = 2_147_483_647
 
-const parsed = (json: string): unknown => {
+/** A value as JSON; null for one that is too deeply nested to serialize. */
+const jsonOf = (value: unknown): string | null => {
   try {
-    return JSON.parse(json)
+    return JSON.stringify(value)
   } catch {
-    return undefined
+    return null
   }
 }
+
+/** Free-form results of any depth, which are stored as text. */
+const results = () =>
+  z
+    .custom<NonNullable<unknown>>((value) => value != null, 'is required')
+    .superRefine((value, ctx) => {
+      const path = findInexact(value)
+      if (path)
+        ctx.addIssue({
+          code: 'custom',
+          path: path.slice(0, 16),
+          message: 'must not be a number that would lose digits; send it as text',
+        })
+      else if (Buffer.byteLength(jsonOf(value) ?? '') > maxResultsBytes)
+        ctx.addIssue(`must be at most ${maxResultsBytes / 1024} KB as JSON`)
+    })
+    .meta({ graphql: 'JSON' })
 
 /** A player by their global id. Any other text is kept, and refused later as unknown. */
 const playerOf = (text: string): string => {
@@ -86,12 +104,7 @@ const playerOf = (text: string): string => {
 
 const fields = {
   arenaSessionId: id('ArenaSession').describe('The session.'),
-  winnerId: reference()
-    .meta({ graphql: 'ID' })
-    .transform(playerOf)
-    .describe(
-      'The player who won, or the UUID of a partner that has exactly one player in the session.',
-    ),
+  winnerId: reference().meta({ graphql: 'ID' }).transform(playerOf).describe('The player who won.'),
   scores: z
     .array(
       z
@@ -100,7 +113,7 @@ const fields = {
             .string()
             .meta({ graphql: 'ID' })
             .transform(playerOf)
-            .describe('The player, or the UUID of their partner as in `winnerId`.'),
+            .describe('The player.'),
           score: integer(-maxScore, maxScore).describe('Their score.'),
         })
         .meta({ graphql: 'ArenaScoreInput' })
@@ -112,21 +125,11 @@ const fields = {
     )
     .nullish()
     .describe("The players' scores."),
-  resultsJson: storable(z.string('must be a string'))
-    .refine(
-      (json) => Buffer.byteLength(json) <= maxResultsBytes,
-      `must be at most ${maxResultsBytes / 1024} KB`,
-    )
-    .refine((json) => parsed(json) !== undefined, 'must be valid JSON')
-    .superRefine((json, ctx) => {
-      const path = findInexact(parsed(json))
-      if (path)
-        ctx.addIssue(
-          `must not contain ${path.slice(0, 16).join('.')}: a number that would lose digits`,
-        )
-    })
+  results: results()
     .nullish()
-    .describe('Additional results as JSON text. Its field `token` is the session token.'),
+    .describe(
+      'Additional results as the game defines them, 64 KB of JSON at most. They are public with the session.',
+    ),
 }
 
 export const ReportArenaResult = z
@@ -134,7 +137,9 @@ export const ReportArenaResult = z
     ...fields,
     token: text(255)
       .nullish()
-      .describe('The session token, unless it is in X-Session-Token or in `resultsJson`.'),
+      .describe(
+        'The session token of a player, unless it is in X-Session-Token. Required unless the result policy is OPEN.',
+      ),
   })
   .describe('The result of a session.')
 export type ReportArenaResult = Omit<z.output<typeof ReportArenaResult>, 'arenaSessionId'> & {
@@ -152,25 +157,10 @@ export type Report = ReportArenaResult & {
 
 type ReportedResult = {
   session: SessionWithPlayers
-  /** The winner as the caller named them. */
-  winnerId: string
+  /** The reported winner. */
+  winner: ArenaPlayer
   /** Reports still needed under QUORUM; 0 once the session is settled. */
   awaitingReports: number
-}
-
-/** The session token of a report, wherever it was sent, and the remaining results as JSON. */
-const readResults = ({ resultsJson, token }: ReportArenaResult) => {
-  const results = resultsJson ? parsed(resultsJson) : undefined
-  if (typeof results !== 'object' || results === null || !('token' in results))
-    return { token, kept: resultsJson ?? null }
-  const { token: inside, ...rest } = results as Record<string, unknown>
-  try {
-    const kept = JSON.stringify(rest)
-    return { token: token ?? (typeof inside === 'string' ? inside : null), kept }
-  } catch {
-    // Too deeply nested to serialize.
-    return { token, kept: null }
-  }
 }
 
 const refuse = (errors: { field: string; message: string }[]) =>
@@ -183,8 +173,8 @@ const refuse = (errors: { field: string; message: string }[]) =>
   })
 
 /**
- * The outcome of a report in terms of the session's players. A player is named by their own id, or by the
- * UUID of their partner if that partner has one player.
+ * The outcome of a report in terms of the session's players. A player is named by their own id. The documented REST
+ * route also names them by the UUID of their partner, if that partner has one player.
  * @throws TesseraError VALIDATION_FAILED
  */
 const readOutcome = (session: SessionWithPlayers, report: ReportArenaResult): SessionOutcome => {
@@ -232,14 +222,11 @@ const takeReport = (
   { votes, settled, rows }: Taken,
   now: Date,
 ): ReportedResult => {
-  const { token, kept } = readResults(report)
+  const { token, results } = report
   const playerId = readVoter(keys, session, token, report)
   const outcome = readOutcome(session, report)
-  const answer = (awaitingReports: number) => ({
-    session,
-    winnerId: report.winnerId,
-    awaitingReports,
-  })
+  const winner = session.players.find(({ id }) => id === outcome.winnerId) as ArenaPlayer
+  const answer = (awaitingReports: number) => ({ session, winner, awaitingReports })
   const decided =
     session.status === 'COMPLETED'
       ? outcomeOf(session)
@@ -259,7 +246,7 @@ const takeReport = (
       sessionId: session.id,
       playerId,
       ...outcome,
-      resultsJson: kept,
+      resultsJson: results == null ? null : jsonOf(results),
       reportedAt: now,
     }
     votes.push(row)

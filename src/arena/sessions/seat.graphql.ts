@@ -1,12 +1,12 @@
 /** Partners create sessions and seat their users. */
-import type { ArenaPlayer } from '../../generated/prisma/client.ts'
 import type { Context } from '../../kit/access/context.ts'
 import { mutation } from '../../kit/schema/mutation.ts'
 import type { PayloadOf } from '../../kit/schema/payload.ts'
+import { UserRef } from '../../users/end-user.graphql.ts'
 import { arenaGameIdOf } from '../developer-games/game-key.ts'
 import { liveTenant } from '../live-only.ts'
 import { withCandidate } from './candidate.ts'
-import { CreateArenaSession, createArenaSessions } from './opening.ts'
+import { CreateArenaSession, createArenaSessions, type OpenedSession } from './opening.ts'
 import {
   JoinArenaSession,
   joinArenaSessions,
@@ -18,27 +18,51 @@ import {
 import { ArenaPlayerRef, ArenaSessionRef } from './session.graphql.ts'
 import { type ListedSession, sessionTokenOf } from './session.ts'
 
-const seatFields = {
+const tokenText = 'The token with which the game reports a result for this player. Keep it secret.'
+const playUrlText = 'The page where this player plays; its URL contains the session token.'
+
+const joinedFields = {
   arenaSession: ArenaSessionRef,
-  player: { type: ArenaPlayerRef, nullable: true, description: 'The seat of the user or agent.' },
-  sessionToken: {
-    type: 'String',
+  player: { type: ArenaPlayerRef, description: 'The seat of the user or agent.' },
+  user: {
+    type: UserRef,
     nullable: true,
-    description: 'The token with which the game reports a result for this player. Keep it secret.',
+    description: 'The user, with the balance after the entry fee. Null for an agent.',
   },
+  sessionToken: { type: 'String', description: tokenText },
+  playUrl: {
+    type: 'URL',
+    nullable: true,
+    description: `${playUrlText} Null if the game is not public.`,
+  },
+} as const
+
+const createdFields = {
+  arenaSession: ArenaSessionRef,
+  player: {
+    type: ArenaPlayerRef,
+    nullable: true,
+    description: 'The seat of the player who joined at once; null without one.',
+  },
+  user: {
+    type: UserRef,
+    nullable: true,
+    description:
+      'The user who joined at once, with the balance after the entry fee. Null without one, and for an agent.',
+  },
+  sessionToken: { type: 'String', nullable: true, description: `${tokenText} Null without one.` },
   playUrl: {
     type: 'String',
     nullable: true,
-    description:
-      'The page where this player plays; its URL contains the session token. Null if the game is not public.',
+    description: `${playUrlText} Null without one, and if the game is not public.`,
   },
 } as const
 
 /** A session and a seat in it, with the player's token. */
 const seated = async (
   { db, config, keys }: Context,
-  { session, player }: { session: ListedSession; player: ArenaPlayer | null },
-): Promise<PayloadOf<typeof seatFields>> => {
+  { session, player, user }: { session: ListedSession } & Omit<OpenedSession, 'session'>,
+): Promise<PayloadOf<typeof createdFields>> => {
   const game = await db.arenaGame.findUnique({
     where: { id: session.gameId, servingBuildUrl: { not: null } },
     select: { slug: true },
@@ -48,6 +72,7 @@ const seated = async (
   return {
     arenaSession: session,
     player,
+    user,
     sessionToken,
     playUrl: game && fragment && `${config.publicUrl}/arena/games/${game.slug}#${fragment}`,
   }
@@ -59,7 +84,7 @@ mutation('createArenaSession', {
   right: 'PLAY',
   isAudited: false,
   input: CreateArenaSession,
-  payload: seatFields,
+  payload: createdFields,
   errors: [
     'LIVE_ONLY',
     'ARENA_GAME_NOT_FOUND',
@@ -82,7 +107,7 @@ mutation('joinArenaSession', {
   right: 'PLAY',
   isAudited: false,
   input: JoinArenaSession,
-  payload: seatFields,
+  payload: joinedFields,
   errors: [
     'LIVE_ONLY',
     'SESSION_NOT_FOUND',
@@ -97,7 +122,9 @@ mutation('joinArenaSession', {
   ],
   resolve: async ({ arenaSessionId: sessionId, player }, ctx, caller) => {
     const join = await withCandidate(ctx, caller, { sessionId, player })
-    return seated(ctx, await ctx.write(joinArenaSessions, join))
+    const seat = await ctx.write(joinArenaSessions, join)
+    const sessionToken = sessionTokenOf(ctx.keys, seat.session.id, seat.player.id)
+    return { ...(await seated(ctx, seat)), player: seat.player, sessionToken }
   },
 })
 
@@ -108,7 +135,14 @@ mutation('leaveArenaSession', {
   right: 'PLAY',
   isAudited: false,
   input: LeaveArenaSession,
-  payload: { arenaSession: ArenaSessionRef },
+  payload: {
+    arenaSession: ArenaSessionRef,
+    user: {
+      type: UserRef,
+      nullable: true,
+      description: 'The user, with the balance after the refund. Null for an agent.',
+    },
+  },
   errors: [
     'LIVE_ONLY',
     'SESSION_NOT_FOUND',
@@ -118,8 +152,8 @@ mutation('leaveArenaSession', {
   ],
   resolve: async ({ arenaSessionId: sessionId, player }, ctx, caller) => {
     const leave = await withCandidate(ctx, caller, { sessionId, player })
-    const { session } = await ctx.write(leaveArenaSessions, leave)
-    return { arenaSession: session }
+    const { session, user } = await ctx.write(leaveArenaSessions, leave)
+    return { arenaSession: session, user }
   },
 })
 

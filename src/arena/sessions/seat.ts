@@ -6,7 +6,8 @@ import { inTransaction } from '../../kit/database/db.ts'
 import { TesseraError } from '../../kit/errors.ts'
 import type { Transaction, Work } from '../../kit/runtime.ts'
 import { tenantOf } from '../../kit/tenant.ts'
-import { postMovements } from '../../points/wallet.ts'
+import type { UserId } from '../../kit/user-id.ts'
+import { postMovements, userAfter } from '../../points/wallet.ts'
 import { id } from '../arena-input.ts'
 import { flowsOf } from '../developer-games/flow.rules.ts'
 import {
@@ -42,19 +43,20 @@ export const LeaveArenaSession = z
   .describe('A session to leave, and the user or agent who leaves.')
 type NamedSeat = NamedCandidate & { sessionId: string }
 
-type Seat = { session: SessionWithPlayers; player: ArenaPlayer }
+/** A seat. `user` is the user after the list; null for an agent. */
+type Seat = { session: SessionWithPlayers; player: ArenaPlayer; user: EndUser | null }
 
-/** Moves entry fees and adds them to the timelines. The caller has checked the balances. */
+/** Moves entry fees and adds them to the timelines. The caller has checked the balances. Returns the users who paid or got points, as they are afterwards. */
 const moveFees = async (
   work: Transaction,
   fees: { session: SessionWithPlayers; user: EndUser | null }[],
   eventType: 'session_entry' | 'session_refund',
-): Promise<void> => {
+): Promise<Map<UserId, EndUser>> => {
   const paid = fees.flatMap(({ session, user }) =>
     user && session.entryFee > 0 ? [{ session, user }] : [],
   )
   const sign = eventType === 'session_entry' ? -1 : 1
-  await postMovements(
+  const posted = await postMovements(
     work,
     paid.map(({ session, user }) => ({
       ...tenantOf(user),
@@ -78,7 +80,24 @@ const moveFees = async (
       }),
     ),
   )
+  return new Map(
+    posted.map(({ n, ...wallet }) => {
+      const { user } = paid[n] as { user: EndUser }
+      return [user.id, userAfter(user, wallet)]
+    }),
+  )
 }
+
+/** The seats with their users after the fees were moved. */
+const withUsersAfter = (
+  seats: (Seat | TesseraError)[],
+  after: Map<UserId, EndUser>,
+): (Seat | TesseraError)[] =>
+  seats.map((seat) =>
+    seat instanceof TesseraError || !seat.user
+      ? seat
+      : { ...seat, user: after.get(seat.user.id) ?? seat.user },
+  )
 
 const freeSlot = ({ players }: SessionWithPlayers) => {
   const taken = new Set(players.map(({ slot }) => slot))
@@ -151,8 +170,8 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
       const candidate = candidates[n] as Candidate | TesseraError
       if (candidate instanceof TesseraError) return candidate
       const own = seatOf(session, candidate)
-      if (own) return { session, player: own }
       const { user, agent } = candidate
+      if (own) return { session, player: own, user }
       const fault = (agent && agentFault(session, agent)) ?? seatFault(session, now)
       if (fault) return fault
       const balance = ((user && balances.get(user.id)) ?? 0n) - BigInt(session.entryFee)
@@ -165,15 +184,15 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
       if (user) balances.set(user.id, balance)
       const player = takeSeat(session, candidate, now)
       seated.push({ session, user, player })
-      return { session, player }
+      return { session, player, user }
     })
 
     await saveFlows(work, book)
-    await moveFees(work, seated, 'session_entry')
+    const after = await moveFees(work, seated, 'session_entry')
     if (seated.length > 0)
       await work.tx.arenaPlayer.createMany({ data: seated.map(({ player }) => player) })
     await saveSessions(work, changes())
-    return results
+    return withUsersAfter(results, after)
   })
 
 /**
@@ -206,18 +225,19 @@ export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Se
       session.players = session.players.filter(({ id }) => id !== player.id)
       session.currentPlayers -= 1
       session.prizePool -= session.entryFee
-      left.push({ session, user: (candidate as Candidate).user, player })
-      return { session, player }
+      const { user } = candidate as Candidate
+      left.push({ session, user, player })
+      return { session, player, user }
     })
 
     await releaseFlows(work, open)
-    await moveFees(work, left, 'session_refund')
+    const after = await moveFees(work, left, 'session_refund')
     if (left.length > 0)
       await work.tx.arenaPlayer.deleteMany({
         where: { id: { in: left.map(({ player }) => player.id) } },
       })
     await saveSessions(work, changes())
-    return results
+    return withUsersAfter(results, after)
   })
 
 export const StartArenaSession = z.object(arenaSessionId).describe('A session to start.')
@@ -252,7 +272,7 @@ export const startArenaSessions = (
         return new TesseraError('SESSION_NOT_OPEN', standingOf(session, now))
       if (session.currentPlayers < session.minPlayers)
         return new TesseraError('SESSION_NEEDS_PLAYERS', {
-          limit: session.minPlayers,
+          minimum: session.minPlayers,
           current: session.currentPlayers,
         })
       begin(session, now)

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { ArenaSessionStatus } from '../../generated/prisma/enums.ts'
+import { encodeNodeId } from '../../kit/node-id.ts'
 import type { Work } from '../../kit/runtime.ts'
 import { builder } from '../../kit/schema/builder.ts'
 import { countUpTo, type Source } from '../../kit/schema/connection.ts'
@@ -36,6 +37,7 @@ import {
 } from './session.sql.ts'
 import {
   findOpenSessions,
+  findResults,
   findSessionParts,
   findSessions,
   type ListedSession,
@@ -87,7 +89,7 @@ export const ArenaPlayerRef = builder.prismaNode('ArenaPlayer', {
     }),
     score: t.exposeInt('score', {
       nullable: true,
-      description: 'Their score in the reported result.',
+      description: 'Their score in the accepted result. Null until then, and if it has none.',
     }),
     isWinner: t.exposeBoolean('isWinner', { description: 'Whether they won.' }),
   }),
@@ -100,7 +102,11 @@ export const ArenaSessionRef = builder.prismaNode('ArenaSession', {
   include: withPlayers,
   findUnique: (id) => ({ id }),
   fields: (t) => ({
-    gameId: t.expose('gameId', {
+    gameId: t.id({
+      description: 'Global id of the game, even if it is no longer public.',
+      resolve: ({ gameId }) => encodeNodeId('ArenaGame', gameId),
+    }),
+    gameUuid: t.expose('gameId', {
       type: 'UUID',
       description: 'UUID of the game, even if it is no longer public.',
     }),
@@ -111,47 +117,60 @@ export const ArenaSessionRef = builder.prismaNode('ArenaSession', {
     }),
     entryFee: t.exposeInt('entryFee', { description: 'Points that each player pays.' }),
     prizePool: t.exposeInt('prizePool'),
-    currentPlayers: t.exposeInt('currentPlayers', { description: 'Taken seats.' }),
+    playerCount: t.exposeInt('currentPlayers', { description: 'Taken seats.' }),
     minPlayers: t.exposeInt('minPlayers', { description: 'Players that it needs.' }),
     maxPlayers: t.exposeInt('maxPlayers', { description: 'The number of seats.' }),
     resultPolicy: t.expose('resultPolicy', {
       type: ArenaResultPolicyRef,
       description: 'Who may report its result.',
     }),
-    isPublic: t.exposeBoolean('isPublic'),
-    developerShare: t.exposeInt('developerShare', {
-      nullable: true,
-      description: 'Points paid to the developer; null until completed.',
-    }),
-    winnerPrize: t.exposeInt('winnerPrize', {
-      nullable: true,
-      description: 'Points paid to the winner; null until completed.',
-    }),
-    winner: t.field({
-      type: ArenaPlayerRef,
-      nullable: true,
-      description: 'Null until completed.',
-      resolve: ({ winnerId, players }) => players.find(({ id }) => id === winnerId) ?? null,
+    hasPublicMoves: t.exposeBoolean('isPublic', {
+      description: 'Whether anybody may watch its moves.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     startedAt: t.expose('startedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it began.',
+      description: 'When it began; null until then.',
     }),
     completedAt: t.expose('completedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When its result was accepted.',
+      description: 'When its result was accepted; null until then.',
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime' }),
     players: t.field({
       type: [ArenaPlayerRef],
-      description: 'Its players, by slot.',
+      description: 'Its players, by slot; 256 at most.',
       resolve: ({ players }) => players,
     }),
   }),
 })
+
+builder.prismaObjectFields(ArenaSessionRef, (t) => ({
+  developerShare: t.exposeInt('developerShare', {
+    nullable: true,
+    description: 'Points paid to the developer; null until completed.',
+  }),
+  winnerPrize: t.exposeInt('winnerPrize', {
+    nullable: true,
+    description: 'Points paid to the winner; null until completed.',
+  }),
+  winner: t.field({
+    type: ArenaPlayerRef,
+    nullable: true,
+    description: 'Who won; null until completed.',
+    resolve: ({ winnerId, players }) => players.find(({ id }) => id === winnerId) ?? null,
+  }),
+  results: t.field({
+    type: 'JSON',
+    nullable: true,
+    description:
+      'The additional results of the accepted report, as its game defines them. Null until completed, and if it had none.',
+    resolve: ({ id, status }, _, ctx) =>
+      status === 'COMPLETED' ? load(ctx, findResults, id) : null,
+  }),
+}))
 
 const ArenaGameSessionFilter = z
   .object({
@@ -246,7 +265,7 @@ list('arenaSessions', {
   },
 })
 
-eventType(sessionCompleted, 'ArenaSessionCompletedEvent', (t) => ({
+eventType(sessionCompleted, 'ArenaSessionCompletedEventData', (t) => ({
   session: t.field({
     type: ArenaSessionRef,
     nullable: true,
@@ -255,12 +274,12 @@ eventType(sessionCompleted, 'ArenaSessionCompletedEvent', (t) => ({
   }),
   game: t.field(shownGame),
   prizePool: t.exposeInt('prizePool', { description: 'Points in the prize pool.' }),
-  developerShare: t.exposeInt('developerShare', {
-    nullable: true,
-    description: 'Points paid to the developer.',
+  developerShare: t.int({
+    description: 'Points paid to the developer; 0 for a free session.',
+    resolve: ({ developerShare }) => developerShare ?? 0,
   }),
-  winnerPrize: t.exposeInt('winnerPrize', {
-    nullable: true,
-    description: 'Points paid to the winner; null if nobody won.',
+  winnerPrize: t.int({
+    description: 'Points paid to the winner; 0 for a free session.',
+    resolve: ({ winnerPrize }) => winnerPrize ?? 0,
   }),
 }))

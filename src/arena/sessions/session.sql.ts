@@ -136,7 +136,10 @@ export const insertSessionPoints = statement(
       'POINTS',
       Prisma.sql`SELECT *, json_build_object('sessionId', source_id) AS metadata,
         ${occurredAt}::timestamptz AS occurred_at FROM ${pointRows(lines)}`,
-      { isPublic: true },
+      {
+        isPublic: true,
+        fact: Prisma.sql`CASE event_type WHEN 'session_prize' THEN 'SESSION_WON'::"Fact" END`,
+      },
     ),
 )
 

@@ -59,6 +59,31 @@ export const findSessions = async (
 ): Promise<(ListedSession | null)[]> =>
   inOrder(ids, await tx.arenaSession.findMany({ where: { id: { in: ids } }, include: withPlayers }))
 
+/** The additional results of completed sessions; null where the accepted report has none. */
+export const findResults = async ({ tx }: Work, sessionIds: string[]): Promise<unknown[]> => {
+  const reports = await tx.arenaReport.findMany({
+    where: { sessionId: { in: [...new Set(sessionIds)] }, resultsJson: { not: null } },
+    orderBy: [{ reportedAt: 'asc' }, { id: 'asc' }],
+    select: {
+      sessionId: true,
+      winnerId: true,
+      resultsJson: true,
+      session: { select: { winnerId: true } },
+    },
+  })
+  // Under QUORUM, several players report the same outcome; the last report decides.
+  const accepted = reports.filter(({ winnerId, session }) => winnerId === session.winnerId)
+  const bySession = new Map(accepted.map(({ sessionId, resultsJson }) => [sessionId, resultsJson]))
+  return sessionIds.map((id) => JSON.parse(bySession.get(id) ?? 'null'))
+}
+
+/** Players by their ids. Each exists: nobody leaves a session that has begun. */
+export const findPlayers = async ({ tx }: Work, ids: string[]): Promise<ArenaPlayer[]> =>
+  inOrder(
+    ids,
+    await tx.arenaPlayer.findMany({ where: { id: { in: [...new Set(ids)] } } }),
+  ) as ArenaPlayer[]
+
 /** The model of sessions, each with its players. */
 export const sessionsWithPlayers = (tx: Queries): Model<ListedSession> => ({
   count: (args) => tx.arenaSession.count(args),

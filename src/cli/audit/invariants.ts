@@ -1,8 +1,12 @@
 /** Invariants of the data, each as a query that finds violations. */
 import type pg from 'pg'
 import { flowInvariants, matchInvariants } from './arena-invariants.ts'
+import { factInvariants } from './fact-invariants.ts'
+import { goalInvariants } from './goal-invariants.ts'
 import { lotteryInvariants } from './lottery-invariants.ts'
+import { programmeInvariants } from './programme-invariants.ts'
 import { statisticInvariants } from './statistic-invariants.ts'
+import { timeZoneInvariants } from './time-zone-invariants.ts'
 
 /** Invariants of ledger entries that were made by hand. */
 
@@ -51,7 +55,7 @@ export const invariants: Record<string, string> = {
   'lifetime points are the sum of what was earned': `
     SELECT u.id FROM end_user u LEFT JOIN (
       SELECT user_id, sum(points) AS points FROM ledger_entry
-      WHERE CASE WHEN account = 'reversals' THEN points < 0
+      WHERE CASE WHEN account = 'reversals' OR is_reward_refund(account, event_type) THEN points < 0
         ELSE points > 0 AND (account = 'issuance' OR event_type NOT LIKE '%\\_refund') END
       GROUP BY user_id) l ON l.user_id = u.id
     WHERE u.lifetime_points <> coalesce(l.points, 0)`,
@@ -364,10 +368,14 @@ export const invariants: Record<string, string> = {
     WHERE coalesce(l.points, 0) <> (CASE WHEN o.status = 'claimed' AND o.credits_points
       THEN o.points_value ELSE 0 END) OR o.offer_type IS NULL OR l.n > 1`,
   ...correctionInvariants,
+  ...factInvariants,
   ...flowInvariants,
   ...statisticInvariants,
   ...matchInvariants,
   ...lotteryInvariants,
+  ...timeZoneInvariants,
+  ...programmeInvariants,
+  ...goalInvariants,
   'the counter of users is the number of users': `
     SELECT 1 FROM (SELECT partner_id, environment, count(*) AS n FROM end_user GROUP BY 1, 2) u
     FULL JOIN (SELECT partner_id, environment, sum(value) AS n FROM counter

@@ -3,9 +3,9 @@
 /** Facts by metric, as the triggers see them. */
 const facts = `
   SELECT f.* FROM ledger_entry, facts_of_entry(partner_id, environment, event_type, points, created_at) f
-    WHERE NOT is_correction(account)
+    WHERE NOT (is_correction(account) OR is_reward_refund(account, event_type))
   UNION ALL SELECT f.* FROM ledger_entry, facts_of_correction(partner_id, environment, event_type, points, created_at) f
-    WHERE is_correction(account)
+    WHERE is_correction(account) OR is_reward_refund(account, event_type)
   UNION ALL SELECT partner_id, environment, 'NEW_USERS', '{}', created_at, 1 FROM end_user
   UNION ALL SELECT f.* FROM play, unnest(facts_of_play(partner_id, environment, game_type, points_spent,
     reward_tier, reward_type, reward_value, played_at)) f

@@ -94,7 +94,7 @@ const missing = {
 /** @throws TesseraError RIGHT_REQUIRED */
 export const requireRight = ({ rights }: Pick<Caller, 'rights'>, right: Right): void => {
   if (!rights.includes(right))
-    throw new TesseraError('RIGHT_REQUIRED', { message: `This requires the right ${right}` })
+    throw new TesseraError('RIGHT_REQUIRED', { message: `This requires the right ${right}`, right })
 }
 
 /**

@@ -174,14 +174,21 @@ const credentialOf = {
 
 /**
  * The caller of a route, by the credential that it accepts.
+ * @param route `takesSecret`: a secret key is accepted in place of a public key or beside one. Then both must be valid,
+ * so that what a backend sends is either trusted or refused.
  * @throws TesseraError one of the authentication failures of the interface
  */
 export const authenticateRoute = async (
   { headers, ip }: { headers: Fields; ip: string },
-  access: Access,
+  { key: access, takesSecret }: { key: Access; takesSecret: boolean },
   authenticate: Authenticate,
 ) => {
   const sent = { fields: headers, address: ip }
+  if (takesSecret && fieldTextOf(headers, keyHeader.secret) !== undefined) {
+    const both = await readCallers(sent, authenticate, ['public', 'secret'])
+    if (both.public instanceof Error) throw both.public
+    return requireCaller({ callers: both }, 'secret', null)
+  }
   const callers = await readCallers(sent, authenticate, [...credentialOf[access]])
   if (access === 'public' && namesFewUsers(callers.public)) {
     // What is sent beside it counts for this key as in GraphQL.

@@ -65,6 +65,8 @@ export const applyTriggers = (
 ): Promise<string[] | undefined> =>
   inMigrationTurn(pool, async (client) => {
     const changed = await findChangedTriggers(client, folder)
+    // A function may call those of later files. They are all there before anything runs.
+    await client.query('SET LOCAL check_function_bodies = off')
     for (const { name, sql, hash } of changed) {
       await cancellable(pool, client, signal, () => client.query(sql)).catch((error: Error) => {
         error.message = `${name}: ${error.message}`

@@ -12,9 +12,10 @@ export type Price<I> =
   | { points: number; per: string; count(input: I): number; least?: number }
 
 /** The price in the extensions of a field: constant, or by its arguments. */
-export type Pricing = number | ((args: { input?: unknown }) => number)
+export type Pricing = number | (((args: { input?: unknown }) => number) & { least: number })
 
-const leastOf = ({ least = pointsOfRequest }: { least?: number }) => least
+/** The least that a call costs, if its price depends on its input. */
+export const leastOf = ({ least = pointsOfRequest }: { least?: number }) => least
 
 export const priceOf = <I>(price: Price<I>, input: I): number =>
   typeof price === 'number' ? price : Math.max(leastOf(price), price.points * price.count(input))

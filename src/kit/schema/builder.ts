@@ -1,6 +1,6 @@
 /** The schema builder. It defines no type of any domain. */
 
-import type { ObjectRef } from '@pothos/core'
+import type { InterfaceParam, ObjectRef } from '@pothos/core'
 import SchemaBuilder, { brandWithType, getTypeBrand } from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
 import PrismaPlugin from '@pothos/plugin-prisma'
@@ -21,6 +21,8 @@ import { refused, TesseraError } from '../errors.ts'
 import { pointsOfRequest } from '../http/price.ts'
 import { decodeNodeId, encodeNodeId, type NodeId } from '../node-id.ts'
 import { isUuid, readMoment } from '../validation.ts'
+import { costByArgs } from './list-size.ts'
+import { nullIfNotFound, orError } from './null-with-error.ts'
 
 /** The most ids of one `nodes` call. */
 const maxNodes = 100
@@ -93,6 +95,8 @@ export const builder = new SchemaBuilder<{
     SafeInt: { Input: number; Output: number | bigint }
     JSON: { Input: unknown; Output: unknown }
     UUID: { Input: string; Output: string }
+    TimeZone: { Input: string; Output: string }
+    URL: { Input: string; Output: string }
     ArenaAction: { Input: string; Output: string }
   }
 }>({
@@ -105,11 +109,21 @@ export const builder = new SchemaBuilder<{
     exposeDescriptions: { models: true, fields: true },
   },
   relay: {
-    nodesOnConnection: true,
+    nodesOnConnection: { description: 'The items of the page.' },
     nodesQueryOptions: {
-      description: `Up to ${maxNodes} objects by their global ids, in the same order; null for each that is not found.`,
-      args: { ids: {} },
-      complexity: (args) => ({ field: 1, multiplier: args.ids.length }),
+      ...orError(
+        `Up to ${maxNodes} objects by their global ids (\`id\`, not \`uuid\`), in the same order; null for each that is not found or is not a global id.`,
+      ),
+      nullable: { list: true, items: true },
+      args: {
+        ids: {
+          description: `Up to ${maxNodes} global ids. Any other text, such as a UUID, finds nothing.`,
+        },
+      },
+      complexity: costByArgs({ field: 1, multiplier: maxNodes }, (args: { ids: unknown[] }) => ({
+        field: 1,
+        multiplier: args.ids.length,
+      })),
       resolve: (_root, { ids }, ctx, info) => {
         if (ids.length > maxNodes)
           throw refused('ids', `must be ${maxNodes} at most`, 'INVALID_PARAMETERS')
@@ -121,15 +135,36 @@ export const builder = new SchemaBuilder<{
         'An object with a global id. The id is opaque, unique across all types, and permanent.',
     },
     nodeQueryOptions: {
-      description: 'Any object by its global id; null if not found.',
+      description: `Any object by its global id (\`id\`, not \`uuid\`). ${nullIfNotFound}`,
+      args: {
+        id: {
+          description:
+            'The global id. Any other text, such as a UUID, is refused with `INVALID_NODE_ID`.',
+        },
+      },
       resolve: async (_root, { id }, ctx, _info, load) => {
         if (isNoId(id)) throw new TesseraError('INVALID_NODE_ID')
         return shownNode(await load(id), ctx)
       },
     },
-    edgesFieldOptions: { nullable: { list: false, items: false } },
-    nodeFieldOptions: { nullable: false },
+    edgesFieldOptions: {
+      nullable: { list: false, items: false },
+      description: 'The items of the page with their cursors, in the order of the list.',
+    },
+    nodeFieldOptions: { nullable: false, description: 'The item.' },
+    cursorFieldOptions: {
+      description: 'The position of the item, for `after` and `before` of the same list.',
+    },
+    pageInfoFieldOptions: { description: 'Whether there are pages before and after this one.' },
     pageInfoTypeOptions: { description: 'Information for paging through a list.' },
+    hasNextPageFieldOptions: { description: 'Whether there are items after this page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether there are items before this page.' },
+    startCursorFieldOptions: {
+      description: 'The cursor of the first item, for `before`; null for an empty page.',
+    },
+    endCursorFieldOptions: {
+      description: 'The cursor of the last item, for `after`; null for an empty page.',
+    },
     encodeGlobalID: (typename, id) => encodeNodeId(typename, String(id)),
     decodeGlobalID: (text) => {
       const named = decodeNodeId(text)
@@ -192,6 +227,17 @@ builder.scalarType('UUID', {
   },
 })
 
+builder.scalarType('URL', {
+  description:
+    'A URL. Which schemes and hosts an input takes is a rule of its field, and a breach of it a `ValidationError`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3986',
+  serialize: (value) => value,
+  parseValue: (value) => {
+    if (typeof value !== 'string') throw new GraphQLError('must be a text')
+    return value
+  },
+})
+
 // One field on the interface, so that every node has it.
 builder.interfaceField(builder.nodeInterfaceRef(), 'uuid', (t) =>
   t.field({
@@ -214,7 +260,7 @@ builder.scalarType('JSON', {
       : valueFromASTUntyped(node as ValueNode, variables),
 })
 
-/** Types that are not objects of their own but a part of the root, such as `Admin`. */
+/** Types that are not objects of their own but a part of the root, such as `Platform`. */
 const namespaces = new Set<string>()
 
 /** A type that groups root fields under a field of its own. */
@@ -253,3 +299,9 @@ export const addFields = (type: Named | undefined, fields: Fields): void => {
   else if (Reflect.get(type, 'kind') === 'Interface') untypedBuilder.interfaceFields(type, fields)
   else untypedBuilder.objectFields(type, fields)
 }
+
+/** Makes an object type, of whose definition this is no part, implement an interface. */
+export const addInterface = (type: Named, ofType: InterfaceParam<Types>): void =>
+  builder.configStore.onTypeConfig(type as never, (_config, implementor) =>
+    (implementor as ObjectRef<Types, object>).addInterfaces([ofType]),
+  )

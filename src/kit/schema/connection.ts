@@ -3,8 +3,9 @@ import type { InterfaceRef, ObjectRef } from '@pothos/core'
 import { refused } from '../errors.ts'
 import type { Keys } from '../runtime.ts'
 import { builder, type FieldMaker, type Types, untypedBuilder } from './builder.ts'
-import { cursorsOf, defaultItems, type ListArgs, maxItems, type Place, windowOf } from './cursor.ts'
+import { cursorsOf, type ListArgs, type Place, windowOf } from './cursor.ts'
 import { enumType } from './input.ts'
+import { defaultItems, maxItems } from './list-size.ts'
 
 /** How many items a list has, or at least how many. */
 export type Count = { value: number; precision: 'EXACT' | 'AT_LEAST' }
@@ -130,8 +131,14 @@ const CountPrecisionRef = enumType('CountPrecision', 'How exact a count is.', {
 export const CountRef = builder.objectRef<Count>('Count').implement({
   description: 'The number of items in a list. Counted only when requested.',
   fields: (t) => ({
-    value: t.expose('value', { type: 'SafeInt' }),
-    precision: t.expose('precision', { type: CountPrecisionRef }),
+    value: t.expose('value', {
+      type: 'SafeInt',
+      description: `The number. Counting of a long list stops at ${countLimit.toLocaleString('en')}.`,
+    }),
+    precision: t.expose('precision', {
+      type: CountPrecisionRef,
+      description: 'Whether the list has exactly so many items, or at least.',
+    }),
   }),
 })
 
@@ -157,6 +164,7 @@ export const connectionType = <N>(node: NodeRef<N>): ObjectRef<Types, Connection
       fields: (t: FieldMaker) => ({
         totalCount: t.field({
           type: CountRef,
+          description: 'The number of items in the whole list, with its filter.',
           resolve: (connection: Connection<N>) => connection.totalCount(),
         }),
       }),

@@ -1,8 +1,10 @@
 /** Cursors: positions in a list that clients can store but not read or create. */
 import { createHash } from 'node:crypto'
+import { type GraphQLResolveInfo, Kind } from 'graphql'
 import { type FieldError, TesseraError } from '../errors.ts'
 import { type MasterKeys, macOf, seal, unseal } from '../security/seal.ts'
 import { builder } from './builder.ts'
+import { defaultItems, maxItems } from './list-size.ts'
 
 const purpose = 'cursor'
 
@@ -85,9 +87,6 @@ export const cursorsOf = (
   }
 }
 
-export const defaultItems = 20
-export const maxItems = 100
-
 export type ListArgs = {
   first?: number | null | undefined
   after?: string | null | undefined
@@ -97,17 +96,40 @@ export type ListArgs = {
 
 /** Arguments of every list. */
 export const windowArgs = builder.args((t) => ({
-  first: t.int(),
-  after: t.string(),
-  last: t.int(),
-  before: t.string(),
+  first: t.int({
+    defaultValue: defaultItems,
+    description: `Number of items from the beginning of the list, or after \`after\`: 1 to ${maxItems}.`,
+  }),
+  after: t.string({
+    description:
+      'The cursor of the item after which the page begins. A cursor belongs to the filter and the order of its list.',
+  }),
+  last: t.int({
+    description: `Number of items from the end of the list, or before \`before\`, instead of \`first\`: 1 to ${maxItems}.`,
+  }),
+  before: t.string({
+    description:
+      'The cursor of the item before which the page ends. It goes backward, so it cannot be combined with `first` or `after`.',
+  }),
 }))
 
-/** The cost of a list: each item costs as much as its fields. (The plugin assumes 10 items for `nodes` and `edges`.) */
-export const listComplexity = ({ first, last }: ListArgs) => ({
-  field: 1,
-  multiplier: Math.min(Math.max(first ?? last ?? defaultItems, 1), maxItems) / 10,
-})
+/** Whether a request names an argument of a field, which may also have its value by default. */
+export const isGiven = (
+  { fieldNodes, variableValues }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'variableValues'>,
+  argument: string,
+): boolean => {
+  const [field] = fieldNodes
+  const value = field?.arguments?.find(({ name }) => name.value === argument)?.value
+  if (value?.kind !== Kind.VARIABLE) return value !== undefined
+  return variableValues[value.name.value] !== undefined
+}
+
+/** The arguments of a page without the default of `first` when the request reads backward. */
+export const pageArgs = (args: ListArgs, info: GraphQLResolveInfo): ListArgs => {
+  const { first, ...others } = args
+  const isBackward = others.last != null || others.before != null
+  return isBackward && !isGiven(info, 'first') ? others : args
+}
 
 /** A number of items after or before a cursor, or from the beginning or the end. */
 type Window = { take: number; backward: boolean; cursor: string | null }

@@ -1,5 +1,6 @@
 /** The errors of the schema: an enum of all codes, and a type for each kind of data they carry. */
 import type { ObjectRef } from '@pothos/core'
+import type { Right } from '../access/rights.ts'
 import { errorKinds, type Field, type ResultKind } from '../error-kinds.ts'
 import {
   type CodeOf,
@@ -10,11 +11,11 @@ import {
   fieldErrorCodes,
   nameOfFieldErrorCode,
   pathOf,
+  type ResourceType,
   type TesseraError,
-  type Thing,
 } from '../errors.ts'
 import { builder, type FieldMaker, type Types, untypedBuilder } from './builder.ts'
-import { enumType } from './input.ts'
+import { enumType, RightRef } from './input.ts'
 
 /** A code that a mutation can have as a result. */
 export type ResultCode = CodeOf<ResultKind>
@@ -24,11 +25,14 @@ export class Problem<K extends ResultKind = ResultKind> {
   readonly code: ErrorCode
   readonly message: string
   readonly data: DataOf<K>
+  readonly path: string[] | null
   readonly retryAfter: number | null
 
-  constructor({ code, message, data, retryAfter }: TesseraError) {
+  constructor(error: TesseraError, path: string[] | null) {
+    const { code, data, retryAfter } = error
     this.code = code
-    this.message = message
+    this.message = error.messageInGraphql
+    this.path = path
     this.data = data as DataOf<K>
     this.retryAfter = retryAfter ?? null
   }
@@ -38,27 +42,44 @@ export const ErrorCodeRef = enumType(
   'ErrorCode',
   'Stable names of all errors: `code` of the error types and of `extensions`; `errorCode` in REST.',
   Object.fromEntries(
-    Object.entries(errorTable).map(([code, { message }]) => [code, `${message}.`]),
+    Object.entries(errorTable).flatMap(([code, { message, inGraphql = message, isOfRest }]) =>
+      isOfRest ? [] : [[code, `${inGraphql}.`]],
+    ),
   ) as Record<ErrorCode, string>,
 )
 
-const ThingRef = enumType(
-  'Thing',
-  'What was not found.',
-  Object.fromEntries(
-    Object.entries(errorTable).flatMap(([code, { thing }]) =>
-      thing ? [[thing, `Error code \`${code}\`.`]] : [],
-    ),
-  ) as Record<Thing, string>,
+const codesOfResources = Map.groupBy(
+  Object.entries(errorTable).flatMap(([code, { resource }]) =>
+    resource ? { code, resource } : [],
+  ),
+  ({ resource }) => resource,
 )
 
-const ErrorInterface = builder.interfaceRef<Pick<Problem, 'code' | 'message'>>('Error').implement({
-  description: 'An expected error, with a stable code and a readable message.',
-  fields: (t) => ({
-    code: t.expose('code', { type: ErrorCodeRef }),
-    message: t.exposeString('message'),
-  }),
-})
+const ResourceTypeRef = enumType(
+  'ResourceType',
+  'The type of what was not found.',
+  Object.fromEntries(
+    [...codesOfResources].map(([resource, codes]) => [
+      resource,
+      `Error code ${codes.map(({ code }) => `\`${code}\``).join(' or ')}.`,
+    ]),
+  ) as Record<ResourceType, string>,
+)
+
+const ErrorInterface = builder
+  .interfaceRef<Pick<Problem, 'code' | 'message' | 'path'>>('Error')
+  .implement({
+    description: 'An expected error, with a stable code and a readable message.',
+    fields: (t) => ({
+      code: t.expose('code', { type: ErrorCodeRef }),
+      message: t.exposeString('message'),
+      path: t.exposeStringList('path', {
+        nullable: true,
+        description:
+          'Path of the field of the input that caused it. Null if it is not one field, or not known.',
+      }),
+    }),
+  })
 
 const FieldErrorCodeRef = enumType(
   'FieldErrorCode',
@@ -122,17 +143,27 @@ builder.objectFields(errorRefs.Validation, (t) => ({
 }))
 
 builder.objectFields(errorRefs.NotFound, (t) => ({
-  what: t.field({
-    type: ThingRef,
-    description: 'What was not found.',
-    resolve: ({ code, data }) => data.what ?? (errorTable[code].thing as Thing),
+  resource: t.field({
+    type: ResourceTypeRef,
+    description: 'The type of what was not found.',
+    resolve: ({ code, data }) => data.resource ?? (errorTable[code].resource as ResourceType),
+  }),
+}))
+
+builder.objectFields(errorRefs.RightRequired, (t) => ({
+  right: t.field({
+    type: RightRef,
+    nullable: true,
+    description:
+      'The right that the caller lacks. Null if it depends on more than one right, or on who owns the object.',
+    resolve: ({ data }) => (data.right as Right | undefined) ?? null,
   }),
 }))
 
 builder.objectFields(errorRefs.Limit, (t) => ({
-  retryAfter: t.int({
+  retryAfterSeconds: t.int({
     nullable: true,
-    description: 'Seconds to wait before retrying; null if waiting does not help.',
+    description: 'How long to wait before retrying; null if waiting does not help.',
     resolve: ({ retryAfter }) => retryAfter,
   }),
 }))

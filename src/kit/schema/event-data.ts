@@ -1,5 +1,10 @@
 /** Schema types of the data of events: one for each kind. */
-import type { ObjectFieldBuilder, ObjectRef } from '@pothos/core'
+import type {
+  InterfaceFieldBuilder,
+  InterfaceRef,
+  ObjectFieldBuilder,
+  ObjectRef,
+} from '@pothos/core'
 import type { z } from 'zod'
 import { type EventKind, findEventKind } from '../streams/events.ts'
 import { type Tenant, tenantOf } from '../tenant.ts'
@@ -9,6 +14,30 @@ import { builder, type Types, untypedBuilder } from './builder.ts'
 export type Announced<K extends EventKind = EventKind> = z.output<K['data']> &
   Tenant & { kind: string; eventId: string }
 
+/** An interface, with the names of its fields. */
+type Part = { ref: InterfaceRef<Types, Announced>; names: string[] }
+
+const parts: Part[] = []
+
+/** The names of the fields that a function makes. */
+const namesOf = (fields: (t: never) => Record<string, unknown>): string[] =>
+  Object.keys(fields(new Proxy({}, { get: () => () => null }) as never))
+
+/** Declares an interface of the data types that are declared after it and have all of its fields. */
+export const eventPart = <P extends { kind: string }>(
+  name: string,
+  description: string,
+  fields: (t: InterfaceFieldBuilder<Types, P>) => Record<string, unknown>,
+): void => {
+  const ref = builder.interfaceRef<P>(name)
+  ref.implement({
+    description,
+    resolveType: ({ kind }: P) => eventDataType(kind)?.name,
+    fields: fields as never,
+  })
+  parts.push({ ref: ref as never, names: namesOf(fields) })
+}
+
 const types = new Map<string, ObjectRef<Types, Announced>>()
 
 /** Declares the data type of a kind of event. */
@@ -17,7 +46,12 @@ export const eventType = <K extends EventKind>(
   name: string,
   fields: (t: ObjectFieldBuilder<Types, Announced<K>>) => Record<string, unknown>,
 ): void => {
-  types.set(type, untypedBuilder.objectRef<Announced>(name).implement({ description, fields }))
+  const own = namesOf(fields)
+  const interfaces = parts
+    .filter(({ names }) => names.every((field) => own.includes(field)))
+    .map(({ ref }) => ref)
+  const ref = untypedBuilder.objectRef<Announced>(name)
+  types.set(type, ref.implement({ description, interfaces, fields }))
 }
 
 /** The data type of a kind of event. */

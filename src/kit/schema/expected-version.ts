@@ -1,6 +1,6 @@
 /** Things that carry a version, and mutations that say which version their caller saw. */
 
-import { brandWithType } from '@pothos/core'
+import { brandWithType, getTypeBrand } from '@pothos/core'
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql'
 import { z } from 'zod'
 import type { Context } from '../access/context.ts'
@@ -9,7 +9,7 @@ import { TesseraError } from '../errors.ts'
 import { inOrder } from '../in-order.ts'
 import type { Work } from '../runtime.ts'
 import { integer } from '../validation.ts'
-import { builder, shownNode } from './builder.ts'
+import { addInterface, builder, shownNode } from './builder.ts'
 import { load } from './edge.ts'
 import { errorType } from './error-types.ts'
 
@@ -44,13 +44,8 @@ const nodeKeyOf = (
   const extensions: Extensions = schema.getType(type)?.extensions ?? {}
   const { pothosPrismaModel: model, pothosPrismaLoader: loader } = extensions
   if (!model || !loader) return null
-  try {
-    const { id: _, ...visible } = loader(ctx).findUnique({ id }, ctx)
-    return { type, id, model, visible, include: extensions.pothosPrismaInclude }
-  } catch (error) {
-    if (error instanceof TesseraError) return null
-    throw error
-  }
+  const { id: _, ...visible } = loader(ctx).findUnique({ id }, ctx)
+  return { type, id, model, visible, include: extensions.pothosPrismaInclude }
 }
 
 type Model = { findMany(query: object): Promise<{ id: string }[]> }
@@ -84,20 +79,49 @@ const findNodes = async ({ tx }: Work, asked: NodeKey[]): Promise<(object | null
 }
 
 /**
- * Reads a thing by the name of its type and its UUID. Null without a target, and for one that is gone or that the
- * caller may not see.
+ * Reads an object by the name of its type and its UUID. Null if it is gone or not visible to the caller.
+ * @throws TesseraError why the caller may not read any object of the type
  */
-export const readTarget = (
-  target: { type: string | null; id: string | null } | null,
+export const readNode = async (
+  { type, id }: { type: string; id: string },
   ctx: Context,
   { schema }: GraphQLResolveInfo,
 ) => {
-  const key = target?.type && target.id ? nodeKeyOf(schema, target.type, target.id, ctx) : null
-  return (key && load(ctx, findNodes, key).then((node) => shownNode(node, ctx))) as never
+  const key = nodeKeyOf(schema, type, id, ctx)
+  return (key && shownNode(await load(ctx, findNodes, key), ctx)) as never
+}
+
+/** The same for what an error or an entry of the audit log names. Null without a target, or if it may not be read. */
+export const readTarget = async (
+  target: { type: string | null; id: string | null } | null,
+  ctx: Context,
+  info: GraphQLResolveInfo,
+) => {
+  if (!target?.type || !target.id) return null as never
+  try {
+    return await readNode({ type: target.type, id: target.id }, ctx, info)
+  } catch (error) {
+    if (error instanceof TesseraError) return null as never
+    throw error
+  }
 }
 
 /** Options of the field `version` of a type. */
 export const versionField = { description: 'Counts its changes: 1, 2, 3, …' }
+
+const VersionedRef = builder.interfaceRef<{ id: string }>('Versioned').implement({
+  description:
+    'Something that counts its changes. The mutation that changes it takes the version as `expectedVersion`.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The global id.' }),
+    version: t.int({ ...versionField, resolve: (row) => Reflect.get(row, 'version') }),
+  }),
+  resolveType: (row) =>
+    builder.configStore.getTypeConfig(getTypeBrand(row) as string).name as never,
+})
+
+/** Marks a type with a `version` as `Versioned`. */
+export const versioned = (type: { name: string }): void => addInterface(type, VersionedRef)
 
 const expectedVersion = integer(0, 2_147_483_647)
   .nullish()
@@ -135,7 +159,7 @@ export const refuseOutdated = (
 
 builder.objectField(errorType('Conflict'), 'current', (t) =>
   t.field({
-    type: builder.nodeInterfaceRef(),
+    type: VersionedRef,
     nullable: true,
     description: 'The object as it is now. Null if it does not exist or has no global id.',
     resolve: ({ data: { target } }, _, ctx, info) => readTarget(target, ctx, info),

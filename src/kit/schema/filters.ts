@@ -1,6 +1,6 @@
 /** Filters shared by several lists: their inputs and conditions. */
 import { z } from 'zod'
-import { integer, oneOf } from '../validation.ts'
+import { integer, oneOf, reference } from '../validation.ts'
 import { inputType } from './input.ts'
 
 /** A period from one moment to another. */
@@ -41,6 +41,13 @@ export const equal = (values: Record<string, Value>): object =>
 /** Some values of the GraphQL enum `name`, each once, in a fixed order. An empty list is no omitted filter (`among`). */
 export const someOf = <const T extends string>(name: string, values: Record<string, T>) =>
   z.array(oneOf(name, values)).transform((chosen) => [...new Set(chosen)].sort())
+
+/** Some event types of partners, each once, in a fixed order. */
+export const someEventTypes = () =>
+  z
+    .array(reference())
+    .max(50, 'must have at most 50 values')
+    .transform((chosen) => [...new Set(chosen)].sort())
 
 /**
  * Conditions for fields that have one of the given values. A list that is omitted or null is no condition, and an empty

@@ -3,6 +3,7 @@ import type { EnumRef, InputRef } from '@pothos/core'
 import { z } from 'zod'
 import { rights } from '../access/rights.ts'
 import { builder, type FieldMaker, type Types, untypedBuilder } from './builder.ts'
+import { defaultIn, limitText } from './input-text.ts'
 
 type Schema = z.core.$ZodType
 
@@ -40,7 +41,7 @@ export const enumType = <const T extends string>(
 }
 
 /** The schema inside `nullish`, `optional`, `pipe` and the like, and whether a value is required. */
-const unwrap = (schema: Schema): { schema: Schema; required: boolean } => {
+export const unwrap = (schema: Schema): { schema: Schema; required: boolean } => {
   const { def } = schema._zod as {
     def: { type: string; innerType?: Schema; in?: Schema; out?: Schema }
   }
@@ -126,14 +127,28 @@ export const inputType = <S extends z.ZodObject>(
   return ref
 }
 
-type Field = { type: unknown; required: boolean; description: string }
+type Field = {
+  type: unknown
+  required: boolean
+  description: string
+  extensions: object
+  defaultValue?: unknown
+}
 
 const fieldsOf = <F>(owner: string, schema: z.ZodObject, make: (field: Field) => F) =>
   Object.fromEntries(
     Object.entries(schema.shape as Record<string, Schema>).map(([key, field]) => {
       const { schema: inner, required } = unwrap(field)
       const type = typeOf(inner, `${owner}${capital(key)}Input`)
-      return [key, make({ type, required, description: descriptionOf(field) })]
+      const text = descriptionOf(field)
+      const limit = limitText(inner, text)
+      const description = [text, limit].filter(Boolean).join(' ')
+      // REST documents the limits with the schema of each value.
+      const extensions = limit ? { description: text || null } : {}
+      // What a patch omits is unchanged, so its texts name no default.
+      const defaultValue = required ? undefined : defaultIn(inner, text)
+      const withDefault = defaultValue !== undefined && { defaultValue }
+      return [key, make({ type, required, description, extensions, ...withDefault })]
     }),
   )
 

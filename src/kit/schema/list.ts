@@ -12,8 +12,9 @@ import type { Tenant } from '../tenant.ts'
 import { check } from '../validation.ts'
 import { addFields, builder, type Fields, isRoot } from './builder.ts'
 import { connectionType, type NodeRef, readConnection, type Source } from './connection.ts'
-import { type ListArgs, listComplexity, windowArgs } from './cursor.ts'
+import { isGiven, type ListArgs, pageArgs, windowArgs } from './cursor.ts'
 import { capital, enumType, inputType } from './input.ts'
+import { ofPage } from './list-size.ts'
 import { orError } from './null-with-error.ts'
 import type { Nulls, Order } from './rows.ts'
 
@@ -54,8 +55,8 @@ const orderInput = <O extends string>(name: string, orders: Orders<O>) => {
   const ref = builder.inputType(`${prefix}Order`, {
     description: 'The order of a list.',
     fields: (t) => ({
-      field: t.field({ type: field, required: true }),
-      direction: t.field({ type: DirectionRef, required: true }),
+      field: t.field({ type: field, required: true, description: 'What to order by.' }),
+      direction: t.field({ type: DirectionRef, required: true, description: 'The direction.' }),
     }),
   })
   orderInputs.set(identity, ref)
@@ -152,14 +153,55 @@ const shownAs = (
     key,
     order,
     isFor,
-  }: { description: string; key?: Access; order?: readonly string[]; isFor?: unknown },
+    needsRead,
+  }: {
+    description: string
+    key?: Access
+    order?: readonly string[]
+    isFor?: unknown
+    needsRead?: true
+  },
   type: { name: string } | undefined,
 ) => {
   const described = order ? `${description} Default order: ${order.join(' ')}.` : description
-  if (isFor) return { description: described, nullable: true }
+  const extensions = { ...ofPage, ...(needsRead && { needsRead }) }
+  if (isFor) return { description: described, nullable: true, extensions }
   // An invalid cursor is an error, too. It takes no other root field away.
-  return isRoot(type) || key ? orError(described) : { description: described, nullable: false }
+  if (!isRoot(type) && !key) return { description: described, nullable: false, extensions }
+  const shown = orError(described)
+  return { ...shown, extensions: { ...shown.extensions, ...extensions } }
 }
+
+type Listed = {
+  filter?: z.ZodObject | undefined
+  orders?: Orders<string> | undefined
+  order?: readonly [string, Direction] | undefined
+  orderName?: string | undefined
+  args?: InputFieldMap | undefined
+}
+
+/** The arguments of a list: its window, filter and order, and those that are its own. */
+const argsOfList = ({ filter, orders, order, orderName, args }: Listed, name: string) => ({
+  ...windowArgs,
+  ...(filter && {
+    filter: builder.args((t) => ({
+      filter: t.field({
+        type: inputType(`${name}Filter`, filter),
+        description: 'Which items the list has. Omitted or null: all.',
+      }),
+    })).filter,
+  }),
+  ...(orders && {
+    orderBy: builder.args((t) => ({
+      orderBy: t.field({
+        type: orderInput(orderName ?? name, orders),
+        description: 'The order of the list.',
+        ...(order && { defaultValue: { field: order[0], direction: order[1] } }),
+      }),
+    })).orderBy,
+  }),
+  ...args,
+})
 
 /**
  * A list field of the query root or of a type.
@@ -178,7 +220,6 @@ export const list = <
 ): void => {
   const { key, right = 'READ', of, filter, orders, order: standard } = options
   const [type, field] = typeof place === 'string' ? [undefined, place] : place
-  const name = options.name ?? of.name
   const listName = `${type?.name ?? 'Query'}.${field}`
   const resolve = async (
     parent: { id?: string; userId?: string } | undefined,
@@ -197,7 +238,7 @@ export const list = <
       caller: caller as CallerOf<A>,
       filter: checked as z.output<S>,
       order: chosen ? directed(chosen, by.direction === 'DESC' ? 'desc' : 'asc') : [],
-      isOrdered: orderBy != null,
+      isOrdered: orderBy != null && isGiven(info, 'orderBy'),
       args: args as InputShapeFromFields<X>,
       get query() {
         return queryFromInfo({ context: ctx, info, paths: [['nodes'], ['edges', 'node']] })
@@ -205,20 +246,14 @@ export const list = <
       ctx: options.onStandby ? onStandby(ctx) : ctx,
     })
     const which = { list: scopeOf(listName, caller, parent), filter: [checked, args] }
-    return readConnection(ctx, { first, after, last, before }, which, source)
+    return readConnection(ctx, pageArgs({ first, after, last, before }, info), which, source)
   }
   const fields: Fields = (t) => ({
     [field]: t.field({
       type: connectionType(of),
       ...shownAs(options, type),
       ...(key && { authScopes: { key: [key, right] } }),
-      args: {
-        ...windowArgs,
-        ...(filter && { filter: t.arg({ type: inputType(`${name}Filter`, filter) }) }),
-        ...(orders && { orderBy: t.arg({ type: orderInput(options.orderName ?? name, orders) }) }),
-        ...options.args,
-      },
-      complexity: listComplexity,
+      args: argsOfList(options, options.name ?? of.name),
       resolve,
     }),
   })

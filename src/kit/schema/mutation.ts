@@ -8,16 +8,37 @@ import { asOneCall } from '../database/outage.ts'
 import { isResultKind } from '../error-kinds.ts'
 import { type ErrorCode, errorTable, TesseraError } from '../errors.ts'
 import { throwUnknownOutcome } from '../http/error-mapping.ts'
-import { type Price, type Pricing, pointsOfRequest, priceOf, priceText } from '../http/price.ts'
+import {
+  leastOf,
+  type Price,
+  type Pricing,
+  pointsOfRequest,
+  priceOf,
+  priceText,
+} from '../http/price.ts'
 import { singleton } from '../singleton.ts'
 import { type Tenant, tenantOf } from '../tenant.ts'
 import { check } from '../validation.ts'
 import { untypedBuilder } from './builder.ts'
+import { errorPaths } from './error-paths.ts'
 import { errorTypeName, errorTypes, Problem, type ResultCode } from './error-types.ts'
 import { type Expecting, refuseOutdated, withExpectedVersion } from './expected-version.ts'
 import { capital, inputType } from './input.ts'
 import { nullWithError } from './null-with-error.ts'
 import { type Entities, type PayloadOf, payloadType, targetOf } from './payload.ts'
+
+/**
+ * The caller of a mutation.
+ * @throws TesseraError one of the authentication failures of the interface
+ */
+const callerOf = <A extends Access>(
+  ctx: Context,
+  { key, right = null, takesSecret }: { key: A; right?: Right | null; takesSecret?: boolean },
+): CallerOf<A> => {
+  const caller = requireCaller(ctx, key, right)
+  if (takesSecret && ctx.callers.secret instanceof Error) throw ctx.callers.secret
+  return caller
+}
 
 type NoInput = z.ZodObject<Record<never, never>>
 
@@ -33,6 +54,11 @@ type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
   description: string
   /** The access required. */
   key: A
+  /**
+   * Whether a secret key is worth more than a public key beside it. Then one that is sent must be valid, so that what a
+   * backend sends is either trusted or refused.
+   */
+  takesSecret?: boolean
   /** Omitted: the mutation takes no argument. */
   input?: S
   payload: P
@@ -40,6 +66,8 @@ type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
   payloadOf?: string
   /** Besides those of access, of its input and of its version. */
   errors: ResultCode[]
+  /** Errors that are results only in the list of another mutation, which does the same for each item. */
+  errorsInLists?: ResultCode[]
   /** What a call costs of the caller's allowance; that of a REST request by default. */
   price?: Price<z.output<S>>
   /**
@@ -104,17 +132,24 @@ const pricing = <S extends z.ZodObject>(
   schema?: S,
 ): Pricing => {
   if (typeof price === 'number') return price
-  return ({ input }) => {
+  const pricing = ({ input }: { input?: unknown }) => {
     const parsed = schema?.safeParse(input)
     return parsed?.success ? priceOf(price, parsed.data) : pointsOfRequest
   }
+  return Object.assign(pricing, { least: leastOf(price) })
 }
 
 /** Refusals of credentials, which are top-level errors also when a mutation finds them. */
 const ofCredentials: readonly ErrorCode[] = [
+  'API_KEY_EXPIRED',
+  'API_KEY_NETWORK_NOT_ALLOWED',
+  'API_KEY_REVOKED',
+  'APPLICATION_NOT_ACTIVE',
+  'INVALID_API_KEY',
   'INVALID_BEARER_TOKEN',
   'INVALID_USER_TOKEN',
   'MISSING_USER_TOKEN',
+  'PARTNER_NOT_FOUND',
   'USER_TOKEN_OF_ANOTHER',
   'WRONG_CELL',
 ]
@@ -130,12 +165,22 @@ const logged = singleton('undeclared errors', () => new Set<string>())
  */
 const resultOf = (
   error: unknown,
-  { ctx, mutation, expected }: { ctx: Context; mutation: string; expected: Set<ErrorCode> },
+  {
+    ctx,
+    mutation,
+    expected,
+    pathIn,
+  }: {
+    ctx: Context
+    mutation: string
+    expected: Set<ErrorCode>
+    pathIn: ReturnType<typeof errorPaths>
+  },
 ): Problem => {
   if (!(error instanceof TesseraError)) throw error
   const { code } = error
   recordRefusedAttempt(ctx, mutation, error)
-  if (expected.has(code)) return new Problem(error)
+  if (expected.has(code)) return new Problem(error, pathIn(error))
   if (!isResultKind(errorTable[code].kind) || ofCredentials.includes(code)) throw error
   undeclared.publish({ mutation, code })
   const known = logged(ctx)
@@ -151,6 +196,21 @@ const refuseTenantIn = (name: string, access: Access, input?: z.ZodObject): void
   const isHidden = input && ('partnerId' in input.shape || 'environment' in input.shape)
   if (isHidden && (access === 'public' || access === 'secret'))
     throw new Error(`the input of ${name} has a field of the tenant of its caller`)
+}
+
+/** The union of a payload and the errors that a mutation declares. */
+const resultType = (
+  name: string,
+  payload: ReturnType<typeof payloadType>,
+  errors: Set<ResultCode>,
+) => {
+  const codes = [...errors].map((code) => `\`${code}\``).join(', ')
+  return untypedBuilder.unionType(`${capital(name)}Result`, {
+    description: `The result of \`${name}\`.${codes && ` Errors: ${codes}.`}`,
+    types: [payload, ...errorTypes(errors)],
+    resolveType: (value: unknown) =>
+      value instanceof Problem ? errorTypeName(value) : payload.name,
+  })
 }
 
 /** The results of a mutation, for another one that does the same for each item of a list. */
@@ -176,7 +236,7 @@ export const mutation = <
   options: Options<A, S, P, I>,
 ): Results<P> => {
   const { input: ofDomain, right = null } = options as { input?: S; right?: Right }
-  const { isVersioned = false, isAudited = true, errors } = options
+  const { isVersioned = false, isAudited = true, errors, errorsInLists = [] } = options
   refuseTenantIn(name, options.key, ofDomain)
   const schema = ofDomain && isVersioned ? withExpectedVersion(ofDomain) : ofDomain
   const expected = new Set<ResultCode>([
@@ -184,18 +244,13 @@ export const mutation = <
     ...(isVersioned ? (['CONFLICT'] as const) : []),
     ...errors,
   ])
+  const inLists = new Set<ResultCode>([...expected, ...errorsInLists])
   const Name = capital(name)
   const input = schema && inputType(`${Name}Input`, schema)
   const payload = payloadType(`${capital(options.payloadOf ?? name)}Payload`, options.payload)
-  const codes = [...expected].map((code) => `\`${code}\``).join(', ')
-  const result = untypedBuilder.unionType(`${Name}Result`, {
-    description: `The result of \`${name}\`.${codes && ` Errors: ${codes}.`}`,
-    types: [payload, ...errorTypes(expected)],
-    resolveType: (value: unknown) =>
-      value instanceof Problem ? errorTypeName(value) : payload.name,
-  })
-  const ofError = (error: unknown, ctx: Context) =>
-    resultOf(error, { ctx, mutation: name, expected })
+  const result = resultType(name, payload, inLists)
+  const known = { mutation: name, expected, pathIn: errorPaths(schema) }
+  const ofError = (error: unknown, ctx: Context) => resultOf(error, { ctx, ...known })
   untypedBuilder.mutationFields((t) => ({
     [name]: t.field({
       type: result,
@@ -203,14 +258,16 @@ export const mutation = <
       authScopes: { key: [options.key, right] },
       // REST documents the errors with each route.
       ...nullWithError({ errors, isAudited, price: pricing(options.price, schema) }),
-      args: input ? { input: t.arg({ type: input, required: true }) } : {},
+      args: input
+        ? { input: t.arg({ type: input, required: true, description: `What \`${name}\` takes.` }) }
+        : {},
       resolve: async (
         _: unknown,
         args: Record<string, unknown>,
         ctx: Context,
         info: GraphQLResolveInfo,
       ) => {
-        const caller = requireCaller(ctx, options.key, right)
+        const caller = callerOf(ctx, options)
         let checked: z.output<S>
         try {
           checked = (schema ? check(schema, args.input) : {}) as z.output<S>
@@ -224,5 +281,7 @@ export const mutation = <
       },
     }),
   }))
-  return { type: result as Results<P>['type'], ofError }
+  const ofItem = (error: unknown, ctx: Context) =>
+    resultOf(error, { ctx, ...known, expected: inLists })
+  return { type: result as Results<P>['type'], ofError: ofItem }
 }

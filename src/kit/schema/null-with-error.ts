@@ -3,6 +3,9 @@
 /** The end of the description of a field that is null only together with an error. */
 export const nullWithErrorOnly = 'Null only with an error at its path.'
 
+/** The end of the description of a lookup that can be refused. */
+export const nullIfNotFound = 'Null if not found, or with an error at its path.'
+
 /** The options of such a field, with its other extensions. */
 export const nullWithError = (extensions: object) => ({
   nullable: true as const,

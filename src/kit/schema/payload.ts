@@ -66,6 +66,41 @@ export const targetOf = (
   return typed[0] ? { type: typed[0].type, id: null, environment } : null
 }
 
+/** Words that are written otherwise than the names of their types. */
+const spelled: Record<string, string> = { ApiKey: 'API key', SignIn: 'sign-in' }
+
+/** `ledger entry` of `LedgerEntry`. */
+const wordsOf = (name: string) =>
+  spelled[name] ??
+  name
+    .replace(/^Public(?=[A-Z])/, '')
+    .replaceAll(/(?<=[a-z])([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
+
+/** What a mutation writes once and never changes. */
+const records = [
+  'LedgerEntry',
+  'Play',
+  'CampaignEvent',
+  'Activity',
+  'CodeRedemption',
+  'GameVersion',
+]
+
+/** What a field of a payload holds, unless the mutation says it. */
+const descriptionOf = (payload: string, key: string, entity: Entity): string | undefined => {
+  if ('type' in entity && entity.description) return entity.description
+  if (key === 'deletedId') return 'The global id of what was deleted.'
+  const type = typeOf(entity)
+  if (typeof type !== 'object' || !('name' in type)) return undefined
+  const words = wordsOf(type.name)
+  if (payload.startsWith('Delete')) return `The ${words} as it was.`
+  if (records.includes(type.name)) return `The ${words} that was written.`
+  return payload === `Create${type.name}Payload`
+    ? `The new ${words}.`
+    : `The ${words} after the change.`
+}
+
 const payloads = new Map<string, ObjectRef<Types, object>>()
 
 /** The type of a payload of entities. */
@@ -73,19 +108,16 @@ export const payloadType = (name: string, entities: Entities): ObjectRef<Types, 
   const known = payloads.get(name)
   if (known) return known
   const ref = untypedBuilder.objectRef<object>(name).implement({
-    description: 'The objects that changed, in their new state.',
+    description: `What \`${name[0]?.toLowerCase()}${name.slice(1, -'Payload'.length)}\` returns.`,
     fields: (t: FieldMaker) =>
       Object.fromEntries(
         Object.entries(entities).map(([key, entity]) => {
-          const {
-            type,
-            nullable = false,
-            description,
-          } = 'type' in entity ? entity : { type: entity, nullable: false, description: undefined }
           const field = t.field({
-            type,
-            nullable,
-            description,
+            type: typeOf(entity),
+            nullable: 'type' in entity && entity.nullable === true,
+            description: descriptionOf(name, key, entity),
+            // REST describes a field only with what the mutation says.
+            extensions: { description: 'type' in entity ? (entity.description ?? null) : null },
             resolve: (payload: object) => Reflect.get(payload, key),
           })
           return [key, field]
@@ -93,5 +125,12 @@ export const payloadType = (name: string, entities: Entities): ObjectRef<Types, 
       ),
   })
   payloads.set(name, ref)
+  return ref
+}
+
+/** The payload type of that name, to which a later domain adds a field. It is registered by its mutation. */
+export const registeredPayload = (name: string): ObjectRef<Types, object> => {
+  const ref = payloads.get(name)
+  if (!ref) throw new Error(`no mutation has registered ${name}`)
   return ref
 }

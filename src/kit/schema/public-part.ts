@@ -3,7 +3,6 @@ import type { InterfaceFieldBuilder, InterfaceRef } from '@pothos/core'
 import type { Context } from '../access/context.ts'
 import { TesseraError } from '../errors.ts'
 import { encodeNodeId } from '../node-id.ts'
-import type { Tenant } from '../tenant.ts'
 import { builder, shownTypes, type Types } from './builder.ts'
 
 type Fields<R> = (t: InterfaceFieldBuilder<Types, R>) => Record<string, unknown>
@@ -16,10 +15,12 @@ type UntypedInterfaces<R> = {
  * What everyone may see of a type, as the interface `Public…`. Fields that may lead a stranger to an object have this
  * type. Its owner gets the type itself, with all fields; everyone else gets a `…View`, which has the same id.
  */
-export const publicPart = <R extends Tenant & { id: string }>(
+export const publicPart = <R extends { id: string }>(
   name: string,
   options: {
     description: string
+    /** The model of its rows, if it has another name. */
+    model?: string
     interfaces?: InterfaceRef<Types, R>[]
     /** Whether the caller owns an object. */
     isOwn(ctx: Context, row: R): boolean
@@ -28,7 +29,7 @@ export const publicPart = <R extends Tenant & { id: string }>(
     fields: Fields<R>
   },
 ): InterfaceRef<Types, R> => {
-  const { description, interfaces = [], isOwn, isPublic, fields } = options
+  const { description, model = name, interfaces = [], isOwn, isPublic, fields } = options
   const typeOf = (row: R, ctx: Context) => (isOwn(ctx, row) ? name : `${name}View`)
   shownTypes.set(name, {
     typeOf: (row, ctx) => typeOf(row as R, ctx),
@@ -41,7 +42,7 @@ export const publicPart = <R extends Tenant & { id: string }>(
     resolve: ({ id }: R) => encodeNodeId(name, id),
   }
   // The descriptions of fields come from the model.
-  const ref = (builder as unknown as UntypedInterfaces<R>).prismaInterface(name, {
+  const ref = (builder as unknown as UntypedInterfaces<R>).prismaInterface(model, {
     variant: `Public${name}`,
     findUnique: null,
     description: `${description} This is what everyone may see; its owner gets \`${name}\`.`,
@@ -63,7 +64,7 @@ export const publicPart = <R extends Tenant & { id: string }>(
  * @throws TesseraError RIGHT_REQUIRED
  */
 export const refuseStrangers =
-  <R extends Tenant>(isOwn: (ctx: Context, row: R) => boolean) =>
+  <R>(isOwn: (ctx: Context, row: R) => boolean) =>
   (row: R, ctx: Context): true => {
     if (!isOwn(ctx, row))
       throw new TesseraError('RIGHT_REQUIRED', { message: 'Only its owner may read this' })

@@ -1,5 +1,5 @@
 /** An error that a mutation returned as its result. */
-import { type ErrorCode, readFieldErrorCode, TesseraError } from '../errors.ts'
+import { type ErrorCode, errorTable, readFieldErrorCode, TesseraError } from '../errors.ts'
 
 /** Selects the error of a mutation as `Refusal`, in operations that spread it. */
 export const problemFragment = `
@@ -7,7 +7,7 @@ export const problemFragment = `
     problem: code
     message
     ... on ValidationError { errors { path code message } }
-    ... on LimitError { retryAfter }
+    ... on LimitError { retryAfter: retryAfterSeconds }
   }`
 
 /** The selection of the fragment `Problem`. */
@@ -26,7 +26,8 @@ export const errorOfRefusal = ({
   retryAfter,
 }: Refusal): TesseraError =>
   TesseraError.of(problem, {
-    message,
+    // Routes have words of their own.
+    message: message === errorTable[problem].inGraphql ? errorTable[problem].message : message,
     errors: errors.map(({ path, code, message }) => ({
       field: path.join('.'),
       code: readFieldErrorCode(code),

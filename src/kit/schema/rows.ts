@@ -101,6 +101,30 @@ export const noRows = <N>(order: Order): Source<N> => ({
   fetch: async () => [],
 })
 
+/** Whether the first of two places is after the second, in ascending order. */
+const isAfter = (one: Place, other: Place): boolean => {
+  const n = one.findIndex((value, i) => value !== other[i])
+  return n >= 0 && (one[n] ?? '') > (other[n] ?? '')
+}
+
+/**
+ * A list that is read as a whole.
+ * @param items in ascending order of their places
+ */
+export const wholeList = <N>(items: readonly N[], placeOf: (item: N) => Place): Source<N> => ({
+  order: 'whole asc',
+  placeOf,
+  count: () => exactly(items.length),
+  fetch: async ({ take, skip, backward, from }) => {
+    const next = items.filter((item) => {
+      if (!from) return true
+      return backward ? isAfter(from, placeOf(item)) : isAfter(placeOf(item), from)
+    })
+    if (backward) next.reverse()
+    return next.slice(skip, skip + take)
+  },
+})
+
 /** The same list with each item replaced by one that keeps the fields of the order. */
 export const mapped = <R, N extends R>(
   source: Source<R>,

@@ -86,7 +86,7 @@ const openLine = (url, onState) => {
   }
 }
 
-const moveFields = 'seq playerId data sentAt'
+const moveFields = 'seq playerId: playerUuid data sentAt'
 const watching = `subscription ($sessionId: ID!, $afterSeq: Int, $token: String) {
   arenaSessionMoves(arenaSessionId: $sessionId, afterSeq: $afterSeq, token: $token) { ${moveFields} }
 }`

@@ -40,10 +40,16 @@ export const titleOf = (match: Match): string => {
   return `${agent1.displayName} ${score} ${agent2.displayName} · Tessera arena`
 }
 
+/** Why a match was completed, if not by rounds won. */
+const endWords = ({ endReason, bestOf }: Match): string => {
+  if (endReason === 'FAULTS') return ': 3 games in a row were lost by faults'
+  return endReason === 'UNDECIDED' ? `: ${3 * bestOf} games decided nothing` : ''
+}
+
 /** How a match ended, in one sentence. */
 export const resultWords = (match: Match): string => {
   if (match.status === 'CANCELLED') return 'This match was cancelled.'
-  const reason = match.endReason ? `: ${match.endReason}` : ''
+  const reason = endWords(match)
   if (match.winnerSlot === null)
     return `A draw, ${match.agent1Score} to ${match.agent2Score}${reason}.`
   const [high, low] = [match.agent1Score, match.agent2Score].sort((a, b) => b - a)

@@ -58,7 +58,7 @@ type LeadingAgent = Omit<Agent, 'profile'> &
 export type Leader = { rank: number; agent: LeadingAgent }
 
 const agentFields =
-  'agentId: uuid displayName tier eloRating profile { partnerName wins losses draws }'
+  'agentId: agentUuid displayName tier eloRating profile { partnerName wins losses draws }'
 
 const matchFields = `matchId: uuid matchType gameType gameName bestOf status agent1Score agent2Score winnerSlot
   endReason eloChange spectatorCount currentRoundNumber roundCount

@@ -33,7 +33,7 @@ export const adminArenaGames = [
     key: 'operator',
     summary: 'List the games of all developers, newest first',
     operation: `query ($status: [ArenaGameStatus!] @single, $page: String, $limit: Int) {
-      admin {
+      platform {
         result: arenaGames(filter: { statuses: $status }, first: $limit, after: $page) {
           data: nodes { ${administered} }
           totalCount { value }
@@ -48,7 +48,7 @@ export const adminArenaGames = [
     key: 'operator',
     summary: 'Show a game with its review history',
     operation: `query ($gameId: ID!) {
-      admin { result: arenaGame(by: { id: $gameId }) { ${administeredWithBuilds} } }
+      platform { result: arenaGame(by: { id: $gameId }) { ${administeredWithBuilds} } }
     }`,
     notFound: 'ARENA_GAME_NOT_FOUND',
     message: 'Game retrieved successfully',
@@ -78,7 +78,7 @@ export const adminArenaGames = [
   route('DELETE /admin/arena-games/{gameId}', {
     key: 'operator',
     summary: "Archive any developer's game",
-    operation: changedGame('adminArchiveArenaGame', administered),
+    operation: changedGame('archiveAnyArenaGame', administered),
     forms: gameForm,
     message: 'Game archived successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',

@@ -19,7 +19,7 @@ export const adminPartners = [
     key: 'operator',
     summary: 'List all partners, oldest first',
     operation: `query ($page: String, $limit: Int) {
-      admin {
+      platform {
         result: partners(first: $limit, after: $page) {
           data: nodes { ${partner} }
           totalCount { value }

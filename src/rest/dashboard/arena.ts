@@ -1,4 +1,7 @@
-import { keyOf, named, percent } from '../forms.ts'
+import { z } from 'zod'
+import { integer, maxPoints, oneOf } from '../../kit/validation.ts'
+import type { Said } from '../directives.ts'
+import { type Form, keyOf, named, percent } from '../forms.ts'
 import { fragment, given, mutationOf, route } from '../route.ts'
 import { detailedMatch, match, slotNumber } from '../v1/arena.ts'
 import { developerRevenueShare } from '../v1/arena-games.ts'
@@ -7,8 +10,8 @@ import { developerRevenueShare } from '../v1/arena-games.ts'
 export const developerGame = fragment(
   'DeveloperArenaGame on ArenaGame',
   `id: uuid name slug status category description rules thumbnailUrl
-  coverImageUrl engine playerMode minPlayers maxPlayers estimatedDuration supportsAgents entryFee
-  developerRevenueShare: developerRevenueRate resultPolicy
+  coverImageUrl engine playerMode minPlayers maxPlayers estimatedDuration: estimatedDurationSeconds supportsAgents entryFee
+  developerRevenueShare: developerRevenueRate resultPolicy: chosenResultPolicy
   build: newestBuild @flatten { buildNo: number buildUrl version }
   servingBuildUrl: buildUrl servingVersion: buildVersion
   review: newestBuild @flatten { reviewNotes reviewedAt }
@@ -36,13 +39,15 @@ const shareOf = (description: string) => ({
   developerRevenueRate: percent('developerRevenueShare', description),
 })
 
+const durationForm = { estimatedDurationSeconds: named('estimatedDuration') }
+
 export const dashboardArenaGames = [
   route('POST /dashboard/arena-games', {
     key: 'member',
     summary: 'Submit a game for review',
     operation: changedGame('submitArenaGame'),
     message: 'Game submitted successfully',
-    forms: shareOf(`${share} Defaults to 30.`),
+    forms: { ...shareOf(`${share} Defaults to 30.`), ...durationForm },
   }),
   route('GET /dashboard/arena-games', {
     key: 'member',
@@ -72,7 +77,7 @@ export const dashboardArenaGames = [
     summary: 'Change the fields of a game that need no review',
     operation: changedGame('updateArenaGame'),
     message: 'Game updated successfully',
-    forms: { ...gameForm, ...shareOf(share) },
+    forms: { ...gameForm, ...shareOf(share), ...durationForm },
     notFound: 'ARENA_GAME_NOT_FOUND',
   }),
   route('PATCH /dashboard/arena-games/{gameId}/build', {
@@ -97,7 +102,7 @@ const agent = fragment(
   'DeveloperArenaAgent on ArenaAgent',
   `id: uuid name displayName description avatarUrl thinkingStyle provider modelId endpointUrl
   secretLastFour status isPublic validatedAt validationError tier eloRating ratingDeviation
-  totalMatches: matchCount wins losses draws winRate totalSupportReceived: supportPoints
+  totalMatches: matchCount wins losses draws winRate @unset(as: 0) totalSupportReceived: supportPoints
   totalSupporters: supporterCount createdAt updatedAt`,
 )
 
@@ -175,6 +180,27 @@ const acceptance = fragment(
   { developerRevenueShare },
 )
 
+const resultPolicies = { OPEN: 'OPEN', TOKEN: 'TOKEN', QUORUM: 'QUORUM', SERVER: 'SERVER' } as const
+
+/** The terms that a caller saw, or some of them, as the version of the terms. */
+const seenTerms: Form = {
+  name: 'entryFee',
+  schema: () =>
+    integer(1, maxPoints)
+      .nullish()
+      .describe('The entry fee that you saw. Refused if it has changed since.'),
+  others: {
+    developerRevenueShare: integer(0, 50)
+      .nullish()
+      .describe("The developer's share that you saw, in percent. Refused if it has changed since."),
+    resultPolicy: oneOf('ArenaResultPolicy', resultPolicies)
+      .nullish()
+      .describe('The result policy that you saw. Refused if it has changed since.'),
+  },
+  read: (entryFee, { developerRevenueShare, resultPolicy }) =>
+    [entryFee, developerRevenueShare, resultPolicy].map((part) => part ?? '').join('-'),
+}
+
 export const arenaAcceptances = [
   route('POST /dashboard/arena-acceptances', {
     key: 'member',
@@ -189,10 +215,7 @@ export const arenaAcceptances = [
     message: 'Game accepted successfully',
     forms: {
       ...gameForm,
-      developerRevenueRate: percent(
-        'developerRevenueShare',
-        "The developer's share that you saw, in percent. Refused if it has changed since.",
-      ),
+      expectedTermsVersion: seenTerms,
     },
   }),
   route('GET /dashboard/arena-acceptances', {
@@ -259,13 +282,38 @@ export const arenaEarnings = [
   }),
 ]
 
+/** The texts of the reasons; a test compares them with those of webhooks. */
+const endTexts: Record<string, string> = {
+  AGENT_CHANGED: 'The agent was changed',
+  AGENT_RETIRED: 'An agent was retired',
+  AGENT_SUSPENDED: 'An agent was suspended',
+  CANCELLED_BY_OPERATOR: 'Cancelled by an operator',
+  CANCELLED_BY_OWNER: 'Cancelled by an owner',
+  FAULTS: '3 games in a row were lost by faults',
+  NOT_STARTED: 'It did not start within 15 minutes',
+  PARTNER_CLOSED: 'A partner was closed',
+}
+
+/** Why a match ended, as text. */
+export const endReason: Said = {
+  schema: z
+    .unknown()
+    .meta({ type: ['string', 'null'], description: 'How it ended, if not by rounds won.' }),
+  of: (reason, { object }) =>
+    reason === 'UNDECIDED'
+      ? `${3 * Number(object.bestOf)} games decided nothing`
+      : (endTexts[String(reason)] ?? null),
+}
+
 const ownMatch = fragment(
   'DeveloperArenaMatch on ArenaMatch',
   `${detailedMatch} endReason winnerSlot eloChange`,
-  { winnerSlot: slotNumber('1 or 2. Null for a draw, and until the match ends.') },
+  { winnerSlot: slotNumber('1 or 2. Null for a draw, and until the match ends.'), endReason },
 )
 
-const cancelledMatch = fragment('CancelledArenaMatch on ArenaMatch', `${match} endReason`)
+const cancelledMatch = fragment('CancelledArenaMatch on ArenaMatch', `${match} endReason`, {
+  endReason,
+})
 
 export const dashboardArenaMatches = [
   route('POST /dashboard/arena-matches', {

@@ -2,7 +2,27 @@ import { z } from 'zod'
 import { answer, route } from '../route.ts'
 import { member, memberAddress, oneMember } from './members.ts'
 
-const tokens = 'tokens @flatten { accessToken tokenType expiresIn refreshToken }'
+const tokens = 'tokens { accessToken expiresIn: expiresInSeconds refreshToken }'
+
+const bearer = answer(
+  z
+    .object({
+      accessToken: z.string().describe('For `Authorization: Bearer …`.'),
+      tokenType: z.string().describe('Always `Bearer`.'),
+      expiresIn: z
+        .int()
+        .meta({ format: 'int32' })
+        .describe('Seconds until the access token expires.'),
+      refreshToken: z.string().describe('Exchange it for new tokens, once, within 30 days.'),
+    })
+    .meta({ title: 'Tokens', about: 'Tokens of a sign-in.' }),
+  ({ tokens: { accessToken, expiresIn, refreshToken } }) => ({
+    accessToken,
+    tokenType: 'Bearer',
+    expiresIn,
+    refreshToken,
+  }),
+)
 
 /** There is nothing to say of a sign-in that has ended. */
 const signedOut = answer(
@@ -19,6 +39,7 @@ export const auth = [
     operation: `mutation ($input: SignInInput!) {
       result: signIn(input: $input) { ... on SignInPayload { ${tokens} } ...Problem }
     }`,
+    answer: bearer,
     message: 'Signed in successfully',
   }),
   route('POST /dashboard/auth/refresh', {
@@ -27,6 +48,7 @@ export const auth = [
     operation: `mutation ($input: RefreshTokensInput!) {
       result: refreshTokens(input: $input) { ... on RefreshTokensPayload { ${tokens} } ...Problem }
     }`,
+    answer: bearer,
     message: 'Tokens refreshed successfully',
     errors: ['WRONG_CELL'],
   }),

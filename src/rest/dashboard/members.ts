@@ -41,7 +41,7 @@ const role = (description: string, read: Form['read'], absent?: unknown): Form =
   schema: () =>
     oneOf('MemberRole', { DEVELOPER: 'DEVELOPER', ADMIN: 'ADMIN' }).nullish().describe(description),
   read,
-  absent,
+  absent: () => absent,
 })
 
 const ofNew = 'Defaults to DEVELOPER. Only an ADMIN can create an ADMIN.'

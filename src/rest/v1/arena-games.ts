@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { jsonObject } from '../../kit/validation.ts'
+import { findInexact, jsonObject, storable, text } from '../../kit/validation.ts'
+import type { Said } from '../directives.ts'
 import { map, named } from '../forms.ts'
 import { asPercent, fragment, given, route } from '../route.ts'
 
@@ -14,12 +15,12 @@ export const developerRevenueShare = asPercent(
 
 const detailed = fragment(
   'ArenaGameDetails on PublicArenaGame',
-  `${listed} description rules coverImageUrl buildUrl version: buildVersion estimatedDuration
+  `${listed} description rules coverImageUrl buildUrl version: buildVersion estimatedDuration: estimatedDurationSeconds
   developerRevenueShare: developerRevenueRate`,
   { buildUrl: given, developerRevenueShare },
 )
 
-const session = `id: uuid gameId status entryFee prizePool currentPlayers maxPlayers expiresAt
+const session = `id: uuid gameId: gameUuid status entryFee prizePool currentPlayers: playerCount maxPlayers expiresAt
   players { id: uuid slot type score isWinner }`
 
 const detailedSession = fragment(
@@ -33,14 +34,29 @@ const seated = `arenaSession @flatten { ${session} } player @flatten { playerId:
 /** The user or agent to seat in a session. */
 const player = 'player: { user: { externalId: $userId }, arenaAgentId: $agentId }'
 
-const result = `arenaSession @flatten { sessionId: uuid } winnerId
+const result = `arenaSession @flatten { sessionId: uuid } winnerId: winner { uuid }
   settled: arenaSession @flatten {
     prizePool developerShare @unset(as: 0) winnerPrize @unset(as: 0)
   }`
 
 const sessionForm = { arenaSessionId: named('sessionId') }
 
-const serverResult = fragment('ReportArenaServerResultPayload on ReportArenaResultPayload', result)
+/** The winner as the caller named them: a player, or their partner. */
+const winnerId: Said = {
+  schema: z.string().describe('The reported winner.'),
+  of: (_, { values }) => (values.input as { winnerId: string }).winnerId,
+}
+
+const firstResult = fragment(
+  'ReportArenaResultPayload on ReportArenaResultPayload',
+  `${result} awaitingReports: awaitedReportCount`,
+  { winnerId },
+)
+const serverResult = fragment(
+  'ReportArenaServerResultPayload on ReportArenaServerResultPayload',
+  result,
+  { winnerId },
+)
 
 const maxScore = 2_147_483_647
 
@@ -59,6 +75,72 @@ const scores = map(
     .describe('Score by id of the player.'),
   ['arenaPlayerId', 'score'],
 )
+
+const parsed = (json: unknown): unknown => {
+  try {
+    return JSON.parse(String(json))
+  } catch {
+    return undefined
+  }
+}
+
+/** The token in the text of the results, without which they are stored. */
+const takeToken = (json: unknown): { token: unknown; results: unknown } => {
+  const all = parsed(json)
+  if (typeof all !== 'object' || all === null || !('token' in all))
+    return { token: null, results: all }
+  const { token, ...results } = all
+  return { token, results }
+}
+
+const maxResultsBytes = 64 * 1024
+
+const resultForms = {
+  winnerId: {
+    ...named('winnerId'),
+    schema: (field: z.ZodType) =>
+      field.describe(
+        'The player who won, or the UUID of a partner that has exactly one player in the session.',
+      ),
+  },
+  scores,
+  results: {
+    name: 'resultsJson',
+    schema: () =>
+      storable(z.string('must be a string'))
+        .refine(
+          (json) => Buffer.byteLength(json) <= maxResultsBytes,
+          `must be at most ${maxResultsBytes / 1024} KB`,
+        )
+        .refine((json) => parsed(json) !== undefined, 'must be valid JSON')
+        .superRefine((json, ctx) => {
+          const path = findInexact(parsed(json))
+          if (path)
+            ctx.addIssue(
+              `must not contain ${path.slice(0, 16).join('.')}: a number that would lose digits`,
+            )
+        })
+        .nullish()
+        .describe('Additional results as JSON text. Its field `token` is the session token.'),
+    read: (json: unknown) => (json === null ? null : takeToken(json).results),
+  },
+}
+
+const sessionToken = text(255)
+
+/** A token in the text of the results. One that cannot be a token counts as none. */
+const tokenIn = ({ resultsJson }: Record<string, unknown>): unknown => {
+  const { token } = takeToken(resultsJson)
+  return sessionToken.safeParse(token).success ? token : undefined
+}
+
+const token = {
+  name: 'token',
+  schema: (field: z.ZodType) =>
+    field.describe('The session token, unless it is in X-Session-Token or in `resultsJson`.'),
+  read: (token: unknown, body: Record<string, unknown>) => token ?? tokenIn(body) ?? null,
+  absent: tokenIn,
+}
 
 export const arenaGames = [
   route('GET /v1/arena/games', {
@@ -142,12 +224,12 @@ export const arenaGames = [
     summary: 'Report the result of a session; pays the prize',
     operation: `mutation ($input: ReportArenaResultInput!) {
       result: reportArenaResult(input: $input) {
-        ... on ReportArenaResultPayload { ${result} awaitingReports: awaitedReportCount }
+        ... on ReportArenaResultPayload { ${firstResult} }
         ...Problem
       }
     }`,
     message: 'Result reported successfully',
-    forms: { ...sessionForm, scores },
+    forms: { ...sessionForm, ...resultForms, token },
     notFound: 'SESSION_NOT_FOUND',
     optional: ['awaitingReports'],
   }),
@@ -156,19 +238,19 @@ export const arenaGames = [
     summary: "Report the result of a session from the developer's server; pays the prize",
     operation: `mutation ($input: ReportArenaServerResultInput!) {
       result: reportArenaServerResult(input: $input) {
-        ... on ReportArenaResultPayload { ${serverResult} }
+        ... on ReportArenaServerResultPayload { ${serverResult} }
         ...Problem
       }
     }`,
     message: 'Result reported successfully',
-    forms: { ...sessionForm, scores },
+    forms: { ...sessionForm, ...resultForms },
     notFound: 'SESSION_NOT_FOUND',
   }),
   route('POST /v1/arena/games/{gameId}/sessions', {
     key: 'secret',
     summary: 'Create a session of a game, which the user or agent joins at once',
     operation: `mutation ($gameId: ID!, $userId: String!, $agentId: ID, $isPublic: Boolean) {
-      result: createArenaSession(input: { arenaGame: { id: $gameId }, ${player}, isPublic: $isPublic }) {
+      result: createArenaSession(input: { arenaGame: { id: $gameId }, ${player}, hasPublicMoves: $isPublic }) {
         ... on CreateArenaSessionPayload { ${seated} }
         ...Problem
       }

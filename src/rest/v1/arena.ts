@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Said } from '../directives.ts'
 import { fragment, route } from '../route.ts'
 
-const side = 'id: uuid displayName avatarUrl: pictureUrl tier'
+const side = 'id: agentUuid displayName avatarUrl: pictureUrl tier'
 
 export const match = `id: uuid matchType gameType bestOf status agent1 { ${side} } agent2 { ${side} }
   agent1Score agent2Score spectatorCount startedAt scheduledAt endedAt`
@@ -40,7 +40,7 @@ const gameTypes = '$gameTypes: [ArenaAgentGameType!] @listed'
 
 const agent = `id: uuid name displayName avatarUrl: pictureUrl provider modelId status tier eloRating
   totalMatches: matchCount
-  wins losses winRate isPublic createdAt`
+  wins losses winRate @unset(as: 0) isPublic createdAt`
 
 const support = 'totalSupportReceived: supportPoints totalSupporters: supporterCount'
 
@@ -169,7 +169,7 @@ export const arenaLeaderboard = [
             rank
             agent @flatten {
               agentId: uuid name displayName avatarUrl: pictureUrl partnerName tier eloRating
-              totalMatches: matchCount wins losses draws winRate thinkingStyle
+              totalMatches: matchCount wins losses draws winRate @unset(as: 0) thinkingStyle
             }
           }
           totalCount { value }

@@ -30,7 +30,7 @@ const referralCode = fragment(
 const instantWinStats = fragment(
   'InstantWinStats on InstantWinStats',
   `totalPlays: drawCount totalWins: winCount winRate
-  tiers { name wins: winCount maxWins remaining: remainingCount }`,
+  tiers: prizeTiers { name wins: winCount maxWins remaining: remainingCount }`,
   {
     winRate: asPercent(
       z.number().describe('Part of the plays that won, in percent, to two decimals.'),
@@ -144,6 +144,19 @@ const verifiedCode = answer(
   }),
 )
 
+/** REST does not tell a campaign that is unknown from one that is not active. */
+const notActive = {
+  CAMPAIGN_NOT_FOUND: 'CAMPAIGN_NOT_ACTIVE',
+  CAMPAIGN_NOT_ACTIVE: 'CAMPAIGN_NOT_ACTIVE',
+} as const
+
+/** Nor does it say which of the campaign and the user it has not found. */
+const campaignOrUser = {
+  CAMPAIGN_NOT_FOUND: 'CAMPAIGN_OR_USER_NOT_FOUND',
+  CAMPAIGN_NOT_ACTIVE: 'CAMPAIGN_OR_USER_NOT_FOUND',
+  USER_NOT_FOUND: 'CAMPAIGN_OR_USER_NOT_FOUND',
+} as const
+
 export const campaigns = [
   route('POST /v1/campaigns/{slug}/events', {
     key: 'secret',
@@ -154,7 +167,7 @@ export const campaigns = [
         ... on RecordCampaignEventPayload {
           campaignEvent @flatten { pointsEarned: points }
           participant @flatten { totalPoints: campaignPoints }
-          instantWin: draw {
+          instantWin: instantWinDraw {
             won: isWon
             instantWin @flatten { prizeTier @flatten { prizeTier: name } pointsEarned: points @unset(as: 0) }
             winCode
@@ -166,6 +179,7 @@ export const campaigns = [
     answer: recorded,
     optional: ['instantWin', 'prizeTier', 'winCode'],
     notFound: 'CAMPAIGN_NOT_ACTIVE',
+    folds: notActive,
   }),
   route('POST /v1/campaigns/{slug}/referrals', {
     key: 'secret',
@@ -174,12 +188,13 @@ export const campaigns = [
         $referralCode: String!) {
       result: recordReferral(input: { campaign: { slug: $slug }, referrer: { externalId: $referrerId },
           referee: { externalId: $refereeId }, referralCode: $referralCode }) {
-        ... on RecordReferralPayload { referral @flatten { referrerReward refereeReward } }
+        ... on RecordReferralPayload { referral @flatten { referrerReward: referrerPoints refereeReward: refereePoints } }
         ...Problem
       }
     }`,
     answer: referral,
     notFound: 'CAMPAIGN_OR_USER_NOT_FOUND',
+    folds: campaignOrUser,
   }),
   route('GET /v1/campaigns/{slug}/referral-code/{userId}', {
     key: 'secret',
@@ -193,6 +208,7 @@ export const campaigns = [
       }
     }`,
     notFound: 'CAMPAIGN_OR_USER_NOT_FOUND',
+    folds: campaignOrUser,
   }),
   route('GET /v1/campaigns/{slug}/instant-win/stats', {
     key: 'secret',
@@ -235,6 +251,7 @@ export const campaigns = [
     }`,
     answer: redeemedCode,
     notFound: 'CAMPAIGN_NOT_ACTIVE',
+    folds: notActive,
   }),
   route('GET /v1/campaigns/{slug}/participants/{userId}', {
     key: 'secret',
@@ -290,7 +307,7 @@ export const campaigns = [
         ... on CreateCodeBatchPayload {
           batch: codeBatch { ${newBatch} }
           codes
-          codeBatch @flatten { count: codeCount campaign @flatten { gameUrl } }
+          codeBatch @flatten { count: codeCount campaign @flatten { gameUrl: pageUrl } }
         }
         ...Problem
       }

@@ -6,7 +6,7 @@ export const events = [
     summary:
       'List events of the last 30 days or more, oldest first; go on with `after` until the list is empty',
     operation: `query ($after: ID, $types: [String!], $limit: Int) {
-      result: events(filter: { afterEventId: $after, types: $types }, first: $limit) {
+      result: events(filter: { afterEventId: $after, names: $types }, first: $limit) {
         data: nodes { id: uuid event: name data: payload timestamp: occurredAt }
       }
     }`,

@@ -1,8 +1,10 @@
-import { fragment, route } from '../route.ts'
+import { z } from 'zod'
+import { always, fragment, route } from '../route.ts'
 
 const range = 'count min max'
-const tier = 'name main bonus amount @flatten { amountCents } potShareBasisPoints'
-const rules = `main { ${range} } bonus { ${range} } maxTicketsPerUser
+const tier =
+  'name main: mainMatches bonus: bonusMatches amount @flatten { amountCents } potShareBasisPoints'
+const rules = `main: mainRange { ${range} } bonus: bonusRange { ${range} } maxTicketsPerUser
   potBase @flatten { potBaseCents: amountCents } potPerTicket @flatten { potPerTicketCents: amountCents }
   tiers { ${tier} }`
 const times = 'opensAt closesAt drawsAt completedAt'
@@ -15,7 +17,7 @@ const money =
 export const draw = fragment(
   'Draw on LotteryDraw',
   `id: uuid lottery @flatten { lotteryId: uuid lotterySlug: slug } drawNo: number status ${times}
-  ticketCount progress: settledRate commitment root seed main bonus ${money} ${tiers} pageUrl`,
+  ticketCount progress: settledRate commitment root seed main: mainNumbers bonus: bonusNumbers ${money} ${tiers} pageUrl`,
 )
 const detailedDraw = fragment(
   'DrawDetails on LotteryDraw',
@@ -27,11 +29,43 @@ const openDraw = fragment(
 )
 
 const entered = `id: uuid ticketRef draw @flatten { drawId: uuid } lottery @flatten { lotteryId: uuid }
-  email externalUserId: externalId status entryMethod lines { main bonus }`
-const newTicket = fragment('NewTicket on LotteryTicket', `${entered} createdAt`)
+  email externalUserId: externalId status entryMethod: ticketRef lines { main bonus }`
+const entry = {
+  entryMethod: always('PARTNER_API', z.enum(['PARTNER_API']).describe('How it was entered.')),
+}
+const newTicket = fragment('NewTicket on LotteryTicket', `${entered} createdAt`, entry)
 const ticket = fragment(
   'Ticket on LotteryTicket',
-  `${entered} winTier winAmount @flatten { winAmountCents: amountCents } createdAt`,
+  `${entered} winTier winAmount @flatten { winAmountCents: amountCents @unset(as: 0) } createdAt`,
+  entry,
+)
+
+const lottery = fragment(
+  'Lottery on Lottery',
+  `id: uuid slug name description status frequency isForEveryPartner
+  rules { ${rules} }
+  openDraw { ${openDraw} }
+  partner @flatten { partnerId: uuid } lotteryType: currency primaryColor logoUrl drawFrequency: frequency
+  requiresTicketPurchase: isForEveryPartner
+  ticketPriceUsdCents: drawDelaySeconds currency
+  limits: rules @flatten { maxTicketsPerUser } next: openDraw @flatten { nextDrawAt: drawsAt }`,
+  {
+    status: {
+      schema: z
+        .enum(['ACTIVE', 'COMPLETED', 'DRAFT', 'EXPIRED', 'PAUSED'])
+        .describe('Whether it accepts entries.'),
+      of: (status) => (status === 'ENDED' ? 'COMPLETED' : status),
+    },
+    lotteryType: always('NUMBERS', z.enum(['NUMBERS']).describe('What it draws.')),
+    requiresTicketPurchase: always(
+      false,
+      z.boolean().describe('Always false. Partners enter their users.'),
+    ),
+    ticketPriceUsdCents: always(
+      0,
+      z.int().meta({ format: 'int64' }).describe('In hundredths of the currency unit.'),
+    ),
+  },
 )
 
 export const lotteries = [
@@ -57,13 +91,7 @@ export const lotteries = [
     operation: `query ($page: String, $limit: Int) {
       result: lotteries(filter: { statuses: [ACTIVE] }, first: $limit, after: $page) {
         data: nodes {
-          id: uuid slug name description status frequency isForEveryPartner
-          rules { ${rules} }
-          openDraw { ${openDraw} }
-          partner @flatten { partnerId: uuid } lotteryType: type primaryColor logoUrl drawFrequency: frequency
-          requiresTicketPurchase
-          ticketPrice @flatten { ticketPriceUsdCents: amountCents } currency
-          limits: rules @flatten { maxTicketsPerUser } next: openDraw @flatten { nextDrawAt: drawsAt }
+          ${lottery}
         }
         totalCount { value }
       }
@@ -127,7 +155,7 @@ export const lotteries = [
             rules
             promised: draw @flatten { commitment }
             ticketCount
-            drawn: draw @flatten { root seed main bonus ${money} ${tiers} }
+            drawn: draw @flatten { root seed main: mainNumbers bonus: bonusNumbers ${money} ${tiers} }
             tickets ticketsUrl
             ticket { record position path holder salt }
           }

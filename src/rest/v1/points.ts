@@ -74,9 +74,10 @@ export const points = [
     key: 'secret',
     summary: 'Award points to a user',
     operation: `mutation ($userId: String!, $eventType: String!, $displayName: String, $email: String,
-        $metadata: JSON, $reference: String) {
+        $timeZone: TimeZone, $metadata: JSON, $reference: String) {
       result: awardPoints(input: { user: { externalId: $userId }, eventType: $eventType,
-          displayName: $displayName, email: $email, metadata: $metadata, reference: $reference }) {
+          displayName: $displayName, email: $email, timeZone: $timeZone, metadata: $metadata,
+          reference: $reference }) {
         ... on AwardPointsPayload { ledgerEntry @flatten { ${award} } }
         ...Problem
       }
@@ -97,7 +98,7 @@ export const points = [
     each: {
       field: 'awards',
       item: `{ user: { externalId: $userId }, eventType: $eventType, displayName: $displayName,
-        email: $email, metadata: $metadata, reference: $reference }`,
+        email: $email, timeZone: $timeZone, metadata: $metadata, reference: $reference }`,
       odd: 'The award must be an object',
       answer: answerForAll,
     },

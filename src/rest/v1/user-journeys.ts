@@ -1,4 +1,6 @@
-import { type Each, fragment, route } from '../route.ts'
+import { z } from 'zod'
+import { errorOfRefusal, type Refusal } from '../../kit/schema/refusal.ts'
+import { answer, type Each, fragment, route } from '../route.ts'
 
 const whose = 'partner @flatten { partnerId: uuid } externalId environment'
 
@@ -8,7 +10,7 @@ const profile = `
     phone @unset(as: "") country @unset(as: "") device @lowerCase @unset(as: "")
     source @unset(as: "") firstSeenAt lastSeenAt lifecycleStage: stage @lowerCase engagementTier @lowerCase
     engagementScore totalPlays: playCount plays7d: playCount7d plays30d: playCount30d
-    pointsEarned7d pointsEarned30d campaignsJoined: campaignCount winRate totalEvents: activityCount
+    pointsEarned7d pointsEarned30d campaignsJoined: campaignCount winRate @unset(as: 0) totalEvents: activityCount
     tags
   }
   metadata`
@@ -17,7 +19,7 @@ const detailedProfile = fragment(
   'UserDetails on User',
   `${profile}
   more: journey @flatten {
-    avgSessionGapMin: averageSessionGapMinutes
+    avgSessionGapMin: averageSessionGapMinutes @unset(as: 0)
     recommendations { type @lowerCase @unset(as: "") name reason priority @lowerCase @unset(as: "") }
   }`,
 )
@@ -30,21 +32,70 @@ const offer = `
   id: uuid user @flatten { externalId } offerType @lowerCase gameType @unset(as: "") title
   description @unset(as: "") pointsValue: points status @lowerCase expiresAt claimedAt metadata`
 
+const trackedEvent = z
+  .object({
+    index: z.int().describe('Its index in the list, from 0.'),
+    status: z.enum(['created', 'duplicate', 'rejected']).describe('Its result.'),
+    id: z.uuid().optional().describe('The id of the event; omitted if it was rejected.'),
+    error: z.string().optional().describe('Why it was rejected; omitted if it was not.'),
+  })
+  .meta({ title: 'TrackedActivity', about: 'The result of one activity of a list.' })
+
+type TrackedEvent = z.output<typeof trackedEvent>
+
+/** What became of the events, as the interface counts them. */
+const countedOf = (results: TrackedEvent[]) => {
+  const count = (status: TrackedEvent['status']) =>
+    results.filter((result) => result.status === status).length
+  return {
+    received: results.length,
+    accepted: count('created'),
+    duplicates: count('duplicate'),
+    rejected: count('rejected'),
+    results,
+  }
+}
+
+const resultOf = (
+  { problem, isDuplicate, id, ...refusal }: Record<string, unknown>,
+  index: number,
+): TrackedEvent => {
+  if (problem === undefined)
+    return { index, status: isDuplicate ? 'duplicate' : 'created', id: String(id) }
+  const { errors, message } = errorOfRefusal({ problem, ...refusal } as Refusal)
+  return {
+    index,
+    status: 'rejected',
+    error: errors?.map(({ message }) => message).join('; ') ?? message,
+  }
+}
+
+const trackedEvents = answer(
+  z
+    .object({
+      received: z.int().describe('Activities in the list.'),
+      accepted: z.int().describe('Activities that were added.'),
+      duplicates: z.int().describe('Activities that already existed.'),
+      rejected: z.int().describe('Activities that were rejected.'),
+      results: z
+        .array(trackedEvent)
+        .describe('One result for each activity, in the order of the list.'),
+    })
+    .meta({ title: 'TrackActivitiesPayload', about: 'What the request changed.' }),
+  ({ results }) => countedOf(results.map(resultOf)),
+)
+
 /** The answer for all events of a list, some of which were rejected before they were sent. */
 const answerForAll: Each['answer'] = (answer, refused) => {
-  const { accepted = 0, duplicates = 0, rejected = 0, results = [] } = answer ?? {}
-  const sent = [...(results as object[])]
-  const received = sent.length + refused.size
-  return {
-    received,
-    accepted,
-    duplicates,
-    rejected: Number(rejected) + refused.size,
-    results: Array.from({ length: received }, (_, index) => {
+  const sent = [...((answer?.results ?? []) as TrackedEvent[])]
+  return countedOf(
+    Array.from({ length: sent.length + refused.size }, (_, index) => {
       const error = refused.get(index)
-      return error === undefined ? { ...sent.shift(), index } : { index, status: 'rejected', error }
+      return error === undefined
+        ? { ...(sent.shift() as TrackedEvent), index }
+        : { index, status: 'rejected', error }
     }),
-  }
+  )
 }
 
 export const userJourneys = [
@@ -54,10 +105,11 @@ export const userJourneys = [
     summary: "Create or update a user's profile",
     operation: `mutation ($externalId: String!, $displayName: String @unset(as: ""),
         $email: String @unset(as: ""), $phone: String @unset(as: ""), $country: String @unset(as: ""),
-        $device: Device @unset(as: ""), $source: String @unset(as: ""), $tags: JSON, $metadata: JSON) {
+        $device: Device @unset(as: ""), $source: String @unset(as: ""),
+        $timeZone: TimeZone @unset(as: ""), $tags: JSON, $metadata: JSON) {
       result: trackUser(input: { user: { externalId: $externalId }, displayName: $displayName,
           email: $email, phone: $phone, country: $country, device: $device, source: $source,
-          tags: $tags, metadata: $metadata }) {
+          timeZone: $timeZone, tags: $tags, metadata: $metadata }) {
         ... on TrackUserPayload { user @flatten { ${profile} } }
         ...Problem
       }
@@ -67,6 +119,7 @@ export const userJourneys = [
   }),
   route('POST /v1/user-journeys/events', {
     key: 'public',
+    takesSecret: true,
     personal: true,
     summary: 'Add an event to a timeline',
     operation: `mutation ($externalId: String!, $category: ActivityCategory!, $eventType: String!,
@@ -83,17 +136,14 @@ export const userJourneys = [
   }),
   route('POST /v1/user-journeys/track', {
     key: 'public',
+    takesSecret: true,
     summary: 'Add up to 500 events to timelines; each succeeds or fails independently',
-    operation: `mutation ($events: [TrackActivityInput!]!) {
+    operation: `mutation ($events: [ActivityInput!]!) {
       result: trackActivities(input: { activities: $events }) {
         ... on TrackActivitiesPayload {
-          received: receivedCount accepted: createdCount duplicates: duplicateCount
-          rejected: rejectedCount
           results {
-            index
-            status @lowerCase
-            activity @flatten { id: uuid }
-            error
+            ... on TrackActivityPayload { isDuplicate activity @flatten { id: uuid } }
+            ...Problem
           }
         }
         ...Problem
@@ -107,7 +157,7 @@ export const userJourneys = [
       odd: 'The event must be an object',
       answer: answerForAll,
     },
-    optional: ['id', 'error'],
+    answer: trackedEvents,
     bodyLimit: 512 * 1024,
   }),
   route('GET /v1/user-journeys/users/{externalId}', {
@@ -170,6 +220,7 @@ export const userJourneys = [
   }),
   route('POST /v1/user-journeys/users/{externalId}/offers/{offerId}/claim', {
     key: 'public',
+    takesSecret: true,
     personal: true,
     summary: 'Claim an offer, once',
     operation: `mutation ($externalId: String!, $offerId: ID!) {

@@ -1,5 +1,6 @@
 import { fragment, route } from '../route.ts'
 import { outcome } from './games.ts'
+import { userGoal } from './goals.ts'
 
 const pastPlay = fragment(
   'PastPlay on Play',
@@ -13,6 +14,16 @@ const pastPlay = fragment(
 const shownBalance = 'userId: externalId totalPoints: balance displayName'
 const widgetBalance = fragment('WidgetBalance on User', shownBalance)
 const balance = fragment('UserBalance on User', `${shownBalance} email metadata createdAt`)
+
+const shownGrant = `grantId: uuid user @flatten { userId: externalId }
+  reward @flatten { rewardId: uuid reward: name description imageUrl kind } points status source needsClaim
+  heldUntil readyAt claimExpiresAt claimedAt issuedAt expiredAt revokedAt failure shortfall`
+const userGrant = fragment('UserGrant on Grant', `${shownGrant} createdAt`)
+const claimedGrant = fragment(
+  'ClaimedGrant on ClaimGrantPayload',
+  `grant @flatten { ${shownGrant} createdAt } user @flatten { userBalance: balance }`,
+)
+const givenGrant = fragment('GivenGrant on Grant', `${shownGrant} reference note createdAt`)
 
 export const users = [
   route('GET /v1/users/{userId}/plays', {
@@ -83,9 +94,10 @@ export const users = [
   route('POST /v1/users/{userId}/token', {
     key: 'secret',
     summary: 'Sign a short-lived token, with which a public key acts for the user',
-    operation: `mutation ($userId: String!, $ttlSeconds: Int, $scopes: [UserTokenScope!]) {
+    operation: `mutation ($userId: String!, $ttlSeconds: Int, $scopes: [UserTokenScope!],
+        $timeZone: TimeZone) {
       result: createUserToken(input: { user: { externalId: $userId }, ttlSeconds: $ttlSeconds,
-          scopes: $scopes }) {
+          scopes: $scopes, timeZone: $timeZone }) {
         ... on CreateUserTokenPayload {
           userToken @flatten { token userId: externalId scopes expiresAt }
         }
@@ -106,6 +118,84 @@ export const users = [
     }`,
     message: 'User tokens revoked successfully',
     never: ['USER_NOT_FOUND'],
+  }),
+  route('GET /v1/users/{userId}/grants', {
+    key: 'public',
+    takesSecret: true,
+    summary:
+      "List a user's grants of rewards, newest first; a public key needs a token of the user",
+    operation: `query ($userId: String!, $status: [GrantStatus!] @single, $page: String, $limit: Int) {
+      user(by: { externalId: $userId }) {
+        result: grants(filter: { statuses: $status }, first: $limit, after: $page) {
+          data: nodes { ${userGrant} }
+          totalCount { value }
+        }
+      }
+    }`,
+    message: 'Grants retrieved successfully',
+    list: true,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
+    notFound: 'USER_NOT_FOUND',
+    errors: ['USER_NOT_FOUND'],
+  }),
+  route('POST /v1/users/{userId}/grants', {
+    key: 'secret',
+    summary: 'Give a user a reward',
+    operation: `mutation ($userId: String!, $reward: String!, $reference: String, $note: String,
+        $needsClaim: Boolean, $heldUntil: DateTime, $claimExpiresAt: DateTime) {
+      result: giveReward(input: { user: { externalId: $userId }, reward: { name: $reward },
+          reference: $reference, note: $note, needsClaim: $needsClaim, heldUntil: $heldUntil,
+          claimExpiresAt: $claimExpiresAt }) {
+        ... on GiveRewardPayload { grant @flatten { ${givenGrant} } }
+        ...Problem
+      }
+    }`,
+    message: 'Reward given successfully',
+    never: ['USER_NOT_FOUND'],
+  }),
+  route('POST /v1/users/{userId}/grants/{grantId}/claim', {
+    key: 'public',
+    takesSecret: true,
+    summary: 'Claim a grant that is ready, once; a public key needs a token of the user',
+    operation: `mutation ($userId: String!, $grantId: ID!) {
+      result: claimGrant(input: { user: { externalId: $userId }, grantId: $grantId }) {
+        ... on ClaimGrantPayload { ${claimedGrant} }
+        ...Problem
+      }
+    }`,
+    message: 'Grant claimed successfully',
+    never: ['USER_NOT_FOUND'],
+    notFound: 'GRANT_NOT_FOUND',
+  }),
+  route('GET /v1/users/{userId}/goals', {
+    key: 'public',
+    takesSecret: true,
+    summary: "List a user's goals, in their order, with how far the user is",
+    operation: `query ($userId: String!, $state: [GoalState!] @single, $page: String, $limit: Int) {
+      user(by: { externalId: $userId }) {
+        result: goals(filter: { states: $state }, first: $limit, after: $page) {
+          data: nodes { ${userGoal} }
+          totalCount { value }
+        }
+      }
+    }`,
+    message: 'Goals retrieved successfully',
+    list: true,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
+    notFound: 'USER_NOT_FOUND',
+    errors: ['USER_NOT_FOUND'],
+  }),
+  route('POST /v1/users/{userId}/goals/{slug}/join', {
+    key: 'public',
+    takesSecret: true,
+    summary: 'Have a user take part in a goal, from now on',
+    operation: `mutation ($userId: String!, $slug: String!) {
+      result: joinGoal(input: { user: { externalId: $userId }, goal: { slug: $slug } }) {
+        ... on JoinGoalPayload { userGoal @flatten { ${userGoal} } }
+        ...Problem
+      }
+    }`,
+    message: 'Goal joined successfully',
   }),
   route('GET /v1/users/{userId}/history', {
     key: 'secret',

@@ -188,8 +188,8 @@ describe("the change of an operator to a partner's objects", () => {
       userAgent: null,
       target: { __typename: 'Member' },
     })
-    const text = `{ admin { auditLog(filter: { partner: { id: "${partnerId}" }, action: "createMember" }) { nodes { ${shown} } } } }`
-    expect((await ask(text, operator)).admin.auditLog.nodes).toMatchObject([
+    const text = `{ platform { auditLog(filter: { partner: { id: "${partnerId}" }, action: "createMember" }) { nodes { ${shown} } } } }`
+    expect((await ask(text, operator)).platform.auditLog.nodes).toMatchObject([
       { actorKind: 'OPERATOR', actorName: email, actor: { email }, userAgent: 'node' },
     ])
     const { id } = await world.runtime.db.member.findFirstOrThrow({ where: { email } })
@@ -198,7 +198,7 @@ describe("the change of an operator to a partner's objects", () => {
 
   test('the log of all partners is for operators', async () => {
     const { body } = await world.graphql(
-      '{ admin { auditLog { nodes { id } } } }',
+      '{ platform { auditLog { nodes { id } } } }',
       {},
       { bearer: developer },
     )

@@ -28,6 +28,8 @@ const open = new Set([
   'application.user_token_keys',
   'application.user_tokens',
   'campaign.win_code_days',
+  // Whether users see it before it is completed.
+  'goal.is_secret',
   'webhook_endpoint.previous_secret_until',
 ])
 

@@ -94,7 +94,7 @@ test.each([
       slug: `counted-${count}`,
       name: 'Counted',
       eventRules: eventRules(count),
-      instantWin: { winRate: 0.5, tiers: tiers(count) },
+      instantWinRules: { winRate: 0.5, prizeTiers: tiers(count) },
     }),
   ],
   [
@@ -102,7 +102,7 @@ test.each([
     (count: number) => ({
       campaign,
       eventRules: eventRules(count),
-      instantWin: { winRate: 0.5, tiers: tiers(count) },
+      instantWinRules: { winRate: 0.5, prizeTiers: tiers(count) },
     }),
   ],
   [

@@ -168,11 +168,11 @@ test('a developer and an operator find games in all states by a part of the name
       headers: { 'x-environment': 'LIVE' },
       body: { query: `query ($search: String!) { ${wrap(list)} }`, variables: { search } },
     })
-    return namesOf({ data: (body.data.admin ?? body.data).arenaGames.nodes })
+    return namesOf({ data: (body.data.platform ?? body.data).arenaGames.nodes })
   }
   for (const [wrap, token] of [
     [(list: string) => list, arena.developer],
-    [(list: string) => `admin { ${list} }`, arena.admin],
+    [(list: string) => `platform { ${list} }`, arena.admin],
   ] as const) {
     expect(await ask('QUOKKA', wrap, token)).toEqual(['A quokka 100%', 'Quokka Run'])
     expect(await ask('a%', wrap, token)).toEqual([])

@@ -115,7 +115,7 @@ describe('matches of a partner', () => {
     const read = async () => {
       const { body } = await world.graphql(
         `query ($id: ID!) { arena { match(id: $id) { agent2 {
-          uuid displayName avatarUrl pictureUrl tier profile { description modelId partnerName } } } } }`,
+          uuid: agentUuid displayName avatarUrl pictureUrl tier profile { description modelId partnerName } } } } }`,
         { id },
         {},
       )

@@ -63,7 +63,7 @@ describe.each(stages)('%s', (_, config) => {
 
     test('has a type for each kind of event, and every event shows the match as it is now', async () => {
       const [played, cancelled] = [await newMatch(), await newMatch()]
-      await closeMatch(main().runtime, cancelled.id, 'It rains')
+      await closeMatch(main().runtime, cancelled.id, 'A partner was closed')
       await playAll(main().runtime)
       const query = `subscription ($matchId: ID!) { arenaMatchEvents(arenaMatchId: $matchId, afterSeq: 0) {
         kind: __typename match { uuid status } ... on ArenaMatchCancelled { endReason } } }`
@@ -83,7 +83,7 @@ describe.each(stages)('%s', (_, config) => {
       const match = { uuid: cancelled.id, status: 'CANCELLED' }
       expect(short).toEqual([
         { kind: 'ArenaMatchScheduled', match },
-        { kind: 'ArenaMatchCancelled', match, endReason: 'It rains' },
+        { kind: 'ArenaMatchCancelled', match, endReason: 'PARTNER_CLOSED' },
       ])
       await Promise.all(watchers.map(({ stop }) => stop()))
     })

@@ -51,7 +51,7 @@ test('a session is created with exactly one player or none, in a game that is na
   const create = async (input: object) => {
     const { body } = await world.graphql(
       `mutation ($input: CreateArenaSessionInput!) { createArenaSession(input: $input) {
-        ... on CreateArenaSessionPayload { arenaSession { gameId players { type } } }
+        ... on CreateArenaSessionPayload { arenaSession { gameUuid players { type } } }
         ... on Error { code } } }`,
       { input },
       world.partner.live,
@@ -59,7 +59,7 @@ test('a session is created with exactly one player or none, in a game that is na
     return body.errors?.[0].message ?? body.data.createArenaSession
   }
   const created = (...types: string[]) => ({
-    arenaSession: { gameId: game.id, players: types.map((type) => ({ type })) },
+    arenaSession: { gameUuid: game.id, players: types.map((type) => ({ type })) },
   })
   expect(await create({ arenaGame: { slug } })).toEqual(created())
   expect(await create({ arenaGame: { id: game.id }, player: { user } })).toEqual(created('HUMAN'))

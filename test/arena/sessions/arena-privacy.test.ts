@@ -41,7 +41,8 @@ test('only its developer and administrators see a game under review', async () =
     `/arena/games/${slug}`,
   ])
     expect((await world.get(path)).text).not.toContain(name)
-  const all = '{ admin { arenaGames(filter: { statuses: [PENDING_REVIEW] }) { nodes { name } } } }'
+  const all =
+    '{ platform { arenaGames(filter: { statuses: [PENDING_REVIEW] }) { nodes { name } } } }'
   const { body } = await world.graphql(all, {}, { bearer: strangerToken })
   expect(body.errors[0].extensions.code).toBe('ADMIN_REQUIRED')
   const by = `by: { slug: "${slug}" }`

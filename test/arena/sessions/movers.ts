@@ -11,13 +11,13 @@ export type ShownMove = Pick<Shown, 'seq'> & {
 
 export const watchMoves = `subscription ($sessionId: ID!, $afterSeq: Int, $token: String) {
   arenaSessionMoves(arenaSessionId: $sessionId, afterSeq: $afterSeq, token: $token) {
-    seq playerId reference data } }`
+    seq playerId: playerUuid reference data } }`
 
 const send = `mutation ($input: SendArenaSessionMovesInput!) {
   result: sendArenaSessionMoves(input: $input) {
-    ... on SendArenaSessionMovesPayload { moves { seq playerId reference data } }
+    ... on SendArenaSessionMovesPayload { moves { seq playerId: playerUuid reference data } }
     ... on Error { code message }
-    ... on LimitError { limit current retryAfter }
+    ... on LimitError { limit current retryAfterSeconds }
     ... on ValidationError { errors { path message } } } }`
 
 export type Sent = {
@@ -26,7 +26,7 @@ export type Sent = {
   message?: string
   limit?: number
   current?: number
-  retryAfter?: number
+  retryAfterSeconds?: number
   errors?: { path: string[]; message: string }[]
 }
 

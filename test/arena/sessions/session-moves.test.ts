@@ -170,7 +170,7 @@ describe.each(stages)('%s', (_, config) => {
         code: 'RATE_LIMITED',
         limit: 20,
         current: 20,
-        retryAfter: 1,
+        retryAfterSeconds: 1,
         message: 'A player may make 20 moves a second',
       })
     const twenty = range(1, 20).map((data) => ({ data }))

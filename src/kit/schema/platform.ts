@@ -2,12 +2,12 @@
 import { builder, namespace } from './builder.ts'
 import { orError } from './null-with-error.ts'
 
-export const AdminRef = namespace('Admin', 'Data of all partners. For operators.')
+export const PlatformRef = namespace('Platform', 'Data of all partners. For operators.')
 
-builder.queryField('admin', (t) =>
+builder.queryField('platform', (t) =>
   t.field({
-    type: AdminRef,
-    ...orError('Data of all partners. Requires an operator.'),
+    type: PlatformRef,
+    ...orError('Data of all partners.'),
     authScopes: { key: ['operator', null] },
     resolve: () => ({}),
   }),

@@ -1,0 +1,78 @@
+import { Alert, Group } from '@mantine/core'
+import { lazyRouteComponent } from '@tanstack/react-router'
+import { usePageId } from '../client/link.tsx'
+import { usePage } from '../client/use-page.ts'
+import { goal } from '../generated/goal.ts'
+import { IconClock } from '../parts/icons.ts'
+import { NoSuch } from '../parts/no-such.tsx'
+import { Page } from '../parts/page.tsx'
+import { PageTabs, useTab } from '../parts/page-tabs.tsx'
+import { Status } from '../parts/status.tsx'
+import { goalsTexts as texts } from '../texts/goals-texts.ts'
+import { GoalActions } from './goal-actions.tsx'
+import { phaseOfGoal } from './goal-text.ts'
+
+// Each tab is loaded when it is opened: the editor is larger than the rest of the page.
+const GoalOverview = lazyRouteComponent(() => import('./goal-overview.tsx'), 'GoalOverview')
+const GoalEditor = lazyRouteComponent(() => import('./goal-editor.tsx'), 'GoalEditor')
+const GoalTrial = lazyRouteComponent(() => import('./goal-trial.tsx'), 'GoalTrial')
+const FactSimulation = lazyRouteComponent(() => import('./fact-simulation.tsx'), 'FactSimulation')
+
+const parts = {
+  overview: GoalOverview,
+  setup: GoalEditor,
+  try: GoalTrial,
+  simulate: FactSimulation,
+}
+
+const tabs = ['overview', 'setup', 'try', 'simulate'] as const
+
+/** How often a goal is read again while its users are counted. */
+const countingMs = 2_000
+
+/** One goal: what it asks and gives, its set-up, and what it would do. */
+export const GoalPage = () => {
+  const id = usePageId()
+  const tab = useTab(tabs)
+  // Loads the tab in parallel with its data. React would show a fallback for at least 300 ms.
+  parts[tab].preload?.()
+  const variables = { id }
+  const asked = usePage(goal, variables, {
+    refreshMs: (data) => (data?.goal?.isCounting ? countingMs : 0),
+  })
+  const found = asked.data?.goal
+  const Tab = parts[tab]
+  return (
+    <Page
+      title={
+        <Group gap="sm">
+          {found?.name ?? texts.goal}
+          {found && <Status of={phaseOfGoal(found)} />}
+        </Group>
+      }
+      name={found?.name ?? texts.goal}
+      actions={found && <GoalActions of={found} />}
+      operation={goal}
+      variables={variables}
+      asked={asked}
+      noSuch={texts.noSuchGoal}
+    >
+      {({ goal: shown }) =>
+        shown ? (
+          <>
+            {shown.isCounting && (
+              <Alert color="blue" icon={<IconClock aria-hidden />} mb="md" role="status">
+                {texts.counting}
+              </Alert>
+            )}
+            <PageTabs names={tabs} labels={texts.tabs} shown={tab}>
+              <Tab key={shown.id} of={shown} />
+            </PageTabs>
+          </>
+        ) : (
+          <NoSuch text={texts.noSuchGoal} />
+        )
+      }
+    </Page>
+  )
+}

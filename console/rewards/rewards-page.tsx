@@ -1,0 +1,104 @@
+import { Group, Text } from '@mantine/core'
+import { PageLink, usePageSearch } from '../client/link.tsx'
+import { usePage } from '../client/use-page.ts'
+import { rewards } from '../generated/rewards.ts'
+import type { RewardRowFragment } from '../generated/types.ts'
+import { ChoiceField, chosen } from '../parts/choice-field.tsx'
+import { column, numberColumn, timeColumn } from '../parts/columns.tsx'
+import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { IconMedal } from '../parts/icons.ts'
+import { Page } from '../parts/page.tsx'
+import { SearchField } from '../parts/search-field.tsx'
+import { rewardsTexts as texts } from '../texts/rewards-texts.ts'
+import { NewReward } from './reward-form.tsx'
+import { leftOf, RewardLabel, worthOf } from './reward-name.tsx'
+
+const kinds = ['POINTS', 'BADGE'] as const
+const shows = ['given', 'archived'] as const
+const sorts = ['CREATED_AT', 'NAME'] as const
+
+const labelIn =
+  <Labels extends Record<string, string>>(labels: Labels) =>
+  (value: string) =>
+    labels[value] ?? value
+
+const columns: Column<RewardRowFragment>[] = [
+  column(texts.reward, (reward) => (
+    <>
+      <PageLink page="rewards" id={reward.id} fw={600}>
+        <RewardLabel of={reward} />
+      </PageLink>
+      {reward.description && (
+        <Text size="xs" c="dimmed" lineClamp={1} fw={400}>
+          {reward.description}
+        </Text>
+      )}
+    </>
+  )),
+  column(texts.worthTitle, worthOf),
+  numberColumn(texts.given, ({ grantCount }) => grantCount ?? 0),
+  { ...column(texts.left, leftOf), textAlign: 'right' },
+  timeColumn(texts.created, ({ createdAt }) => createdAt),
+]
+
+const Filters = () => (
+  <Group gap="xs" mb="sm">
+    <SearchField label={texts.search} />
+    <ChoiceField label={texts.kind} name="kind" values={kinds} labelOf={labelIn(texts.kinds)} />
+    <ChoiceField
+      label={texts.shown}
+      name="show"
+      values={shows}
+      fallback="given"
+      labelOf={labelIn(texts.shows)}
+    />
+    <ChoiceField
+      label={texts.sort}
+      name="sort"
+      values={sorts}
+      fallback="CREATED_AT"
+      labelOf={labelIn(texts.sorts)}
+    />
+  </Group>
+)
+
+export const RewardsPage = () => {
+  const [{ search, ...address }] = usePageSearch()
+  const kind = chosen(address['kind'], kinds)
+  const isArchived = address['show'] === 'archived'
+  const sort = chosen(address['sort'], sorts)
+  const variables = {
+    ...pageOf(address, 25),
+    filter: { isArchived, ...(search && { search }), ...(kind && { kinds: [kind] }) },
+    orderBy:
+      sort === 'NAME'
+        ? ({ field: 'NAME', direction: 'ASC' } as const)
+        : ({ field: 'CREATED_AT', direction: 'DESC' } as const),
+  }
+  const asked = usePage(rewards, variables)
+  return (
+    <Page
+      title={texts.title}
+      description={texts.description}
+      actions={<NewReward />}
+      operation={rewards}
+      variables={variables}
+      asked={asked}
+    >
+      {(data) => (
+        <>
+          <Filters />
+          <ConnectionTable
+            label={texts.title}
+            of={data.rewards}
+            columns={columns}
+            idOf={({ id }) => id}
+            isFiltered={Boolean(search ?? kind) || isArchived}
+            empty={<EmptyState icon={IconMedal} text={texts.empty} action={<NewReward />} />}
+          />
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,95 @@
+import { Group, Progress, Stack, Text } from '@mantine/core'
+import { PageButton, PageLink } from '../client/link.tsx'
+import type { UserQuery } from '../generated/types.ts'
+import { column, statusColumn, wide } from '../parts/columns.tsx'
+import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { numberText, timeText } from '../parts/formats.ts'
+import { IconFlag } from '../parts/icons.ts'
+import { usersTexts as texts } from '../texts/users-texts.ts'
+
+type Goals = NonNullable<NonNullable<UserQuery['user']>['goals']>
+type UserGoal = Goals['nodes'][number]
+
+const Task = ({ of, label }: { of: UserGoal['tasks'][number]; label: string }) => (
+  <div>
+    <Group justify="space-between" gap="xs" wrap="nowrap">
+      {of.name && (
+        <Text size="xs" c="dimmed">
+          {of.name}
+        </Text>
+      )}
+      <Text size="xs" style={{ whiteSpace: 'nowrap' }}>
+        {texts.ofTarget(numberText(of.value), numberText(of.target))}
+      </Text>
+    </Group>
+    <Progress value={of.rate * 100} size="md" radius="xl" aria-label={label} />
+  </div>
+)
+
+const GoalProgress = ({ of }: { of: UserGoal }) => (
+  <Stack gap={6} miw={180}>
+    {of.tasks.map((task, n) => (
+      <Task key={n} of={task} label={task.name ?? of.goal.name} />
+    ))}
+    {of.isCounting && (
+      <Text size="xs" c="dimmed">
+        {texts.stillCounting}
+      </Text>
+    )}
+  </Stack>
+)
+
+const nextStepOf = ({ state, nextAction }: UserGoal) => {
+  if (nextAction !== 'NONE') return texts.nextSteps[nextAction]
+  return state === 'AVAILABLE' || state === 'IN_PROGRESS' ? texts.nextSteps.NONE : texts.goalDone
+}
+
+/** When it ends, or when the user can complete it again. */
+const timeOf = ({ state, endsAt, nextWindowAt }: UserGoal) => {
+  if (state === 'COMPLETED' && nextWindowAt) return texts.againAt(timeText(nextWindowAt))
+  return endsAt ? texts.until(timeText(endsAt)) : null
+}
+
+const columns: Column<UserGoal>[] = [
+  column(texts.goal, ({ goal }) => (
+    <PageLink page="goals" id={goal.id} size="sm" fw={600}>
+      {goal.name}
+    </PageLink>
+  )),
+  statusColumn(texts.status, ({ state }) => state),
+  wide(column(texts.progress, (one) => <GoalProgress of={one} />)),
+  column(texts.nextStep, (one) => {
+    const time = timeOf(one)
+    return (
+      <>
+        {nextStepOf(one)}
+        {time && (
+          <Text size="xs" c="dimmed">
+            {time}
+          </Text>
+        )}
+      </>
+    )
+  }),
+  column(texts.completions, ({ completionCount }) =>
+    completionCount === 0 ? texts.never : texts.times(numberText(completionCount)),
+  ),
+]
+
+/** The goals that have started, and how far the user is with each. */
+export const UserGoals = ({ of }: { of: Goals }) => (
+  <ConnectionTable
+    label={texts.tabs.goals}
+    of={of}
+    columns={columns}
+    idOf={({ goal }) => goal.id}
+    empty={
+      <EmptyState
+        icon={IconFlag}
+        text={texts.noGoals}
+        action={<PageButton page="goals">{texts.toGoals}</PageButton>}
+      />
+    }
+  />
+)

@@ -1,0 +1,52 @@
+import { Group } from '@mantine/core'
+import { PageLink } from '../client/link.tsx'
+import type { UserQuery } from '../generated/types.ts'
+import { actionsColumn, column } from '../parts/columns.tsx'
+import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { IconMedal } from '../parts/icons.ts'
+import { GrantActions } from '../rewards/grant-actions.tsx'
+import { grantColumns } from '../rewards/grant-columns.tsx'
+import { RewardLabel, worthOf } from '../rewards/reward-name.tsx'
+import { grantsTexts as texts } from '../texts/rewards-texts.ts'
+import { usersTexts } from '../texts/users-texts.ts'
+import { GiveRewardButton } from './give-reward.tsx'
+
+type Grants = NonNullable<NonNullable<UserQuery['user']>['grants']>
+type Grant = Grants['nodes'][number]
+
+const columns: Column<Grant>[] = [
+  column(texts.reward, ({ reward }) => (
+    <PageLink page="rewards" id={reward.id} fw={600}>
+      <RewardLabel of={reward} />
+    </PageLink>
+  )),
+  // The points of the grant, which those of the reward may have left.
+  column(texts.worth, ({ reward, points }) => worthOf({ kind: reward.kind, points })),
+  ...grantColumns<Grant>(),
+  actionsColumn((grant) => <GrantActions of={grant} />),
+]
+
+/** What the user has been given, and a button that gives more. */
+export const UserRewards = ({ userId, of }: { userId: string; of: Grants }) => (
+  <>
+    {of.nodes.length > 0 && (
+      <Group justify="flex-end" mb="sm">
+        <GiveRewardButton userId={userId} />
+      </Group>
+    )}
+    <ConnectionTable
+      label={usersTexts.tabs.rewards}
+      of={of}
+      columns={columns}
+      idOf={({ id }) => id}
+      empty={
+        <EmptyState
+          icon={IconMedal}
+          text={texts.none}
+          action={<GiveRewardButton userId={userId} />}
+        />
+      }
+    />
+  </>
+)

@@ -1,0 +1,328 @@
+import { css } from 'lit'
+
+/** Drawn pictures, which a picture of the partner covers, and the text of the last action. */
+export const artStyles = css`
+  .said {
+    color: var(--_accent);
+    font-size: 0.88rem;
+    font-weight: 600;
+  }
+  .emblem,
+  .medal {
+    position: relative;
+    display: block;
+    flex: none;
+  }
+  .emblem svg,
+  .medal svg {
+    display: block;
+    width: 100%;
+  }
+  .emblem img,
+  .medal img {
+    position: absolute;
+    inset: 0;
+    width: 100%;
+    height: 100%;
+    object-fit: cover;
+  }
+  img.broken {
+    visibility: hidden;
+  }
+  .medal img {
+    inset: 10%;
+    width: 80%;
+    height: 80%;
+    clip-path: polygon(50% 0, 93.3% 25%, 93.3% 75%, 50% 100%, 6.7% 75%, 6.7% 25%);
+  }
+  .sign {
+    fill: none;
+    stroke: #fff;
+    stroke-width: 1.7;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+  }
+  .medal .sign {
+    fill: rgb(255 255 255 / 92%);
+    stroke-width: 1.2;
+  }
+`
+
+export const goalsStyles = css`
+  ${artStyles}
+  .goals {
+    display: grid;
+    grid-template-columns: repeat(auto-fill, minmax(min(100%, 290px), 1fr));
+    gap: 14px;
+    margin-top: 16px;
+  }
+  .goal {
+    position: relative;
+    display: flex;
+    flex-direction: column;
+    gap: 12px;
+    min-width: 0;
+    padding: 16px;
+    border: 1px solid var(--_line);
+    border-radius: calc(var(--_radius) * 0.8);
+    background: linear-gradient(160deg, color-mix(in oklab, var(--_accent) 9%, var(--_surface)), var(--_surface) 55%);
+  }
+  .goal.claimable {
+    border-color: var(--_accent);
+    background: linear-gradient(160deg, color-mix(in oklab, var(--_accent) 22%, var(--_surface)), var(--_surface) 75%);
+  }
+  .goal.completed:not(.claimable) {
+    background: linear-gradient(160deg, color-mix(in oklab, var(--_good) 12%, var(--_surface)), var(--_surface) 55%);
+  }
+  .goal.locked,
+  .goal.missed {
+    background: var(--_raised);
+  }
+  .top {
+    display: flex;
+    align-items: center;
+    gap: 14px;
+  }
+  .top > div {
+    min-width: 0;
+  }
+  .emblem {
+    width: 60px;
+    height: 60px;
+    overflow: hidden;
+    border-radius: 18px;
+  }
+  .locked .emblem,
+  .missed .emblem {
+    filter: grayscale(0.85);
+    opacity: 0.75;
+  }
+  h3 {
+    margin: 0;
+    font-size: 1.06rem;
+    font-weight: 700;
+    line-height: 1.25;
+    letter-spacing: -0.01em;
+    overflow-wrap: anywhere;
+  }
+  h3:focus-visible {
+    outline: none;
+  }
+  .goal:has(h3:focus-visible) {
+    outline: 3px solid var(--_accent-2);
+    outline-offset: 2px;
+  }
+  .state {
+    display: flex;
+    align-items: center;
+    gap: 6px;
+    margin-top: 2px;
+    color: var(--_soft);
+    font-size: 0.84rem;
+    font-weight: 600;
+  }
+  .state::before {
+    width: 8px;
+    height: 8px;
+    flex: none;
+    border: 2px solid currentColor;
+    border-radius: 50%;
+    content: '';
+  }
+  .in_progress .state {
+    color: var(--_accent);
+  }
+  .in_progress .state::before {
+    background: linear-gradient(90deg, currentColor 50%, transparent 50%);
+  }
+  .completed .state {
+    color: var(--_good);
+  }
+  .completed .state::before {
+    background: currentColor;
+  }
+  .soft {
+    overflow-wrap: anywhere;
+  }
+  .label {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    justify-content: space-between;
+    gap: 0 12px;
+    margin-bottom: 6px;
+    font-size: 0.92rem;
+  }
+  .label span {
+    overflow-wrap: break-word;
+    max-width: 100%;
+  }
+  .label .general {
+    color: var(--_soft);
+  }
+  .label b {
+    max-width: 100%;
+    margin-inline-start: auto;
+    font-weight: 650;
+    text-align: end;
+  }
+  .bar {
+    height: 12px;
+    overflow: hidden;
+    border-radius: 6px;
+    background: color-mix(in oklab, var(--_accent) 14%, var(--_raised));
+  }
+  .fill {
+    display: block;
+    width: calc(var(--_rate) * 100%);
+    height: 100%;
+    border-radius: 6px;
+    background: linear-gradient(90deg, var(--_accent), var(--_accent-2));
+    transition: width 0.7s cubic-bezier(0.2, 0.8, 0.2, 1);
+  }
+  .completed .fill {
+    background: var(--_good);
+  }
+  .missed .fill,
+  .locked .fill {
+    background: var(--_soft);
+  }
+  .stamps {
+    display: grid;
+    grid-template-columns: repeat(var(--_columns), minmax(0, 1fr));
+    gap: 8px 4px;
+    padding: 12px;
+    border: 1.5px dashed var(--_line);
+    border-radius: calc(var(--_radius) * 0.6);
+    background: var(--_surface);
+    justify-items: center;
+  }
+  .stamp {
+    display: grid;
+    place-items: center;
+    width: min(100%, 42px);
+    aspect-ratio: 1;
+    border: 1.5px dashed color-mix(in oklab, var(--_soft) 60%, transparent);
+    border-radius: 50%;
+    color: var(--_soft);
+    font-size: 0.84rem;
+    font-weight: 650;
+  }
+  .stamp svg {
+    width: 52%;
+    fill: none;
+    stroke: currentColor;
+    stroke-width: 2;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+  }
+  .stamp.last {
+    border: 1.5px solid var(--_accent);
+    color: var(--_accent);
+  }
+  .stamp.got {
+    border: 0;
+    background:
+      radial-gradient(circle at 50% 50%, transparent 55%, rgb(255 255 255 / 38%) 56% 62%, transparent 63%),
+      linear-gradient(135deg, var(--_accent), color-mix(in oklab, var(--_accent) 55%, var(--_accent-2)));
+    color: var(--_on-accent);
+    rotate: -7deg;
+    animation: stamp 0.45s cubic-bezier(0.2, 1.6, 0.4, 1) backwards;
+  }
+  .stamp.got:nth-child(even) {
+    rotate: 6deg;
+  }
+  .stamp.got:nth-child(3n) {
+    rotate: -3deg;
+  }
+  .stamp.got svg {
+    stroke-width: 2.8;
+  }
+  .completed .stamp.got {
+    background:
+      radial-gradient(circle at 50% 50%, transparent 55%, rgb(255 255 255 / 38%) 56% 62%, transparent 63%),
+      var(--_good);
+    color: var(--_surface);
+  }
+  .missed .stamp.got,
+  .locked .stamp.got {
+    background: var(--_soft);
+    color: var(--_surface);
+  }
+  @keyframes stamp {
+    from {
+      opacity: 0;
+      transform: scale(1.9);
+    }
+  }
+  .notes {
+    color: var(--_soft);
+    font-size: 0.88rem;
+  }
+  .notes:empty,
+  .foot:empty {
+    display: none;
+  }
+  .when {
+    color: var(--_soft);
+    font-size: 0.88rem;
+  }
+  .foot {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+    gap: 10px;
+    margin-top: auto;
+  }
+  .foot button {
+    margin-inline-start: auto;
+  }
+  .rewards {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 6px;
+    min-width: 0;
+  }
+  .rewards li {
+    display: flex;
+    align-items: center;
+    gap: 6px;
+    min-width: 0;
+    padding: 3px 12px 3px 4px;
+    border: 1px solid var(--_line);
+    border-radius: 999px;
+    background: var(--_surface);
+    font-size: 0.9rem;
+    font-weight: 650;
+  }
+  .rewards span:last-child {
+    min-width: 0;
+    overflow-wrap: anywhere;
+  }
+  .rewards li > svg,
+  .rewards .medal {
+    width: 26px;
+    height: 26px;
+    flex: none;
+  }
+  canvas {
+    position: absolute;
+    inset: 0;
+    width: 100%;
+    height: 100%;
+    pointer-events: none;
+  }
+  .fresh {
+    animation: glow 2.4s ease-out;
+  }
+  @keyframes glow {
+    20% {
+      box-shadow: 0 0 0 4px color-mix(in oklab, var(--_good) 55%, transparent);
+    }
+  }
+  .bone.tile {
+    height: 230px;
+    border-radius: calc(var(--_radius) * 0.8);
+  }
+`

@@ -1,0 +1,224 @@
+/**
+ * The decider: turns what counters say into completions and grants. Counting leaves marks; the decider makes the completions
+ * of a user what the counters say, notes what it decided and deletes the mark, in one transaction. So two crossings before it
+ * runs are one, and a node that stops in between leaves nothing half done.
+ */
+
+import { inTransaction } from '../kit/database/db.ts'
+import { isUnavailable } from '../kit/database/outage.ts'
+import { changesOf } from '../kit/database/pubsub.ts'
+import { createFailureLog } from '../kit/observability/log.ts'
+import { newId } from '../kit/random.ts'
+import type { Runtime, Transaction } from '../kit/runtime.ts'
+import { tenantOf } from '../kit/tenant.ts'
+import type { UserId } from '../kit/user-id.ts'
+import { lockFreeUsersById } from '../users/end-user.ts'
+import { lockProfiles, recountUsers } from './counter.sql.ts'
+import { type Decision, decide } from './decision.rules.ts'
+import {
+  type CompletionRow,
+  type Due,
+  findDueDecisions,
+  findGrantsOfCompletions,
+  findRecounts,
+  findRewardsOfDue,
+  insertCompletions,
+  readSituations,
+  revokeCompletions,
+  settleMarks,
+  unblockRequiring,
+} from './decision.sql.ts'
+import { lockGrants, type NewGrant, revokeGrants } from './grant.sql.ts'
+import { makeGrants } from './grant.ts'
+import { lockRewards } from './reward.sql.ts'
+
+/** Limits: decisions per transaction, transactions per run, and completions of a window in one transaction. */
+const decisionsAtOnce = 200
+const maxRounds = 500
+const completionsAtOnce = 100
+
+type Situation = Awaited<ReturnType<typeof readSituations>>[number]
+type Decided = { situation: Situation; decision: Decision }
+
+/** Decides each situation. A goal that is completed only once is so in one window: what is taken back comes first. */
+const decideAll = (situations: Situation[]): Decided[] => {
+  const first = situations.filter(({ beyond }) => beyond.length > 0)
+  const others = situations.filter(({ beyond }) => beyond.length === 0)
+  const live = new Map<string, number>()
+  return [...first, ...others].map((situation) => {
+    const key = `${situation.goalId} ${situation.userId}`
+    const total = live.get(key) ?? situation.live + situation.liveElsewhere
+    const isElsewhere = situation.isOnce && total > situation.live
+    const decision = decide({ ...situation, isElsewhere }, completionsAtOnce)
+    const { revoke, renew, complete } = decision
+    live.set(key, total + renew.length + complete.length - revoke.length)
+    return { situation, decision }
+  })
+}
+
+type Completed = CompletionRow & { isPaid: boolean }
+
+/** The completions of a decision, those that are new and those that are made again. With KEEP, a reward is given once. */
+const completionsOf = ({ situation, decision }: Decided): Completed[] => {
+  const { goalId, userId, windowStart, rewardIds } = situation
+  const isKept = situation.onReversal === 'KEEP'
+  const own = { ...tenantOf(situation), goalId, userId, windowStart, keepsRewards: isKept }
+  return [
+    ...decision.complete.map((k) => {
+      return { ...own, id: newId(), k, round: 1, rewardIds, isPaid: true }
+    }),
+    ...decision.renew.map(({ round, ...again }) => {
+      return { ...own, ...again, round: isKept ? round : round + 1, isPaid: !isKept }
+    }),
+  ]
+}
+
+const dayMs = 86_400_000
+
+/** The grants of a completion: one for each of its rewards. */
+const grantsOf = (completion: Completed, situation: Situation, now: Date): NewGrant[] => {
+  const { claim, claimDays, holdDays } = situation
+  const after = (from: Date, days: number) => new Date(from.getTime() + days * dayMs)
+  const heldUntil = holdDays > 0 ? after(now, holdDays) : null
+  const claimExpiresAt = claimDays === null ? null : after(heldUntil ?? now, claimDays)
+  return completion.rewardIds.map((rewardId, n) => ({
+    id: newId(),
+    ...tenantOf(completion),
+    userId: completion.userId,
+    rewardId,
+    sourceKind: 'GOAL',
+    sourceId: completion.id,
+    rewardNo: n + 1,
+    round: completion.round,
+    needsClaim: claim === 'BY_USER',
+    heldUntil,
+    claimExpiresAt,
+  }))
+}
+
+/** Writes what was decided. Users, rewards and profiles are locked; then come grants, completions, counters and marks. */
+const write = async (work: Transaction, decided: Decided[]): Promise<void> => {
+  const { tx, clock } = work
+  const now = clock()
+  const made = decided.flatMap((one) =>
+    completionsOf(one).map((completion) => ({ completion, situation: one.situation })),
+  )
+  const grants = made.flatMap(({ completion, situation }) =>
+    completion.isPaid ? grantsOf(completion, situation, now) : [],
+  )
+  const undone = decided.flatMap(({ situation, decision }) =>
+    decision.revoke.map((completion) => ({
+      ...situation,
+      ...completion,
+      keepsRewards: situation.onReversal === 'KEEP',
+    })),
+  )
+  const unpaid = undone.filter(({ keepsRewards }) => !keepsRewards)
+  if (unpaid.length > 0) {
+    const ids = (await findGrantsOfCompletions(tx, unpaid)).map(({ id }) => id)
+    const locked = await lockGrants(tx, ids, [...new Set(unpaid.map(({ userId }) => userId))])
+    await revokeGrants(
+      tx,
+      locked.map(({ id }) => id),
+      now,
+    )
+  }
+  await makeGrants(work, grants)
+  if (undone.length > 0) await revokeCompletions(tx, undone, now)
+  if (made.length > 0)
+    await insertCompletions(
+      tx,
+      made.map(({ completion: { isPaid: _, ...completion } }) => completion),
+      now,
+    )
+  await settleMarks(
+    tx,
+    decided.map(({ situation: { goalId, userId, windowStart }, decision }) => {
+      const { isBlocked, isUnfinished, revoke } = decision
+      return { goalId, userId, windowStart, isBlocked, isUnfinished, isRevoked: revoke.length > 0 }
+    }),
+  )
+  if (made.length > 0)
+    await unblockRequiring(
+      tx,
+      made.map(({ completion: { goalId, userId } }) => ({ goalId, userId })),
+    )
+}
+
+/**
+ * Makes decisions in one transaction, except for those of users whom others have locked. The marks were read without locks:
+ * what counts is what is there once the profiles are locked.
+ * @returns the users who were locked
+ */
+const decideDue = (runtime: Runtime, due: readonly Due[]): Promise<UserId[]> =>
+  inTransaction(runtime, async (work) => {
+    const { tx } = work
+    const userIds = [...new Set(due.map(({ userId }) => userId))]
+    const free = await lockFreeUsersById(work, userIds)
+    const own = due.filter(({ userId }) => free.includes(userId))
+    if (own.length > 0) {
+      const rewards = await findRewardsOfDue(tx, own)
+      if (rewards.length > 0)
+        await lockRewards(
+          tx,
+          rewards.map(({ rewardId }) => rewardId),
+        )
+      await lockProfiles(tx, free)
+      for (const { goalId, userId, windowStart } of await findRecounts(tx, own))
+        await recountUsers(tx, goalId, [userId], windowStart)
+      const decided = decideAll(await readSituations(tx, own))
+      if (decided.length > 0) await write(work, decided)
+    }
+    return userIds.filter((id) => !free.includes(id))
+  })
+
+/**
+ * Makes each decision alone, so that one that fails does not stop the others.
+ * @returns the users whose decisions have to wait for the next run
+ */
+const decideEach = async (runtime: Runtime, due: readonly Due[]): Promise<UserId[]> => {
+  const waiting: UserId[] = []
+  for (const one of due)
+    try {
+      waiting.push(...(await decideDue(runtime, [one])))
+    } catch (err) {
+      if (isUnavailable(err)) throw err
+      runtime.log.error({ err, goalId: one.goalId }, 'a goal could not be decided')
+      waiting.push(one.userId)
+    }
+  return waiting
+}
+
+/** Makes all decisions that are due, on any number of nodes at a time. */
+export const decideGoals = async (runtime: Runtime, signal?: AbortSignal): Promise<void> => {
+  const { db, clock } = runtime
+  const waiting = new Set<UserId>()
+  for (let round = 0; round < maxRounds && !signal?.aborted; round++) {
+    const due = await findDueDecisions(db, clock(), [...waiting], decisionsAtOnce)
+    if (due.length === 0) return
+    const left = await decideDue(runtime, due).catch((err: unknown) => {
+      if (isUnavailable(err)) throw err
+      return decideEach(runtime, due)
+    })
+    for (const userId of left) waiting.add(userId)
+  }
+}
+
+/**
+ * Decides as soon as a transaction of any node leaves a mark. A job polls for goals that time starts, and for lost
+ * announcements. Returns the function that stops it.
+ */
+export const startDecider = (runtime: Runtime): (() => Promise<void>) => {
+  const ending = new AbortController()
+  const { signal } = ending
+  const logFailure = createFailureLog(runtime.log, 'goals could not be decided')
+  const run = async () => {
+    for await (const _ of changesOf(runtime.pubsub, 'goal', { signal }))
+      await decideGoals(runtime, signal).catch(logFailure)
+  }
+  const running = run()
+  return async () => {
+    ending.abort()
+    await running
+  }
+}

@@ -1,0 +1,400 @@
+/** Goals: what partners configure, and what becomes of it. */
+import { v7 as uuid } from 'uuid'
+import type { z } from 'zod'
+import type { Goal, GoalTask, Prisma } from '../generated/prisma/client.ts'
+import { inTransaction } from '../kit/database/db.ts'
+import { refuseTaken } from '../kit/database/outage.ts'
+import { lockName } from '../kit/database/session.sql.ts'
+import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
+import { refused, TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
+import type { Runtime, Transaction, Work } from '../kit/runtime.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
+import { countAgain } from './counter.sql.ts'
+import { closeMeasures, countMeasures, endGoals, lockGoal, openMeasures } from './goal.sql.ts'
+import {
+  type CloneGoal,
+  type CreateGoal,
+  faultsOfPlan,
+  frozenFields,
+  type GoalBy,
+  type NamedGoal,
+  type NewTask,
+  type UpdateGoal,
+} from './goal-input.ts'
+import { findReward, type RewardBy } from './reward.ts'
+
+export type FullGoal = Goal & { tasks: GoalTask[] }
+
+const include = { tasks: { orderBy: { position: 'asc' } } } as const
+
+/** The goal that a caller names, or null. */
+export const findGoal = (
+  { tx }: Pick<Work, 'tx'>,
+  tenant: Tenant,
+  by: GoalBy,
+): Promise<FullGoal | null> => ofTenant(tx, tenant).goal.findFirst({ where: by, include })
+
+/** Reads goals by their ids, in one statement. */
+export const findGoals = async ({ tx }: Work, ids: string[]): Promise<(FullGoal | null)[]> =>
+  inOrder(
+    ids,
+    await acrossTenants(tx, 'IDS').goal.findMany({ where: { id: { in: ids } }, include }),
+  )
+
+/** Reads the tasks of goals, in their order, in one statement. */
+export const findTasks = async ({ tx }: Work, goalIds: string[]): Promise<GoalTask[][]> => {
+  const found = await acrossTenants(tx, 'IDS').goalTask.findMany({
+    where: { goalId: { in: goalIds } },
+    orderBy: { position: 'asc' },
+  })
+  return goalIds.map((id) => found.filter(({ goalId }) => goalId === id))
+}
+
+const rowOfTask = ({ name, target, measure }: NewTask, n: number) => {
+  const { facts, eventTypes, campaignId, gameType, where, of, attribute } = measure
+  return {
+    id: uuid(),
+    position: n + 1,
+    name,
+    target,
+    facts: [...new Set(facts)],
+    eventTypes: [...new Set(eventTypes ?? [])],
+    campaignId,
+    gameType,
+    conditions: (where ?? []) as Prisma.InputJsonArray,
+    of: of ?? 'COUNT',
+    attribute,
+  }
+}
+
+/** The ids of rewards that callers name. */
+const idsOfRewards = async (work: Work, tenant: Tenant, rewards: RewardBy[]): Promise<string[]> => {
+  const ids: string[] = []
+  for (const by of rewards) {
+    const reward = await findReward(work, tenant, by)
+    if (!reward) throw new TesseraError('REWARD_NOT_FOUND')
+    if (reward.archivedAt)
+      throw new TesseraError('REWARD_ARCHIVED', { status: 'ARCHIVED', since: reward.archivedAt })
+    ids.push(reward.id)
+  }
+  return ids
+}
+
+/** The ids of goals that callers name. */
+const idsOfGoals = async (work: Work, tenant: Tenant, goals: GoalBy[]): Promise<string[]> => {
+  const ids: string[] = []
+  for (const by of goals) {
+    const goal = await findGoal(work, tenant, by)
+    if (!goal) throw new TesseraError('GOAL_NOT_FOUND')
+    ids.push(goal.id)
+  }
+  return [...new Set(ids)]
+}
+
+/** Refuses what does not exist in the tenant, or must not be used. */
+const checkReferences = async (
+  { tx }: Work,
+  tenant: Tenant,
+  goal: {
+    segmentId?: string | null | undefined
+    rewardIds: string[]
+    tasks?: NewTask[] | null | undefined
+  },
+): Promise<void> => {
+  const own = ofTenant(tx, tenant)
+  if (goal.segmentId != null) {
+    const segment = await own.segment.findFirst({ where: { id: goal.segmentId } })
+    if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')
+    const { country, device, source } = segment
+    // Public keys set these, so they prove nothing.
+    if (goal.rewardIds.length > 0 && (country ?? device ?? source) !== null)
+      throw refused(
+        'segmentId',
+        'must not filter by country, device or source in a goal with rewards: public keys can set them',
+      )
+  }
+  for (const [n, { measure }] of (goal.tasks ?? []).entries())
+    if (measure.campaignId != null) {
+      const campaign = await own.campaign.findFirst({ where: { id: measure.campaignId } })
+      if (!campaign) throw refused(`tasks.${n}.measure.campaignId`, 'is not a campaign of yours')
+    }
+}
+
+/** A goal with as many completions of a window as its repetition allows. */
+const limitOf = (repeat: Goal['repeat'], maxCompletions: number | null | undefined) =>
+  repeat === 'UNLIMITED' ? (maxCompletions ?? null) : 1
+
+/**
+ * Creates a draft.
+ * @throws TesseraError GOAL_SLUG_TAKEN, REWARD_NOT_FOUND, REWARD_ARCHIVED, GOAL_NOT_FOUND and SEGMENT_NOT_FOUND for what it
+ * refers to, VALIDATION_FAILED
+ */
+export const createGoal = (
+  work: Work,
+  { partnerId, environment, ...goal }: Tenant & z.output<typeof CreateGoal>,
+): Promise<FullGoal> =>
+  inTransaction(work, async (here) => {
+    const tenant = { partnerId, environment }
+    const { tasks, rewards, requires, window, joinMode, repeat, maxCompletions, ...rest } = goal
+    const rewardIds = await idsOfRewards(here, tenant, rewards ?? [])
+    await checkReferences(here, tenant, { ...rest, rewardIds, tasks })
+    const now = here.clock()
+    const given = Object.entries(rest).filter(([, value]) => value != null)
+    return ofTenant(here.tx, tenant)
+      .goal.create({
+        data: {
+          ...(Object.fromEntries(given) as typeof rest),
+          position: rest.position ?? 0,
+          isSecret: rest.isSecret ?? false,
+          claim: rest.claim ?? 'AUTO',
+          holdDays: rest.holdDays ?? 0,
+          onReversal: rest.onReversal ?? 'REVOKE',
+          countFrom: rest.countFrom ?? 'NOW',
+          id: uuid(),
+          joinMode: joinMode ?? 'AUTO',
+          window: joinMode === 'OPT_IN' ? 'JOIN' : (window as Goal['window']),
+          repeat,
+          maxCompletions: limitOf(repeat, maxCompletions),
+          rewardIds,
+          requires: await idsOfGoals(here, tenant, requires ?? []),
+          tasks: { create: tasks.map((task, n) => ({ ...tenant, ...rowOfTask(task, n) })) },
+          createdAt: now,
+          updatedAt: now,
+        },
+        include,
+      })
+      .catch(refuseTaken('GOAL_SLUG_TAKEN', 'slug', goal.slug)) as Promise<FullGoal>
+  })
+
+const conflict = ({ status, updatedAt }: Goal): TesseraError =>
+  new TesseraError('GOAL_STATUS_CONFLICT', { status, since: updatedAt })
+
+/** The goal that a caller names, which is locked. */
+const lockNamed = async (work: Transaction, tenant: Tenant, by: GoalBy): Promise<FullGoal> => {
+  const found = await findGoal(work, tenant, by)
+  const [locked] = found ? await lockGoal(work.tx, found.id) : []
+  const goal = locked && (await findGoal(work, tenant, { id: locked.id }))
+  if (!goal) throw new TesseraError('GOAL_NOT_FOUND')
+  return goal
+}
+
+/** Writes changes to a goal of its owner. With `updatedAt` there is always something to write, so that each counts a version. */
+const write = async (
+  { tx, clock }: Transaction,
+  goal: Goal,
+  data: Prisma.GoalUncheckedUpdateInput,
+): Promise<FullGoal> =>
+  ofTenant(tx, goal).goal.update({
+    where: { id: goal.id },
+    data: { name: goal.name, ...data, updatedAt: clock() },
+    include,
+  }) as Promise<FullGoal>
+
+/** The columns that an update sets. Null clears those that can be null, and is as if omitted for the others. */
+const changesOf = (
+  { tasks: _, ...given }: Partial<z.output<typeof UpdateGoal>>,
+  goal: Goal,
+): Prisma.GoalUncheckedUpdateInput => {
+  const { rewards: _r, requires: _q, goal: _g, ...columns } = given
+  const clearable = new Set(
+    'description imageUrl category startsAt endsAt maxCompletions timeLimitHours segmentId claimDays'.split(
+      ' ',
+    ),
+  )
+  const set = Object.fromEntries(
+    Object.entries(columns).filter(
+      ([name, value]) => value !== undefined && (value !== null || clearable.has(name)),
+    ),
+  )
+  const next = { ...goal, ...set }
+  // The limit of a goal that was to be completed once is not one of the owner.
+  const isLimited = 'maxCompletions' in set || next.repeat === goal.repeat
+  return {
+    ...set,
+    window: next.joinMode === 'OPT_IN' ? 'JOIN' : next.window,
+    maxCompletions: limitOf(next.repeat, isLimited ? next.maxCompletions : null),
+  }
+}
+
+/**
+ * Changes a goal. One that has started keeps what it counts and how often it can be completed.
+ * @throws TesseraError GOAL_NOT_FOUND, GOAL_SLUG_TAKEN, REWARD_NOT_FOUND, REWARD_ARCHIVED, SEGMENT_NOT_FOUND,
+ * VALIDATION_FAILED, GOAL_STATUS_CONFLICT for one that has ended
+ */
+export const updateGoal = (
+  work: Work,
+  { partnerId, environment, goal: by, ...given }: Tenant & z.output<typeof UpdateGoal>,
+): Promise<FullGoal> =>
+  inTransaction(work, async (here) => {
+    const { tx, clock } = here
+    const tenant = { partnerId, environment }
+    const goal = await lockNamed(here, tenant, by)
+    if (goal.status === 'ENDED') throw conflict(goal)
+    const isDraft = goal.status === 'DRAFT'
+    const frozen = frozenFields.find((name) => given[name as keyof typeof given] !== undefined)
+    if (!isDraft && frozen)
+      throw refused(frozen, 'must not change once the goal has started; clone it and end this one')
+    const isNewEnd =
+      given.endsAt !== undefined && given.endsAt?.getTime() !== goal.endsAt?.getTime()
+    if (isNewEnd && given.endsAt && !isDraft && given.endsAt <= clock())
+      throw refused('endsAt', 'must be in the future')
+    const set = changesOf(given, goal)
+    const changed = { ...goal, ...set } as Goal
+    const [fault] = faultsOfPlan({
+      ...changed,
+      maxCompletions:
+        changed.repeat === 'UNLIMITED' ? changed.maxCompletions : given.maxCompletions,
+    })
+    if (fault) throw refused(...fault)
+    const rewardIds = given.rewards
+      ? await idsOfRewards(here, tenant, given.rewards)
+      : goal.rewardIds
+    await checkReferences(here, tenant, { ...changed, rewardIds, tasks: given.tasks ?? null })
+    const requires = given.requires && (await idsOfGoals(here, tenant, given.requires))
+    if (requires?.includes(goal.id)) throw refused('requires', 'must not have the goal itself')
+    if (given.tasks) {
+      await ofTenant(tx, tenant).goalTask.deleteMany({ where: { goalId: goal.id } })
+      await ofTenant(tx, tenant).goalTask.createMany({
+        data: given.tasks.map((task, n) => ({ goalId: goal.id, ...rowOfTask(task, n) })),
+      })
+    }
+    const updated = await write(here, goal, {
+      ...set,
+      rewardIds,
+      ...(requires && { requires }),
+    }).catch(refuseTaken('GOAL_SLUG_TAKEN', 'slug', given.slug ?? goal.slug))
+    // The end decides what counts, and the segment who is looked at again.
+    if (!isDraft && (isNewEnd || updated.segmentId !== goal.segmentId))
+      await countAgain(tx, [goal.id])
+    return (await findGoal(here, tenant, { id: goal.id })) as FullGoal
+  })
+
+/** The most open measures of a fact and an event type of a tenant. An entry of a timeline is compared with each of them. */
+const maxMeasures = 20
+
+/**
+ * Starts a draft, or continues a goal that is paused.
+ * @throws TesseraError GOAL_NOT_FOUND, GOAL_STATUS_CONFLICT, TOO_MANY_MEASURES, VALIDATION_FAILED for an end in the past
+ */
+export const startGoal = (
+  work: Work,
+  { goal: by, ...tenant }: Tenant & z.output<typeof NamedGoal>,
+): Promise<FullGoal> =>
+  inTransaction(work, async (here) => {
+    const { tx, clock } = here
+    const { partnerId, environment } = tenantOf(tenant)
+    await lockName(tx, `measures ${partnerId} ${environment}`)
+    const goal = await lockNamed(here, { partnerId, environment }, by)
+    if (goal.status === 'PAUSED') return write(here, goal, { status: 'ACTIVE' })
+    if (goal.status !== 'DRAFT') throw conflict(goal)
+    const now = clock()
+    const startedAt = goal.startsAt && goal.startsAt > now ? goal.startsAt : now
+    if (goal.endsAt && goal.endsAt <= startedAt) throw refused('endsAt', 'must be after the start')
+    await openMeasures(tx, goal.id)
+    const [count] = await countMeasures(tx, goal)
+    if (count && count.most > maxMeasures)
+      throw new TesseraError('TOO_MANY_MEASURES', { limit: maxMeasures, current: count.most })
+    return write(here, goal, { status: 'ACTIVE', startedAt, isCounting: true })
+  })
+
+/**
+ * Pauses a goal: nobody joins or completes it. Counting goes on.
+ * @throws TesseraError GOAL_NOT_FOUND, GOAL_STATUS_CONFLICT
+ */
+export const pauseGoal = (
+  work: Work,
+  { goal: by, ...tenant }: Tenant & z.output<typeof NamedGoal>,
+): Promise<FullGoal> =>
+  inTransaction(work, async (here) => {
+    const goal = await lockNamed(here, tenantOf(tenant), by)
+    if (goal.status !== 'ACTIVE') throw conflict(goal)
+    return write(here, goal, { status: 'PAUSED' })
+  })
+
+/**
+ * Ends a goal. What happened before still counts if it is recorded within two days, and reversals always do.
+ * @throws TesseraError GOAL_NOT_FOUND, GOAL_STATUS_CONFLICT
+ */
+export const endGoal = (
+  work: Work,
+  { goal: by, ...tenant }: Tenant & z.output<typeof NamedGoal>,
+): Promise<FullGoal> =>
+  inTransaction(work, async (here) => {
+    const goal = await lockNamed(here, tenantOf(tenant), by)
+    if (goal.status !== 'ACTIVE' && goal.status !== 'PAUSED') throw conflict(goal)
+    const now = here.clock()
+    const endsAt = goal.endsAt && goal.endsAt < now ? goal.endsAt : now
+    await write(here, goal, { status: 'ENDED', endsAt })
+    // Those that did not know of the end may have counted beyond it.
+    await countAgain(here.tx, [goal.id])
+    return (await findGoal(here, tenantOf(tenant), { id: goal.id })) as FullGoal
+  })
+
+/**
+ * Makes a draft of the same kind. Its times are not copied.
+ * @throws TesseraError GOAL_NOT_FOUND, GOAL_SLUG_TAKEN
+ */
+export const cloneGoal = (
+  work: Work,
+  { goal: by, slug, name, ...tenant }: Tenant & z.output<typeof CloneGoal>,
+): Promise<FullGoal> =>
+  inTransaction(work, async (here) => {
+    const goal = await findGoal(here, tenantOf(tenant), by)
+    if (!goal) throw new TesseraError('GOAL_NOT_FOUND')
+    const {
+      tasks,
+      startedAt: _s,
+      countBarrier: _b,
+      countedUntil: _u,
+      countedUserId: _i,
+      ...copied
+    } = goal
+    const now = here.clock()
+    return ofTenant(here.tx, tenantOf(tenant))
+      .goal.create({
+        data: {
+          ...copied,
+          id: uuid(),
+          slug,
+          name: name ?? goal.name,
+          status: 'DRAFT',
+          startsAt: null,
+          endsAt: null,
+          isCounting: false,
+          version: 1,
+          createdAt: now,
+          updatedAt: now,
+          tasks: {
+            create: tasks.map(({ goalId: _, conditions, ...task }) => ({
+              ...task,
+              id: uuid(),
+              conditions: conditions as Prisma.InputJsonArray,
+            })),
+          },
+        },
+        include,
+      })
+      .catch(refuseTaken('GOAL_SLUG_TAKEN', 'slug', slug)) as Promise<FullGoal>
+  })
+
+/**
+ * Deletes a draft and returns it.
+ * @throws TesseraError GOAL_NOT_FOUND, GOAL_STATUS_CONFLICT for one that was started
+ */
+export const deleteGoal = (
+  work: Work,
+  { goal: by, ...tenant }: Tenant & z.output<typeof NamedGoal>,
+): Promise<FullGoal> =>
+  inTransaction(work, async (here) => {
+    const goal = await lockNamed(here, tenantOf(tenant), by)
+    if (goal.status !== 'DRAFT') throw conflict(goal)
+    await ofTenant(here.tx, goal).goal.deleteMany({ where: { id: goal.id } })
+    return goal
+  })
+
+/** Ends goals whose time is over, and closes the measures of those for which no fact can be recorded in time any more. */
+export const endDueGoals = async ({ db, clock }: Runtime): Promise<void> => {
+  await endGoals(db, clock())
+  await closeMeasures(db, clock())
+}

@@ -1,0 +1,256 @@
+/** Statements that make grants and change their status. They write the events of what they do. */
+import { Prisma } from '../generated/prisma/client.ts'
+import { newIdAt } from '../kit/database/session.sql.ts'
+import {
+  both,
+  columnsOf,
+  type ItemsOf,
+  inputRows,
+  lockStatement,
+  returns,
+  returnsModel,
+  returnsNothing,
+  statement,
+} from '../kit/database/statement.ts'
+import { type EventKind, emit } from '../kit/streams/events.ts'
+import type { UserId } from '../kit/user-id.ts'
+import { grantExpired, grantReady, grantRevoked } from './grant.events.ts'
+
+const columns = columnsOf('RewardGrant', 'g')
+
+/**
+ * The data of an event about a grant `g` of a user `u` and a reward `r`, with the moment under a name of its own. Only for
+ * users who are locked, so that no erasure misses the event.
+ */
+export const announced = (moment: string, now: Date, more = Prisma.empty): Prisma.Sql => Prisma.sql`
+  json_strip_nulls(json_build_object('grantId', g.id, 'userId', u.external_id, 'rewardId', r.id,
+    'rewardName', r.name, 'rewardKind', r.kind, 'points', coalesce(g.points, 0), 'source', g.source_kind,
+    'reference', g.reference, ${more} ${moment}::text, ${now.toISOString()}::text))`
+
+/**
+ * Always true. Next to a condition on the ids of grants `g`, it makes a scan of an empty table cost more than the index, so
+ * that a plan cached on a new database stays good for a large one.
+ */
+export const grantsByKey = Prisma.sql`g.reward_no >= 1 AND g.round >= 1`
+
+/** The user `u` and the reward `r` of a grant `g`, each looked up by its key. */
+export const userAndReward = Prisma.sql`
+  CROSS JOIN LATERAL (SELECT * FROM end_user WHERE id = g.user_id LIMIT 1) u
+  CROSS JOIN LATERAL (SELECT * FROM reward WHERE id = g.reward_id LIMIT 1) r`
+
+/** The source of an event about the grants of `changed`, each of which has its `data`. */
+const eventRows = (now: Date): Prisma.Sql => Prisma.sql`
+  SELECT ${newIdAt(now)} AS id, partner_id, environment, data, ${now}::timestamptz AS occurred_at FROM changed`
+
+const claimExpiresAt = Prisma.sql`'claimExpiresAt',
+  to_char(g.claim_expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),`
+
+/** Locks grants of users, who are locked. Returns them as they are after the lock. */
+export const lockGrants = lockStatement(
+  'lock_grants',
+  returnsModel('RewardGrant'),
+  (ids: string[], userIds: UserId[]) => Prisma.sql`
+    SELECT ${columns} FROM reward_grant g
+    WHERE g.id = ANY (${ids}::uuid[]) AND g.user_id = ANY (${userIds}::uuid[])
+    ORDER BY g.id FOR NO KEY UPDATE`,
+)
+
+/** The grants for which something is due, the longest due first, without those of some users. */
+export const findDueGrants = statement(
+  'find_due_grants',
+  returns({ id: 'uuid', userId: 'uuid' }),
+  (now: Date, without: UserId[], limit: number) => Prisma.sql`
+    SELECT id, user_id AS "userId" FROM reward_grant
+    WHERE due_at <= ${now}::timestamptz AND user_id <> ALL (${without}::uuid[])
+    ORDER BY due_at, id LIMIT ${limit}::int`,
+)
+
+const grantRows = inputRows({
+  id: 'uuid',
+  partnerId: 'uuid',
+  environment: 'Environment',
+  userId: 'uuid',
+  rewardId: 'uuid',
+  sourceKind: 'GrantSource',
+  sourceId: 'text',
+  rewardNo: 'int',
+  round: 'int',
+  needsClaim: 'boolean',
+  heldUntil: 'timestamptz?',
+  claimExpiresAt: 'timestamptz?',
+  reference: 'text?',
+  note: 'text?',
+  memberId: 'uuid?',
+  apiKeyId: 'uuid?',
+})
+
+/** A grant to make. */
+export type NewGrant = ItemsOf<typeof grantRows>[number]
+
+/**
+ * Makes grants of rewards and for users who are locked, in the order of the list. Each takes one of the stock of its
+ * reward; without one it has failed.
+ */
+export const insertGrants = statement(
+  'make_grants',
+  both(returns({ n: 'int' }), returnsModel('RewardGrant')),
+  (grants: NewGrant[], now: Date) => Prisma.sql`
+    WITH input AS MATERIALIZED (
+      SELECT i.*, r.points, coalesce(r.grant_count + row_number()
+        OVER (PARTITION BY i.reward_id ORDER BY i.n) <= r.stock, true) AS is_in_stock
+      FROM ${grantRows(grants)} JOIN reward r ON r.id = i.reward_id
+    ), counted AS (
+      UPDATE reward r SET grant_count = r.grant_count + c.more
+      FROM (SELECT reward_id, count(*)::int AS more FROM input WHERE is_in_stock GROUP BY 1) c
+      WHERE r.id = c.reward_id
+    ), made AS MATERIALIZED (
+      INSERT INTO reward_grant AS g (id, partner_id, environment, user_id, reward_id, status, points, source_kind,
+        source_id, reward_no, round, needs_claim, held_until, ready_at, claim_expires_at, failure,
+        reference, note, member_id, api_key_id, created_at)
+      SELECT id, partner_id, environment, user_id, reward_id, CASE WHEN NOT is_in_stock THEN 'FAILED'
+          WHEN held_until > ${now}::timestamptz THEN 'HELD' ELSE 'READY' END::"GrantStatus",
+        points, source_kind, source_id, reward_no, round, needs_claim, held_until,
+        CASE WHEN is_in_stock AND (held_until > ${now}::timestamptz) IS NOT TRUE
+          THEN ${now}::timestamptz END,
+        claim_expires_at, CASE WHEN NOT is_in_stock THEN 'OUT_OF_STOCK'::"GrantFailure" END,
+        reference, note, member_id, api_key_id, ${now}::timestamptz
+      FROM input ORDER BY partner_id, environment, source_kind, source_id, reward_no, round
+      RETURNING g.*
+    ), changed AS (
+      SELECT g.*, ${announced('readyAt', now, claimExpiresAt)} AS data
+      FROM made g ${userAndReward}
+      WHERE g.status = 'READY' AND g.needs_claim
+    ), event AS (${emit(grantReady, eventRows(now))})
+    SELECT i.n, ${columns} FROM made g JOIN input i USING (id) ORDER BY i.n`,
+)
+
+/**
+ * A statement that changes the status of grants, which are locked and whose users are, and announces it. Grants that
+ * the condition on `g` excludes stay as they are.
+ */
+const changeOfStatus = (
+  name: string,
+  part: (now: Date) => {
+    set: Prisma.Sql
+    where: Prisma.Sql
+    data: Prisma.Sql
+    kind: EventKind
+    isAnnounced?: Prisma.Sql
+  },
+) =>
+  statement(name, returns({ id: 'uuid' }), (ids: string[], now: Date) => {
+    const { set, where, data, kind, isAnnounced = Prisma.sql`true` } = part(now)
+    return Prisma.sql`
+    WITH moved AS MATERIALIZED (
+      UPDATE reward_grant g SET ${set} WHERE g.id = ANY (${ids}::uuid[]) AND ${grantsByKey} AND ${where}
+      RETURNING g.*
+    ), changed AS (
+      SELECT g.*, ${data} AS data
+      FROM moved g ${userAndReward}
+      WHERE ${isAnnounced}
+    ), event AS (${emit(kind, eventRows(now))})
+    SELECT id FROM moved`
+  })
+
+/** Makes grants ready whose hold has ended. */
+export const makeGrantsReady = changeOfStatus('make_grants_ready', (now) => ({
+  set: Prisma.sql`status = 'READY', ready_at = ${now}::timestamptz`,
+  where: Prisma.sql`g.status = 'HELD' AND g.held_until <= ${now}::timestamptz`,
+  data: announced('readyAt', now, claimExpiresAt),
+  kind: grantReady,
+  isAnnounced: Prisma.sql`g.needs_claim`,
+}))
+
+/** Expires grants that nobody claimed in time. */
+export const expireGrants = changeOfStatus('expire_grants', (now) => ({
+  set: Prisma.sql`status = 'EXPIRED', expired_at = ${now}::timestamptz`,
+  where: Prisma.sql`g.status = 'READY' AND g.claimed_at IS NULL AND g.claim_expires_at <= ${now}::timestamptz`,
+  data: announced('expiredAt', now),
+  kind: grantExpired,
+}))
+
+/** Revokes grants. What was issued is due to be taken back afterwards. */
+export const revokeGrants = changeOfStatus('revoke_grants', (now) => ({
+  set: Prisma.sql`status = 'REVOKED', revoked_at = ${now}::timestamptz`,
+  where: Prisma.sql`g.status IN ('HELD', 'READY', 'ISSUED', 'FAILED')`,
+  data: announced('revokedAt', now, Prisma.sql`'wasIssued', g.issued_at IS NOT NULL,`),
+  kind: grantRevoked,
+}))
+
+/** Tries failed grants again, which are locked as their rewards are. Returns those that now have one of the stock. */
+export const retryGrants = statement(
+  'retry_grants',
+  returns({ id: 'uuid' }),
+  (ids: string[], now: Date) => Prisma.sql`
+    WITH input AS MATERIALIZED (
+      SELECT g.id, g.reward_id FROM (
+        SELECT g.*, row_number() OVER (PARTITION BY reward_id ORDER BY id) AS nth FROM reward_grant g
+        WHERE g.id = ANY (${ids}::uuid[]) AND g.status = 'FAILED') g
+      JOIN reward r ON r.id = g.reward_id AND coalesce(r.grant_count + g.nth <= r.stock, true)
+    ), counted AS (
+      UPDATE reward r SET grant_count = r.grant_count + c.more
+      FROM (SELECT reward_id, count(*)::int AS more FROM input GROUP BY 1) c WHERE r.id = c.reward_id
+    ), moved AS MATERIALIZED (
+      UPDATE reward_grant g SET failure = NULL,
+        status = CASE WHEN g.held_until > ${now}::timestamptz THEN 'HELD' ELSE 'READY' END::"GrantStatus",
+        ready_at = CASE WHEN (g.held_until > ${now}::timestamptz) IS NOT TRUE THEN ${now}::timestamptz END
+      FROM input i WHERE g.id = i.id AND g.id = ANY (${ids}::uuid[])
+      RETURNING g.*
+    ), changed AS (
+      SELECT g.*, ${announced('readyAt', now, claimExpiresAt)} AS data
+      FROM moved g ${userAndReward}
+      WHERE g.status = 'READY' AND g.needs_claim
+    ), event AS (${emit(grantReady, eventRows(now))})
+    SELECT id FROM moved`,
+)
+
+/** Notes that users have claimed grants, which are locked. Returns those that could be claimed. */
+export const claimReadyGrants = statement(
+  'claim_grants',
+  returns({ id: 'uuid' }),
+  (ids: string[], now: Date) => Prisma.sql`
+    UPDATE reward_grant g SET claimed_at = ${now}::timestamptz
+    WHERE g.id = ANY (${ids}::uuid[]) AND g.status = 'READY' AND g.needs_claim AND g.claimed_at IS NULL
+      AND (g.claim_expires_at <= ${now}::timestamptz) IS NOT TRUE
+    RETURNING g.id`,
+)
+
+/** The next grants of an erased user that are not issued yet, or have a note. */
+export const findGrantsToErase = statement(
+  'find_grants_to_erase',
+  returns({ id: 'uuid' }),
+  (userId: UserId, limit: number) => Prisma.sql`
+    SELECT id FROM reward_grant WHERE user_id = ${userId}::uuid
+      AND (note IS NOT NULL OR status IN ('HELD', 'READY', 'FAILED'))
+    ORDER BY id LIMIT ${limit}::int`,
+  { isPrepared: false },
+)
+
+/** Clears the notes of grants. */
+export const clearNotes = statement(
+  'clear_notes_of_grants',
+  returnsNothing,
+  (ids: string[]) => Prisma.sql`
+    UPDATE reward_grant SET note = NULL WHERE id = ANY (${ids}::uuid[]) AND note IS NOT NULL`,
+  { isPrepared: false },
+)
+
+/** The source of a grant that was given with a reference. */
+const sourceOfReference = (reference: Prisma.Sql) => Prisma.sql`'reference:' || ${reference}`
+
+const referenceRows = inputRows({
+  partnerId: 'uuid',
+  environment: 'Environment',
+  reference: 'text',
+})
+
+/** The grants that were given with references. */
+export const selectGrantsByReference = statement(
+  'find_grants_by_reference',
+  returns({ n: 'int', id: 'uuid', userId: 'uuid', rewardId: 'uuid' }),
+  (asked: ItemsOf<typeof referenceRows>) => Prisma.sql`
+    SELECT k.n, g.id, g.user_id AS "userId", g.reward_id AS "rewardId"
+    FROM ${referenceRows(asked, 'k')} CROSS JOIN LATERAL (SELECT * FROM reward_grant
+      WHERE (partner_id, environment, source_kind, source_id, reward_no, round)
+        = (k.partner_id, k.environment, 'GIVEN', ${sourceOfReference(Prisma.sql`k.reference`)}, 1, 1) LIMIT 1) g`,
+)

@@ -1,0 +1,200 @@
+/** Grants: the rewards of users. Whatever gives a reward makes a grant, and the payer issues it. */
+import { z } from 'zod'
+import type { EndUser, RewardGrant } from '../generated/prisma/client.ts'
+import type { GrantStatus } from '../generated/prisma/enums.ts'
+import { addToChanges } from '../kit/access/audit-entry.sql.ts'
+import { inTransaction } from '../kit/database/db.ts'
+import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
+import { TesseraError } from '../kit/errors.ts'
+import { inOrder } from '../kit/in-order.ts'
+import { nodeId } from '../kit/node-id.ts'
+import type { Transaction, Work } from '../kit/runtime.ts'
+import type { Tenant } from '../kit/tenant.ts'
+import type { UserId } from '../kit/user-id.ts'
+import { lockUsers, lockUsersById, UserBy, type UserKey } from '../users/end-user.ts'
+import {
+  claimReadyGrants,
+  clearNotes,
+  findGrantsToErase,
+  insertGrants,
+  lockGrants,
+  type NewGrant,
+  retryGrants,
+  revokeGrants,
+} from './grant.sql.ts'
+import { payGrants, settleGrants } from './payer.ts'
+import { lockRewards } from './reward.sql.ts'
+
+/** A grant with its user. */
+export type UserGrant = RewardGrant & { user: EndUser }
+
+/** Reads grants by their ids, in one statement. */
+export const findGrants = async ({ tx }: Work, ids: string[]): Promise<(UserGrant | null)[]> =>
+  inOrder(
+    ids,
+    await acrossTenants(tx, 'IDS').rewardGrant.findMany({
+      where: { id: { in: ids } },
+      include: { user: true },
+    }),
+  )
+
+/**
+ * Makes grants for users who are locked, in the order of the list, and counts them against the stock of their rewards,
+ * which it locks. Those that are ready are left to the payer.
+ */
+export const makeGrants = async (
+  { tx, clock }: Transaction,
+  grants: NewGrant[],
+): Promise<RewardGrant[]> => {
+  if (grants.length === 0) return []
+  await lockRewards(tx, [...new Set(grants.map(({ rewardId }) => rewardId))])
+  return (await insertGrants(tx, grants, clock())).map(({ n: _, ...grant }) => grant)
+}
+
+/** The change of the status of a grant, for the audit log. */
+export const changeOf = (id: string, from: GrantStatus | null, to: GrantStatus) => ({
+  table: 'reward_grant',
+  id,
+  field: 'status',
+  from,
+  to,
+})
+
+/** Since when a grant has its status. */
+const sinceOf = (grant: RewardGrant): Date => {
+  const { status, readyAt, issuedAt, revokedAt, expiredAt, createdAt } = grant
+  const times = { HELD: null, FAILED: null, READY: readyAt, ISSUED: issuedAt }
+  return { ...times, REVOKED: revokedAt, EXPIRED: expiredAt }[status] ?? createdAt
+}
+
+const inactive = (grant: RewardGrant): TesseraError =>
+  new TesseraError('GRANT_NOT_ACTIVE', { status: grant.status, since: sinceOf(grant) })
+
+const grantId = () => nodeId('Grant').describe('The grant.')
+
+export const ClaimGrant = z
+  .object({
+    grantId: grantId(),
+    user: UserBy.nullish().describe(
+      'The user whose grant it is. Another one is `GRANT_NOT_FOUND`. Defaults to that user.',
+    ),
+  })
+  .describe('A grant to claim.')
+
+type Claim = UserKey & { grantId: string }
+
+/**
+ * Claims grants of users and issues them in the same transaction. The result of a refused claim is GRANT_NOT_FOUND (also for the grant of
+ * another user) or GRANT_NOT_ACTIVE: held, failed, issued, expired, revoked. So the second claim of a grant is refused.
+ */
+export const claimGrants = (work: Work, claims: Claim[]): Promise<(UserGrant | Error)[]> =>
+  inTransaction(work, async (here) => {
+    const users = await lockUsers(here, claims)
+    const ids = claims.map(({ grantId }) => grantId)
+    const userIds = users.flatMap((user) => (user ? [user.id as UserId] : []))
+    const locked = await lockGrants(here.tx, ids, userIds)
+    // A grant whose hold has ended can be claimed, and one whose time is over cannot, before the payer has been there.
+    await settleGrants(here, locked)
+    const claimed = await claimReadyGrants(here.tx, idsOf(locked), here.clock())
+    await payGrants(here, idsOf(claimed))
+    const grants = new Map((await findGrants(here, idsOf(locked))).map((one) => [one?.id, one]))
+    const open = new Set(idsOf(claimed))
+    return claims.map(({ grantId }, n) => {
+      const grant = grants.get(grantId)
+      if (!grant || grant.userId !== users[n]?.id) return new TesseraError('GRANT_NOT_FOUND')
+      return open.delete(grantId) ? grant : inactive(grant)
+    })
+  })
+
+const idsOf = (grants: readonly { id: string }[]) => grants.map(({ id }) => id)
+
+/**
+ * A grant of a tenant, which is locked as its user is.
+ * @param before locks what comes between the user and the grant
+ * @throws TesseraError GRANT_NOT_FOUND
+ */
+const lockGrant = async (
+  work: Transaction,
+  { grantId: id, ...tenant }: Tenant & { grantId: string },
+  before?: (grant: RewardGrant) => Promise<unknown>,
+): Promise<RewardGrant> => {
+  const found = await ofTenant(work.tx, tenant).rewardGrant.findUnique({ where: { id } })
+  if (!found) throw new TesseraError('GRANT_NOT_FOUND')
+  const userId = found.userId as UserId
+  await lockUsersById(work, [userId])
+  await before?.(found)
+  const [locked] = await lockGrants(work.tx, [id], [userId])
+  if (!locked) throw new TesseraError('GRANT_NOT_FOUND')
+  return locked
+}
+
+/** Notes the new status of a grant in the audit log, does what is due of it, and returns it. */
+const changed = async (work: Transaction, before: RewardGrant): Promise<UserGrant> => {
+  const [after] = (await findGrants(work, [before.id])) as [UserGrant]
+  await addToChanges(work.tx, [changeOf(before.id, before.status, after.status)])
+  await settleGrants(work, [after])
+  return ((await findGrants(work, [before.id])) as [UserGrant])[0]
+}
+
+export const RevokeGrant = z.object({ grantId: grantId() }).describe('A grant to revoke.')
+
+/**
+ * Revokes a grant that was given. What was issued is taken back in the same transaction, as far as the user still has it.
+ * @throws TesseraError GRANT_NOT_FOUND, GRANT_NOT_GIVEN for one that follows from what its user did, GRANT_NOT_ACTIVE for
+ * one that is revoked or has expired
+ */
+export const revokeGrant = (
+  work: Work,
+  asked: Tenant & z.output<typeof RevokeGrant>,
+): Promise<UserGrant> =>
+  inTransaction(work, async (here) => {
+    const grant = await lockGrant(here, asked)
+    if (grant.sourceKind !== 'GIVEN') throw new TesseraError('GRANT_NOT_GIVEN')
+    const revoked = await revokeGrants(here.tx, [grant.id], here.clock())
+    if (revoked.length === 0) throw inactive(grant)
+    return changed(here, grant)
+  })
+
+export const RetryGrant = z
+  .object({ grantId: grantId() })
+  .describe('A grant that has failed, to try again.')
+
+/**
+ * Tries a grant again that found no stock.
+ * @throws TesseraError GRANT_NOT_FOUND, GRANT_NOT_ACTIVE for one that has not failed, REWARD_OUT_OF_STOCK
+ */
+export const retryGrant = (
+  work: Work,
+  asked: Tenant & z.output<typeof RetryGrant>,
+): Promise<UserGrant> =>
+  inTransaction(work, async (here) => {
+    const { tx, clock } = here
+    const grant = await lockGrant(here, asked, ({ rewardId }) => lockRewards(tx, [rewardId]))
+    if (grant.status !== 'FAILED') throw inactive(grant)
+    const retried = await retryGrants(tx, [grant.id], clock())
+    if (retried.length > 0) return changed(here, grant)
+    const { stock, grantCount } = await ofTenant(tx, grant).reward.findUniqueOrThrow({
+      where: { id: grant.rewardId },
+    })
+    throw new TesseraError('REWARD_OUT_OF_STOCK', { limit: stock, current: grantCount })
+  })
+
+/**
+ * Revokes the next grants of an erased user that are not issued yet, and clears their notes. Returns whether these were
+ * the last. Nobody makes grants for an erased user, so one without grants is not locked.
+ */
+export const eraseGrants = async (
+  work: Transaction,
+  userId: UserId,
+  limit: number,
+): Promise<boolean> => {
+  const { tx, clock } = work
+  const ids = idsOf(await findGrantsToErase(tx, userId, limit))
+  if (ids.length === 0) return true
+  await lockUsersById(work, [userId])
+  const locked = await lockGrants(tx, ids, [userId])
+  const open = locked.filter(({ status }) => status !== 'ISSUED')
+  await revokeGrants(tx, idsOf(open), clock())
+  await clearNotes(tx, ids)
+  return ids.length < limit
+}

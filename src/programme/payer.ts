@@ -1,0 +1,121 @@
+/**
+ * The payer: pays grants that are ready, takes back those that were revoked after they were issued, and moves those whose
+ * time has come. Whatever makes or revokes a grant leaves it to the payer, which pays each of them once.
+ */
+
+import type { RewardGrant } from '../generated/prisma/client.ts'
+import { inTransaction } from '../kit/database/db.ts'
+import { isUnavailable } from '../kit/database/outage.ts'
+import { changesOf } from '../kit/database/pubsub.ts'
+import { createFailureLog } from '../kit/observability/log.ts'
+import { newId } from '../kit/random.ts'
+import type { Runtime, Transaction } from '../kit/runtime.ts'
+import type { UserId } from '../kit/user-id.ts'
+import { lockFreeUsersById } from '../users/end-user.ts'
+import { expireGrants, findDueGrants, lockGrants, makeGrantsReady } from './grant.sql.ts'
+import { issueGrants, takeBackGrants } from './payment.sql.ts'
+
+const idsOf = (grants: readonly { id: string }[]) => grants.map(({ id }) => id)
+
+/** Each with the id of its ledger entry and of its line on the timeline. */
+const paymentsOf = (ids: string[]) => ids.map((id) => ({ id, lineId: newId() }))
+
+/** Issues grants, which are locked and whose users are. Those that are not ready, or not claimed, stay as they are. */
+export const payGrants = async ({ tx, clock }: Transaction, ids: string[]): Promise<void> => {
+  if (ids.length > 0) await issueGrants(tx, paymentsOf(ids), clock())
+}
+
+/**
+ * Does what is due of grants, which are locked and whose users are, with at most four statements.
+ * @param grants as they are after the lock
+ */
+export const settleGrants = async (
+  work: Transaction,
+  grants: readonly Pick<RewardGrant, 'id' | 'status' | 'needsClaim' | 'claimedAt' | 'dueAt'>[],
+): Promise<void> => {
+  const { tx, clock } = work
+  const now = clock()
+  const due = grants.filter(({ dueAt }) => dueAt !== null && dueAt <= now)
+  const held = due.filter(({ status }) => status === 'HELD')
+  if (held.length > 0) await makeGrantsReady(tx, idsOf(held), now)
+  const ready = due.filter(({ status }) => status === 'READY')
+  const late = ready.filter(({ needsClaim, claimedAt }) => needsClaim && claimedAt === null)
+  if (late.length > 0) await expireGrants(tx, idsOf(late), now)
+  const payable = [...held, ...ready].filter(
+    ({ needsClaim, claimedAt }) => !needsClaim || claimedAt,
+  )
+  await payGrants(work, idsOf(payable))
+  const revoked = due.filter(({ status }) => status === 'REVOKED')
+  if (revoked.length > 0) await takeBackGrants(tx, paymentsOf(idsOf(revoked)), now)
+}
+
+type Due = { id: string; userId: UserId }
+
+/**
+ * Settles grants in one transaction, except for those of users whom others have locked. They were read without locks: the
+ * users are locked first, then the grants, and what counts is what they are then.
+ * @returns the users who were locked
+ */
+const settleDue = (runtime: Runtime, due: readonly Due[]): Promise<UserId[]> =>
+  inTransaction(runtime, async (work) => {
+    const userIds = [...new Set(due.map(({ userId }) => userId))]
+    const free = await lockFreeUsersById(work, userIds)
+    await settleGrants(work, await lockGrants(work.tx, idsOf(due), free))
+    return userIds.filter((id) => !free.includes(id))
+  })
+
+/** Limits: grants per transaction, and transactions per run. The next run continues. */
+const grantsAtOnce = 500
+const maxRounds = 400
+
+/**
+ * Settles each grant alone, so that one that cannot be settled does not stop the others.
+ * @returns the users whose grants have to wait for the next run
+ */
+const settleEach = async (runtime: Runtime, due: readonly Due[]): Promise<UserId[]> => {
+  const waiting: UserId[] = []
+  for (const one of due)
+    try {
+      waiting.push(...(await settleDue(runtime, [one])))
+    } catch (err) {
+      if (isUnavailable(err)) throw err
+      runtime.log.error({ err, grantId: one.id }, 'a grant could not be settled')
+      waiting.push(one.userId)
+    }
+  return waiting
+}
+
+/** Settles all grants that are due, the longest due first, on any number of nodes at a time. */
+export const settleDueGrants = async (runtime: Runtime, signal?: AbortSignal): Promise<void> => {
+  const { db, clock } = runtime
+  const waiting = new Set<UserId>()
+  for (let round = 0; round < maxRounds && !signal?.aborted; round++) {
+    const due = await findDueGrants(db, clock(), [...waiting], grantsAtOnce)
+    if (due.length === 0) return
+    const left = await settleDue(runtime, due).catch((err: unknown) => {
+      if (isUnavailable(err)) throw err
+      return settleEach(runtime, due)
+    })
+    for (const userId of left) waiting.add(userId)
+    if (due.length < grantsAtOnce) return
+  }
+}
+
+/**
+ * Settles grants as soon as they are due, when a transaction of any node announces it. A job polls for those that time
+ * alone makes due, and for lost announcements. Returns the function that stops it.
+ */
+export const startPayer = (runtime: Runtime): (() => Promise<void>) => {
+  const ending = new AbortController()
+  const { signal } = ending
+  const logFailure = createFailureLog(runtime.log, 'grants could not be settled')
+  const run = async () => {
+    for await (const _ of changesOf(runtime.pubsub, 'grant', { signal }))
+      await settleDueGrants(runtime, signal).catch(logFailure)
+  }
+  const running = run()
+  return async () => {
+    ending.abort()
+    await running
+  }
+}

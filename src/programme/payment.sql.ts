@@ -1,0 +1,98 @@
+/** Statements that issue grants and take them back. The account of their ledger entries is `rewards`, the source the grant. */
+import { Prisma } from '../generated/prisma/client.ts'
+import { type ItemsOf, inputRows, returns, statement } from '../kit/database/statement.ts'
+import { emit } from '../kit/streams/events.ts'
+import { postEntries } from '../points/wallet.sql.ts'
+import { trackActivity } from '../users/activity.ts'
+import { grantIssued } from './grant.events.ts'
+import { announced, grantsByKey, userAndReward } from './grant.sql.ts'
+
+/** A grant, and the id of the line of the timeline that says so, and of the ledger entry if it has points. */
+const paymentRows = inputRows({ id: 'uuid', lineId: 'uuid' })
+
+type Payments = ItemsOf<typeof paymentRows>
+
+const idsOf = (payments: Payments) => payments.map(({ id }) => id)
+
+/** The event type of a payment. */
+const paymentType = Prisma.sql`CASE g.source_kind WHEN 'GIVEN' THEN 'reward_given' ELSE 'goal_reward' END`
+
+/** The entries of the grants of a relation that have `moved`: the points to add, or to take if negative. */
+const entriesOf = (relation: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  SELECT n, line_id AS id, partner_id, environment, external_id, event_type, moved AS points,
+    'rewards' AS account, NULL::text AS reference, id::text AS source_id, metadata
+  FROM ${relation} WHERE moved <> 0`
+
+/**
+ * The parts of a statement that write timelines. A line is no activity of its user: nobody becomes active because of a
+ * reward, no goal counts it, and no profile is locked after its grant.
+ */
+const timelineOf = (relation: Prisma.Sql, now: Date): Prisma.Sql => {
+  const lines = (where: Prisma.Sql) => Prisma.sql`
+    SELECT line_id AS id, partner_id, environment, user_id, event_type, id::text AS source_id, moved AS points,
+      metadata, ${now}::timestamptz AS occurred_at
+    FROM ${relation} WHERE ${where}`
+  const options = { fact: null, isPublic: true, isCorrection: true }
+  return Prisma.sql`line AS (${trackActivity('POINTS', lines(Prisma.sql`kind = 'POINTS' AND moved <> 0`), options)}
+    ), badge_line AS (${trackActivity('CUSTOM', lines(Prisma.sql`kind = 'BADGE'`), options)}
+    )`
+}
+
+/**
+ * Issues grants that are ready and need no claim or have been claimed: credits their points, adds them to timelines and
+ * announces them. They and their users are locked.
+ */
+export const issueGrants = statement(
+  'issue_grants',
+  returns({ id: 'uuid' }),
+  (payments: Payments, now: Date) => Prisma.sql`
+    WITH issued AS MATERIALIZED (
+      UPDATE reward_grant g SET status = 'ISSUED', issued_at = ${now}::timestamptz,
+        entry_id = CASE WHEN g.points IS NOT NULL THEN i.line_id END
+      FROM ${paymentRows(payments)}
+      WHERE g.id = i.id AND g.id = ANY (${idsOf(payments)}::uuid[])
+        AND ${grantsByKey} AND g.status = 'READY' AND (NOT g.needs_claim OR g.claimed_at IS NOT NULL)
+      RETURNING i.n, i.line_id, g.*
+    ), paid AS MATERIALIZED (
+      SELECT g.*, u.external_id, u.balance, r.kind, ${paymentType} AS event_type,
+        coalesce(g.points, 0) AS moved, json_build_object('reward', r.name) AS metadata
+      FROM issued g ${userAndReward}
+    ), ${postEntries(entriesOf(Prisma.sql`paid`), { at: now })}, ${timelineOf(Prisma.sql`paid`, now)},
+    changed AS (
+      SELECT g.line_id AS id, g.partner_id, g.environment, ${now}::timestamptz AS occurred_at,
+        ${announced('issuedAt', now, Prisma.sql`'ledgerId', g.entry_id, 'userBalance', coalesce(p.balance_after, w.balance, g.balance),`)} AS data
+      FROM paid g ${userAndReward} LEFT JOIN posted p ON p.n = g.n LEFT JOIN wallet w ON w.id = g.user_id
+    ), event AS (${emit(grantIssued, Prisma.sql`SELECT * FROM changed`)})
+    SELECT id FROM issued`,
+)
+
+/**
+ * Takes back grants that were revoked after they were issued, as far as their users still have the points; what is
+ * missing is their shortfall. They and their users are locked.
+ */
+export const takeBackGrants = statement(
+  'take_back_grants',
+  returns({ id: 'uuid' }),
+  (payments: Payments, now: Date) => Prisma.sql`
+    WITH due AS MATERIALIZED (
+      SELECT g.*, i.n, i.line_id, u.balance - sum(coalesce(g.points, 0))
+          OVER (PARTITION BY g.user_id ORDER BY i.n) + coalesce(g.points, 0) AS available
+      FROM ${paymentRows(payments)}
+      CROSS JOIN LATERAL (SELECT * FROM reward_grant WHERE id = i.id LIMIT 1) g ${userAndReward}
+      WHERE g.status = 'REVOKED' AND g.issued_at IS NOT NULL AND g.taken_back_at IS NULL
+    ), amount AS MATERIALIZED (
+      SELECT id, n, line_id, coalesce(points, 0) AS points,
+        least(coalesce(points, 0), greatest(available, 0))::int AS taken FROM due
+    ), taken_back AS MATERIALIZED (
+      UPDATE reward_grant g SET taken_back_at = ${now}::timestamptz, shortfall = a.points - a.taken,
+        refund_entry_id = CASE WHEN a.taken > 0 THEN a.line_id END
+      FROM amount a WHERE g.id = a.id AND g.id = ANY (${idsOf(payments)}::uuid[])
+        AND ${grantsByKey} AND g.status = 'REVOKED' AND g.taken_back_at IS NULL
+      RETURNING a.n, a.line_id, a.taken, g.*
+    ), paid AS MATERIALIZED (
+      SELECT g.*, u.external_id, r.kind, 'reward_refund' AS event_type, -g.taken AS moved,
+        json_build_object('reward', r.name) AS metadata
+      FROM taken_back g ${userAndReward}
+    ), ${postEntries(entriesOf(Prisma.sql`paid`), { at: now })}, ${timelineOf(Prisma.sql`paid`, now)}
+    SELECT id FROM taken_back`,
+)

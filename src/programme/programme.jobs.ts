@@ -1,0 +1,14 @@
+import type { Job } from '../kit/jobs/job.ts'
+import { countGoals, deleteOldCounters } from './counting.ts'
+import { decideGoals } from './decider.ts'
+import { endDueGoals } from './goal.ts'
+import { settleDueGrants } from './payer.ts'
+
+export const programmeJobs: Job[] = [
+  // An index finds what is due, so an idle run costs little.
+  { name: 'settle-grants', everySeconds: 2, run: settleDueGrants },
+  { name: 'end-goals', everySeconds: 10, run: endDueGoals },
+  { name: 'count-goals', everySeconds: 2, run: countGoals },
+  { name: 'decide-goals', everySeconds: 2, run: decideGoals },
+  { name: 'delete-closed-counters', everySeconds: 3_600, run: deleteOldCounters },
+]

@@ -1,0 +1,358 @@
+/** A goal on two nodes, of which one is killed, by HTTP only. What it has to give follows from the pages of timelines. */
+import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { audit } from '../../src/cli/audit/invariants.ts'
+import { openDatabase } from '../../src/kit/database/db.ts'
+import { demoKeys, type ServerProcess, startServer } from '../server-process.ts'
+import { createDatabase, type TestDatabase } from '../world.ts'
+import { sequence } from './sequence.ts'
+
+const calls = 500
+const callsOfFriday = 300
+const callers = 64
+const users = Array.from({ length: 8 }, (_, n) => `user-${n}`)
+/** The user who only gets awards, so that reversals lead to 0. */
+const awarded = users[0] as string
+const target = 10
+const [hourMs, dayMs] = [3_600_000, 86_400_000]
+/** How long after its end facts of a week still count. */
+const graceMs = 48 * hourMs
+
+let database: TestDatabase
+let secret: string
+/** The nodes by their place. The place of one that was killed has its dead address. */
+const nodes: ServerProcess[] = []
+
+const clockFile = () => join(database.dataDir, 'clock')
+const setClock = (at: number) => writeFileSync(clockFile(), String(at - Date.now()))
+const startNode = async (place: number) => {
+  const env = { CLOCK_FILE: clockFile() }
+  nodes[place] = await startServer(database, env, 'test/survival/clocked-node.ts')
+}
+
+/** The next Friday at noon, in UTC. */
+const friday = () => {
+  const noon = Math.floor(Date.now() / dayMs) * dayMs + 12 * hourMs
+  return noon + ((5 - new Date(noon).getUTCDay() + 7) % 7) * dayMs
+}
+
+beforeAll(async () => {
+  database = await createDatabase(true)
+  setClock(friday())
+  await startNode(0)
+  await startNode(1)
+  secret = demoKeys(database).secretTest
+})
+afterAll(async () => {
+  for (const node of nodes) if (node.isAlive()) await node.kill('SIGKILL')
+  await database?.drop()
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of several shapes
+type Answer = { status: number; body: any }
+
+/** One call to the node of a place. Null if it was not answered. */
+const send = async (place: number, path: string, body?: object): Promise<Answer | null> => {
+  try {
+    const answer = await fetch(`${nodes[place % nodes.length]?.base}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { 'x-api-secret': secret, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(10_000),
+    })
+    return { status: answer.status, body: await answer.json() }
+  } catch {
+    return null
+  }
+}
+
+const seen = { repeated: 0 }
+/** Repeats a call, at one node and the other, until it is answered. */
+const untilAnswered = async (place: number, path: string, body?: object): Promise<Answer> => {
+  for (let turn = place; ; turn++) {
+    const answer = await send(turn, path, body)
+    if (answer && answer.status < 500) return answer
+    seen.repeated++
+    await sleep(20)
+  }
+}
+
+let turn = 0
+const graphql = async (query: string, variables: object = {}) => {
+  const { body } = await untilAnswered(turn++, '/graphql', { query, variables })
+  if (body.errors) throw new Error(JSON.stringify(body.errors))
+  return body.data
+}
+
+/** All items of a list of a user, page by page. */
+const pagesOf = async (userId: string, list: string, fields: string) => {
+  const nodes = []
+  for (let after: string | null = null; ; ) {
+    const data = await graphql(
+      `query ($id: String!, $after: String) { user(by: { externalId: $id }) {
+        list: ${list}(first: 50, after: $after) { nodes { ${fields} } pageInfo { endCursor hasNextPage } } } }`,
+      { id: userId, after },
+    )
+    if (!data.user) return []
+    const { nodes: page, pageInfo } = data.user.list
+    nodes.push(...page)
+    if (!pageInfo.hasNextPage) return nodes
+    after = pageInfo.endCursor
+  }
+}
+
+/** All grants of a user with a status, by REST. */
+const grantsOf = async (userId: string, status: string) => {
+  const grants: { grantId: string }[] = []
+  for (let page = 1; ; page++) {
+    const path = `/v1/users/${userId}/grants?status=${status}&limit=100&page=${page}`
+    const { body } = await untilAnswered(turn++, path)
+    grants.push(...body.data)
+    if (page >= body.meta.totalPages) return grants
+  }
+}
+
+type Call = { userId: string; isAward: boolean; amount: number; reference: string }
+
+/**
+ * 40 % of the amounts are below 20, and a tenth of the calls repeat an earlier one of the same day. In this sequence, a user
+ * has all but the last of a multiple on Friday.
+ */
+const planCalls = (): Call[] => {
+  const random = sequence(9)
+  const below = (bound: number) => Math.floor(random() * bound)
+  const planned: Call[] = []
+  for (let n = 0; n < calls; n++) {
+    const firstOfDay = n < callsOfFriday ? 0 : callsOfFriday
+    const isRepeated = n % 10 === 9
+    const userId = users[below(users.length)] as string
+    const isAward = userId === awarded || below(2) === 0
+    const amount = n % 5 < 2 ? below(20) : 20 + below(100)
+    const earlier = planned[firstOfDay + below(n - firstOfDay)] as Call
+    planned.push(isRepeated ? earlier : { userId, isAward, amount, reference: randomUUID() })
+  }
+  return planned
+}
+
+/** An award, or an activity, which can have happened before. */
+const makeCall = async ({ userId, isAward, amount, reference }: Call, occurredAt?: string) => {
+  const metadata = { amount }
+  const eventType = 'purchase'
+  const answer = isAward
+    ? await untilAnswered(turn++, '/v1/points/award', { userId, eventType, reference, metadata })
+    : await untilAnswered(turn++, '/v1/user-journeys/events', {
+        externalId: userId,
+        category: 'CUSTOM',
+        ...{ eventType, reference, metadata, occurredAt },
+      })
+  const isRepeated = answer.body.errorCode === 'DUPLICATE_REFERENCE'
+  if (answer.status >= 300 && !isRepeated) throw new Error(JSON.stringify(answer.body))
+}
+
+/** Makes calls by all callers. When half of them are answered, the second node is killed; afterwards it is started again. */
+const makeCalls = async (planned: Call[]) => {
+  const open = [...planned]
+  let answered = 0
+  let killed: Promise<void> | undefined
+  const caller = async () => {
+    for (let call = open.shift(); call; call = open.shift()) {
+      await makeCall(call)
+      if (++answered === Math.floor(planned.length / 2)) killed = nodes[1]?.kill('SIGKILL')
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+  await killed
+  expect(nodes[1]?.isAlive()).toBe(false)
+  await startNode(1)
+}
+
+/** The Monday of the week, as a date. */
+const weekOf = (at: number) => {
+  const day = Math.floor(at / dayMs)
+  // 1970-01-01 was a Thursday.
+  return new Date((day - ((day + 3) % 7)) * dayMs).toISOString().slice(0, 10)
+}
+
+type Activity = {
+  uuid: string
+  fact: string | null
+  eventType: string
+  metadata: { amount?: number }
+  occurredAt: string
+  recordedAt: string
+  reverses: { uuid: string } | null
+}
+
+/** How many facts count in each week of a user, from the pages of the timeline. */
+const countsOf = async (userId: string): Promise<Map<string, number>> => {
+  const fields = 'uuid fact eventType metadata occurredAt recordedAt reverses { uuid }'
+  const all: Activity[] = await pagesOf(userId, 'activities', fields)
+  const reversed = new Set(all.map(({ reverses }) => reverses?.uuid))
+  const counts = new Map<string, number>()
+  for (const { uuid, fact, eventType, metadata, ...one } of all) {
+    if (fact !== 'POINTS_AWARDED' && fact !== 'ACTIVITY') continue
+    if (eventType !== 'purchase' || (metadata.amount ?? 0) < 20) continue
+    const week = weekOf(Date.parse(one.occurredAt))
+    const isLate = Date.parse(one.recordedAt) > Date.parse(week) + 7 * dayMs + graceMs
+    if (!reversed.has(uuid) && !isLate) counts.set(week, (counts.get(week) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** The completions that have to be live: each with its week and number. */
+const expectedOf = (counts: Map<string, number>) =>
+  [...counts]
+    .flatMap(([week, n]) =>
+      Array.from({ length: Math.floor(n / target) }, (_, i) => `${week} ${i + 1}`),
+    )
+    .sort()
+
+type Completion = { windowStart: string; number: number; revokedAt: string | null }
+
+const completionsOf = async (userId: string): Promise<string[]> => {
+  const all: Completion[] = await pagesOf(
+    userId,
+    'goalCompletions',
+    'windowStart number revokedAt goal { slug }',
+  )
+  return all
+    .filter(({ revokedAt }) => revokedAt === null)
+    .map(({ windowStart, number }) => `${windowStart} ${number}`)
+    .sort()
+}
+
+/** What a user has: live completions, a grant of each, and its own payment of each grant. */
+const checkUser = async (userId: string, counts: Map<string, number>) => {
+  const expected = expectedOf(counts)
+  await expect.poll(() => completionsOf(userId), { timeout: 30_000 }).toEqual(expected)
+  await expect
+    .poll(async () => (await grantsOf(userId, 'ISSUED')).length, { timeout: 30_000 })
+    .toBe(expected.length)
+  return expected.length
+}
+
+const checkPayments = async (userId: string) => {
+  const grants = await grantsOf(userId, 'ISSUED')
+  const entries = await pagesOf(userId, 'ledgerEntries', 'eventType points sourceId')
+  const paid = entries.filter(({ eventType }) => eventType === 'goal_reward')
+  expect(paid.map(({ points, sourceId }) => `${points} ${sourceId}`).sort()).toEqual(
+    grants.map(({ grantId }) => `200 ${grantId}`).sort(),
+  )
+}
+
+const createGoal = async () => {
+  const data = await graphql(
+    `mutation ($goal: CreateGoalInput!) {
+      reward: createReward(input: { name: "weekly", kind: POINTS, points: 200 }) { ... on Error { message } }
+      goal: createGoal(input: $goal) { ... on Error { message } }
+      start: startGoal(input: { goal: { slug: "ten-a-week" } }) { ... on Error { message } ... on StartGoalPayload { goal { status } } }
+    }`,
+    {
+      goal: {
+        slug: 'ten-a-week',
+        name: 'Ten a week',
+        window: 'WEEK',
+        repeat: 'UNLIMITED',
+        onReversal: 'REVOKE',
+        rewards: [{ name: 'weekly' }],
+        tasks: [
+          {
+            target,
+            measure: {
+              facts: ['POINTS_AWARDED', 'ACTIVITY'],
+              eventTypes: ['purchase'],
+              where: [{ key: 'amount', test: 'AT_LEAST', number: 20 }],
+            },
+          },
+        ],
+      },
+    },
+  )
+  expect(data).toEqual({ reward: {}, goal: {}, start: { goal: { status: 'ACTIVE' } } })
+}
+
+test('two nodes, of which one is killed twice, give what the timelines say, once', async () => {
+  const startedAt = Date.now()
+  await createGoal()
+  const planned = planCalls()
+  const [onFriday, later] = [planned.slice(0, callsOfFriday), planned.slice(callsOfFriday)]
+  await makeCalls(onFriday)
+  const ofFriday = new Map<string, number>()
+  for (const userId of users)
+    ofFriday.set(
+      userId,
+      [...(await countsOf(userId)).values()].reduce((a, b) => a + b, 0),
+    )
+
+  // Monday, early: what happened thirty hours before was in the week before, and is the tenth there.
+  const monday = friday() + 2 * dayMs + 17 * hourMs
+  setClock(monday)
+  const [lateUser] =
+    [...ofFriday].find(([userId, n]) => n % target === target - 1 && userId !== awarded) ?? []
+  expect(lateUser).toBeDefined()
+  const late = { isAward: false, amount: 20, reference: randomUUID() }
+  await makeCall(
+    { ...late, userId: lateUser as string },
+    new Date(monday - 30 * hourMs).toISOString(),
+  )
+  await makeCalls(later.slice(1))
+
+  let total = 0
+  for (const userId of users) {
+    const counts = await countsOf(userId)
+    total += await checkUser(userId, counts)
+    await checkPayments(userId)
+    if (userId !== lateUser) continue
+    const n = ofFriday.get(userId) as number
+    expect(counts.get(weekOf(friday()))).toBe(n + 1)
+  }
+  console.log(`${total} completions, ${seen.repeated} calls repeated, ${Date.now() - startedAt} ms`)
+  expect(total).toBeGreaterThan(users.length)
+  expect(seen.repeated).toBeGreaterThan(0)
+
+  await reverseAndAward()
+  for (const userId of users) await checkUser(userId, await countsOf(userId))
+  for (const node of nodes) await node.kill('SIGTERM')
+  const { pool, close } = await openDatabase(database)
+  try {
+    expect(await audit(pool)).toBe(0)
+  } finally {
+    await close()
+  }
+  const seconds = (Date.now() - startedAt) / 1000
+  console.log(`${seconds} s`)
+  expect(seconds).toBeLessThan(180)
+})
+
+/** Reverses the awards of a user one by one, and awards up again. What is live is looked at after each. */
+const reverseAndAward = async () => {
+  const counts = await countsOf(awarded)
+  const entries = await pagesOf(awarded, 'ledgerEntries', 'uuid eventType metadata createdAt')
+  const counted = entries.filter(
+    ({ eventType, metadata }) => eventType === 'purchase' && metadata.amount >= 20,
+  )
+  const reached = counted.length
+  expect(reached).toBeGreaterThanOrEqual(2 * target)
+  for (const { uuid, createdAt } of counted) {
+    const { result } = await graphql(
+      `mutation ($id: ID!) { result: reverseLedgerEntry(input: { ledgerEntryId: $id, reason: "returned" }) {
+        __typename } }`,
+      { id: uuid },
+    )
+    expect(result.__typename).toBe('ReverseLedgerEntryPayload')
+    const week = weekOf(Date.parse(createdAt))
+    counts.set(week, (counts.get(week) as number) - 1)
+    await checkUser(awarded, counts)
+  }
+  expect([...counts.values()].every((n) => n === 0)).toBe(true)
+  expect(await grantsOf(awarded, 'REVOKED')).not.toEqual([])
+  expect(await countsOf(awarded)).toEqual(new Map())
+  const week = weekOf(friday() + 4 * dayMs)
+  for (let n = 1; n <= reached; n++) {
+    await makeCall({ userId: awarded, isAward: true, amount: 20, reference: randomUUID() })
+    await checkUser(awarded, new Map([[week, n]]))
+  }
+}
