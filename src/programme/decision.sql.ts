@@ -56,9 +56,12 @@ export const findRewardsOfDue = statement(
     SELECT DISTINCT unnest(r.reward_ids) AS "rewardId" FROM (
       SELECT g.reward_ids FROM (SELECT DISTINCT goal_id FROM due) d JOIN goal g ON g.id = d.goal_id
       UNION ALL
-      SELECT c.reward_ids FROM due d JOIN goal_completion c
-        ON (c.goal_id, c.user_id, c.window_start) = (d.goal_id, d.user_id, d.window_start)
-      WHERE c.revoked_at IS NOT NULL) r`,
+      SELECT c.reward_ids FROM due d
+      -- LIMIT makes it a lookup by key, also while the planner has no statistics.
+      CROSS JOIN LATERAL (SELECT reward_ids FROM goal_completion c
+        WHERE (c.goal_id, c.user_id, c.window_start) = (d.goal_id, d.user_id, d.window_start)
+          AND c.revoked_at IS NOT NULL
+        LIMIT 1000000) c) r`,
 )
 
 /** The marks among these that must be counted again first. */
@@ -67,7 +70,8 @@ export const findRecounts = statement(
   returns({ goalId: 'uuid', userId: 'uuid', windowStart: 'text' }),
   (due: readonly Due[]) => Prisma.sql`
     SELECT ${windowColumns} FROM ${windowRows(due)}
-    JOIN goal_mark m ON (m.goal_id, m.user_id, m.window_start) = (i.goal_id, i.user_id, i.window_start)
+    CROSS JOIN LATERAL (SELECT * FROM goal_mark m
+      WHERE (m.goal_id, m.user_id, m.window_start) = (i.goal_id, i.user_id, i.window_start) LIMIT 1) m
     WHERE m.needs_recount`,
 )
 
@@ -279,6 +283,7 @@ export const settleMarks = statement(
     INSERT INTO goal_mark AS m (goal_id, user_id, window_start, partner_id, environment)
     SELECT * FROM other ORDER BY 1, 2, 3
     ON CONFLICT (goal_id, user_id, window_start) DO UPDATE SET is_blocked = false WHERE m.is_blocked`,
+  { isPrepared: false },
 )
 
 const completedRows = inputRows({ goalId: 'uuid', userId: 'uuid' })

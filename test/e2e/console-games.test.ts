@@ -152,6 +152,9 @@ test('a game that somebody else has changed is overwritten only after a question
   await button(gamesTexts.deactivate).click()
   await page.getByText(gamesTexts.deactivated).waitFor()
   expect(await gameNow('ENIGMA_BOXES')).toMatchObject({ name: 'Boxes', status: 'INACTIVE' })
+  await button(gamesTexts.activate).click()
+  await page.getByText(gamesTexts.activated).waitFor()
+  expect(await gameNow('ENIGMA_BOXES')).toMatchObject({ name: 'Boxes', status: 'ACTIVE' })
 })
 
 test('a page with unsaved changes asks before it is left', async () => {

@@ -3,8 +3,10 @@
  * Neighbours that were looked for: two crossings before one decision, falling and rising again with each policy, a goal that
  * is completed once over many windows, a user who is not eligible yet, and goals that require others.
  */
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
+import { awardPoints } from '../../src/points/points.ts'
 import { deleteOldCounters } from '../../src/programme/counting.ts'
 import { createWorld, type World } from '../world.ts'
 import { goalsOf } from './goals.ts'
@@ -196,4 +198,19 @@ test('a reversal after the counters were deleted counts the window again', async
   // Two of the three are left.
   expect(ofJo(await goals.counters(goal))).toMatchObject([{ value: 2 }])
   expect(ofJo(await goals.completions(goal))).toMatchObject([{ isLive: true }])
+})
+
+test('a goal that counts what was before counts more users than one step has', async () => {
+  const users = Array.from({ length: 210 }, () => randomUUID())
+  const awards = users.map((id) => ({ ...world.userKey(id), eventType: 'signup' }))
+  for (const result of await awardPoints(world.runtime, awards))
+    expect(result).not.toBeInstanceOf(Error)
+  now = new Date(now.getTime() + 1_000)
+  const task = { facts: ['POINTS_AWARDED' as const], eventTypes: ['signup'] }
+  const id = await goals.plant([task], { countFrom: 'EVER' })
+  await goals.settle()
+  const counted = await goals.counters(id)
+  const found = new Set(counted.map(({ userId }) => userId))
+  expect(users.filter((userId) => !found.has(userId))).toEqual([])
+  expect(await goals.completions(id)).toHaveLength(counted.length)
 })
