@@ -17,6 +17,7 @@ import { awardPoints } from '../points/points.ts'
 import { setRewardRule } from '../points/reward-rule.ts'
 import type { UserKey } from '../users/end-user.ts'
 import { seedArena, seedArenaAgents } from './arena.ts'
+import { seedGoals } from './goals.ts'
 import { seedLotteriesWithDraw } from './lotteries.ts'
 
 export const demoCampaigns: CreateCampaign[] = [
@@ -151,7 +152,7 @@ export const demoMechanics: SetGame[] = [
   },
 ]
 
-/** Gives an environment rules, games, campaigns, lotteries and a user with points. */
+/** Gives an environment rules, games, campaigns, lotteries, goals and a user with points. */
 export const seedEnvironment = async (work: Work, tenant: Tenant) => {
   for (const [eventType, points] of Object.entries(demoRules))
     await setRewardRule(work, { ...tenant, eventType, points })
@@ -169,6 +170,7 @@ export const seedEnvironment = async (work: Work, tenant: Tenant) => {
   await seedCampaigns(work, tenant)
   await seedLotteriesWithDraw(work, tenant)
   await seedJourneys(work, user)
+  await seedGoals(work, tenant)
 }
 
 const seedMember = async ({ tx }: Work, partnerId: string, email: string, isOperator: boolean) => {
