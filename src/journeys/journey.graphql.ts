@@ -24,25 +24,11 @@ import {
   EngagementTierRef,
   LifecycleStageRef,
   OfferTypeRef,
-  RecommendationPriorityRef,
-  RecommendationTypeRef,
 } from './journey-words.graphql.ts'
 import { findOffers, OfferRef } from './offer.graphql.ts'
 import { getProfilesById, type Profile } from './profile.ts'
-import { type Recommendation, recommend } from './recommendation.rules.ts'
-
-const RecommendationRef = builder.objectRef<Recommendation>('Recommendation').implement({
-  description: 'What to offer a user next.',
-  fields: (t) => ({
-    type: t.expose('type', { type: RecommendationTypeRef, description: 'The kind of offer.' }),
-    name: t.exposeString('name', { description: 'Display name.' }),
-    reason: t.exposeString('reason', { description: 'Why it fits.' }),
-    priority: t.expose('priority', {
-      type: RecommendationPriorityRef,
-      description: 'How urgent it is.',
-    }),
-  }),
-})
+import { RecommendationRef } from './recommendation.graphql.ts'
+import { recommend } from './recommendation.rules.ts'
 
 const ScoreBreakdownRef = builder.objectRef<ScoreBreakdown>('ScoreBreakdown').implement({
   description: 'The parts of an engagement score, each 0 to 100 before weighting.',
@@ -164,7 +150,8 @@ export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
     recommendations: t.field({
       type: [RecommendationRef],
       description: 'Two recommendations, the more urgent first.',
-      resolve: ({ classification }) => recommend(classification.stage),
+      resolve: ({ classification, userId }) =>
+        recommend(classification.stage).map((one) => ({ ...one, userId })),
     }),
   }),
 })

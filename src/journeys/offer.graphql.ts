@@ -23,7 +23,12 @@ import { tenantOf } from '../kit/tenant.ts'
 import { knownUserOf, UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf, findUsers, rowsOfUser, UserBy } from '../users/end-user.ts'
 import { provesUser, whereOfNamed } from '../users/named-user.ts'
-import { LifecycleStageRef, OfferStatusRef, OfferTypeRef } from './journey-words.graphql.ts'
+import {
+  LifecycleStageRef,
+  OfferStatusRef,
+  OfferTypeRef,
+  RecommendationTypeRef,
+} from './journey-words.graphql.ts'
 import {
   CancelOffer,
   ClaimOffer,
@@ -63,6 +68,11 @@ const OfferRuleRef = builder.prismaNode('OfferRule', {
     creditsPoints: t.exposeBoolean('creditsPoints', {
       description:
         'Whether claiming an offer credits its points to the wallet. Points are credited only if the stage follows from what the server itself recorded.',
+    }),
+    recommendationType: t.expose('recommendationType', {
+      type: RecommendationTypeRef,
+      nullable: true,
+      description: 'The recommendation that leads to its offers; null for none.',
     }),
     validHours: t.exposeInt('validHours'),
     cooldownDays: t.exposeInt('cooldownDays'),

@@ -3,7 +3,12 @@
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { Offer, OfferRule } from '../generated/prisma/client.ts'
-import { GameType, LifecycleStage, OfferType } from '../generated/prisma/enums.ts'
+import {
+  GameType,
+  LifecycleStage,
+  OfferType,
+  RecommendationType,
+} from '../generated/prisma/enums.ts'
 import { addToChanges } from '../kit/access/audit-entry.sql.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
@@ -12,7 +17,7 @@ import { inOrder } from '../kit/in-order.ts'
 import { nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
-import type { ExternalId } from '../kit/user-id.ts'
+import type { ExternalId, UserId } from '../kit/user-id.ts'
 import { integer, isUuid, jsonObject, maxPoints, moment, oneOf, text } from '../kit/validation.ts'
 import { lockUsers, lockUsersById, UserBy, type UserKey } from '../users/end-user.ts'
 import {
@@ -237,6 +242,9 @@ export const SetOfferRule = z
     cooldownDays: integer(1, 3650)
       .nullish()
       .describe('Days until the same user can get another offer of this rule. Defaults to 30.'),
+    recommendationType: oneOf('RecommendationType', RecommendationType)
+      .nullish()
+      .describe('The recommendation of users that leads to its offers. Null for none.'),
   })
   .describe(
     'An offer for users who enter a stage. A stage has one rule per offer type. Points are credited only if the stage follows from what the server itself recorded; other users get the offer without points.',
@@ -251,10 +259,15 @@ export const DeleteOfferRule = z
 /** Creates or changes the rule of a stage and offer type. Existing offers stay as they are. */
 export const setOfferRule = (
   { tx, clock }: Work,
-  { stage, validHours, cooldownDays, ...offer }: Tenant & SetOfferRule,
+  { stage, validHours, cooldownDays, recommendationType = null, ...offer }: Tenant & SetOfferRule,
 ): Promise<OfferRule> => {
   const { offerType, ...promise } = offerContentOf(offer)
-  const rule = { ...promise, validHours: validHours ?? 72, cooldownDays: cooldownDays ?? 30 }
+  const rule = {
+    ...promise,
+    validHours: validHours ?? 72,
+    cooldownDays: cooldownDays ?? 30,
+    recommendationType,
+  }
   const now = clock()
   return ofTenant(tx, offer).offerRule.upsert({
     where: { partnerId_environment_stage_offerType: { stage, offerType } },
@@ -281,3 +294,20 @@ export const deleteOfferRule = async (
 /** Reads rules by their ids, in one statement; null for deleted ones. */
 export const findOfferRules = async ({ tx }: Work, ids: string[]): Promise<(OfferRule | null)[]> =>
   inOrder(ids, await acrossTenants(tx, 'IDS').offerRule.findMany({ where: { id: { in: ids } } }))
+
+/** Reads the active offers of users that a rule has made, newest first, in one statement. */
+export const findOffersOfRules = async (
+  { tx, clock }: Work,
+  userIds: UserId[],
+): Promise<Offer[][]> => {
+  const offers = await acrossTenants(tx, 'IDS').offer.findMany({
+    where: {
+      userId: { in: [...new Set(userIds)] },
+      status: 'active',
+      expiresAt: { gt: clock() },
+      ruleId: { not: null },
+    },
+    orderBy: { id: 'desc' },
+  })
+  return userIds.map((id) => offers.filter(({ userId }) => userId === id))
+}

@@ -1,17 +1,5 @@
 /** What to offer a user next, by stage (interface: Recommendations by segment). */
-import type { LifecycleStage } from '../generated/prisma/enums.ts'
-
-type RecommendationType =
-  | 'spin_to_win'
-  | 'first_action_reward'
-  | 'daily_streak'
-  | 'referral'
-  | 'leaderboard_challenge'
-  | 'ambassador'
-  | 'vip_rewards'
-  | 'instant_win'
-  | 'win_back'
-  | 'fresh_start'
+import type { LifecycleStage, RecommendationType } from '../generated/prisma/enums.ts'
 
 export type Recommendation = {
   type: RecommendationType

@@ -10,6 +10,7 @@ import {
   GoalReversal,
   GoalWindow,
   MeasureOf,
+  RecommendationType,
 } from '../generated/prisma/enums.ts'
 import { nodeId, oneKey } from '../kit/node-id.ts'
 import {
@@ -168,6 +169,9 @@ const texts = {
   segmentId: nodeId('Segment')
     .nullish()
     .describe('Only users who are in this segment when it is decided. Null for all.'),
+  recommendationType: oneOf('RecommendationType', RecommendationType)
+    .nullish()
+    .describe('The recommendation of users that leads to it. Null for none.'),
   isSecret: flag().nullish().describe('Whether it is shown only to users who have completed it.'),
   rewards: z
     .array(RewardBy)

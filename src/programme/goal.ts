@@ -198,7 +198,7 @@ const changesOf = (
 ): Prisma.GoalUncheckedUpdateInput => {
   const { rewards: _r, requires: _q, goal: _g, ...columns } = given
   const clearable = new Set(
-    'description imageUrl category startsAt endsAt maxCompletions timeLimitHours segmentId claimDays'.split(
+    'description imageUrl category startsAt endsAt maxCompletions timeLimitHours segmentId claimDays recommendationType'.split(
       ' ',
     ),
   )

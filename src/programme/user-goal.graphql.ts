@@ -53,7 +53,7 @@ const UserGoalTaskRef = builder.objectRef<UserGoal['tasks'][number]>('UserGoalTa
   }),
 })
 
-const UserGoalRef = builder.objectRef<UserGoal>('UserGoal').implement({
+export const UserGoalRef = builder.objectRef<UserGoal>('UserGoal').implement({
   description: 'How far a user is with a goal.',
   fields: (t) => ({
     goal: t.field({ type: GoalRef, description: 'The goal.', resolve: ({ goal }) => goal }),
@@ -127,15 +127,17 @@ const readUserGoals = async (
   )
 
 /** The goals of a user that the caller may see, by their position. */
+export const findShownGoals = async (ctx: Context, userId: UserId): Promise<UserGoal[]> =>
+  (await load(ctx, readUserGoals, userId)).filter((one) => isShown(one, ctx))
+
 const goalsOf = async (
   ctx: Context,
   userId: UserId,
   { states, categories }: z.output<typeof UserGoalFilter> = {},
 ) => {
-  const goals = await load(ctx, readUserGoals, userId)
+  const goals = await findShownGoals(ctx, userId)
   const shown = goals.filter(
     (one) =>
-      isShown(one, ctx) &&
       (!states || states.includes(one.state)) &&
       (!categories || (one.goal.category !== null && categories.includes(one.goal.category))),
   )

@@ -15,22 +15,28 @@ const profile = `
   }
   metadata`
 
+const offer = `
+  id: uuid user @flatten { externalId } offerType @lowerCase gameType @unset(as: "") title
+  description @unset(as: "") pointsValue: points status @lowerCase expiresAt claimedAt metadata`
+
+const recommendedGoal = fragment(
+  'RecommendedGoal on UserGoal',
+  'goal @flatten { goalId: uuid slug goalName: name } state nextAction',
+)
+
 const detailedProfile = fragment(
   'UserDetails on User',
   `${profile}
   more: journey @flatten {
     avgSessionGapMin: averageSessionGapMinutes @unset(as: 0)
-    recommendations { type @lowerCase @unset(as: "") name reason priority @lowerCase @unset(as: "") }
+    recommendations { type @lowerCase @unset(as: "") name reason priority @lowerCase @unset(as: "")
+      goal { ${recommendedGoal} } offer { ${offer} } }
   }`,
 )
 
 const event = `
   id: uuid user @flatten { ${whose} } category eventType sourceId @unset(as: "") points
   reference @unset(as: "") metadata occurredAt`
-
-const offer = `
-  id: uuid user @flatten { externalId } offerType @lowerCase gameType @unset(as: "") title
-  description @unset(as: "") pointsValue: points status @lowerCase expiresAt claimedAt metadata`
 
 const trackedEvent = z
   .object({
@@ -164,6 +170,7 @@ export const userJourneys = [
     key: 'public',
     personal: true,
     summary: "Show a user's profile and recommendations",
+    optional: ['goal', 'offer'],
     operation: `query ($externalId: String!) {
       result: user(by: { externalId: $externalId }) { ${detailedProfile} }
     }`,
