@@ -13,10 +13,14 @@ export type Load = (demo: Pick<Demo, 'keys'>, among?: number) => () => string
 const randomNumber = () => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
 
 /** References are in random order. */
-export const awardTo = ({ keys }: Pick<Demo, 'keys'>, user: () => string) => {
+export const awardTo = (
+  { keys }: Pick<Demo, 'keys'>,
+  user: () => string = randomUser,
+  eventType = 'purchase',
+) => {
   const headers = { 'x-api-secret': keys.secretTest }
   return () => {
-    const body = `{"userId":"${user()}","eventType":"purchase","reference":"o-${randomNumber()}"}`
+    const body = `{"userId":"${user()}","eventType":"${eventType}","reference":"o-${randomNumber()}"}`
     return httpRequest('POST /v1/points/award', headers, body)
   }
 }

@@ -11,6 +11,7 @@ import { formatReport, formatTable, type Result } from './report.ts'
 import { faults, rounds, secondsOfRound } from './rounds.ts'
 import { codesRow } from './rows/codes.ts'
 import { consoleRow } from './rows/console.ts'
+import { countersRow } from './rows/counters.ts'
 import { drawRow } from './rows/draw.ts'
 import { exportRow } from './rows/exports.ts'
 import { pagesRow, trackRow } from './rows/journeys.ts'
@@ -42,6 +43,7 @@ const rows: Record<string, (bench: Bench) => Promise<Result[]>> = {
   14: webhookRow,
   15: yearRow,
   16: youngRow,
+  17: countersRow,
   18: exportRow,
   19: consoleRow,
   21: lockedWalletRow,

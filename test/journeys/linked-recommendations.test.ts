@@ -54,7 +54,7 @@ test('a goal that is linked is there with how far the user is, for REST and Grap
   expect(body.data.recommendations[1].goal).toEqual({
     goalId: expect.any(String),
     slug: 'first',
-    goalName: 'first',
+    name: 'first',
     state: 'IN_PROGRESS',
     nextAction: 'NONE',
   })

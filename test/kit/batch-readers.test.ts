@@ -200,7 +200,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
 
 const ofGoals = `{
   goals { nodes { tasks { name } rewards { name } requires { slug } segment { name } } }
-  users { nodes { goals { nodes { state } } goalCompletions { nodes { goal { slug } } } } }
+  users { nodes { journey { recommendations { goal { state } offer { title } } } goals { nodes { state } } goalCompletions { nodes { goal { slug } } } } }
   grants { nodes { goalCompletion { number } } }
 }`
 

@@ -21,7 +21,7 @@ const offer = `
 
 const recommendedGoal = fragment(
   'RecommendedGoal on UserGoal',
-  'goal @flatten { goalId: uuid slug goalName: name } state nextAction',
+  'goal @flatten { goalId: uuid slug name } state nextAction',
 )
 
 const detailedProfile = fragment(
