@@ -30,7 +30,7 @@ beforeAll(async () => {
   const file = join(project.folder, 'node_modules/@tessera/client/dist/client.js')
   sdk = await import(pathToFileURL(file).href)
   // As a compiler would, for a Node.js that does not strip types.
-  project.put('graphql.mjs', stripTypeScriptTypes(examples['graphql.ts'] ?? ''))
+  project.put('graphql.mjs', stripTypeScriptTypes(examples['graphql.mts'] ?? ''))
 }, 240_000)
 afterAll(async () => {
   await proxy?.end()
@@ -281,6 +281,36 @@ describe('the token of a user', () => {
     expect([first.data.totalPoints, second.data.totalPoints]).toEqual([100, 100])
     expect(await codeOf(read('somebody-else'))).toBe('USER_TOKEN_OF_ANOTHER')
     expect(asked).toBe(2)
+  })
+
+  test('is asked for again after its server failed or sent a page, which no request carries', async () => {
+    const { data } = await client().post('/v1/users/{userId}/token', {
+      path: { userId: 'token-user' },
+      body: {},
+    })
+    const lost = new TypeError('Failed to fetch')
+    const answers = [
+      () => Promise.reject(lost),
+      () => '<!doctype html>\n',
+      () => '',
+      () => data.token,
+    ]
+    const page = client({ secretKey: undefined, userToken: () => answers.shift()?.() })
+    const read = () =>
+      page.get('/v1/users/{userId}/sdk-balance', { path: { userId: 'token-user' } })
+    proxy.plan()
+    const error = await read().catch((error: unknown) => error)
+    expect(error).toMatchObject({ code: 'NO_USER_TOKEN', cause: lost })
+    expect(await codeOf(read())).toBe('NO_USER_TOKEN')
+    expect(await codeOf(read())).toBe('NO_USER_TOKEN')
+    expect(proxy.seen).toEqual([])
+    expect((await read()).data.userId).toBe('token-user')
+  })
+
+  test('can be missing while nobody is signed in', async () => {
+    const page = client({ secretKey: undefined, userToken: () => undefined })
+    expect(await codeOf(page.get('/v1/games'))).toBe('OK')
+    expect(await codeOf(client({ userToken: 'eyJ…' }).get('/v1/games'))).toBe('NO_USER_TOKEN')
   })
 })
 
