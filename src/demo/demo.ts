@@ -19,6 +19,7 @@ import type { UserKey } from '../users/end-user.ts'
 import { seedArena, seedArenaAgents } from './arena.ts'
 import { seedGoals } from './goals.ts'
 import { seedLotteriesWithDraw } from './lotteries.ts'
+import { startOfPast } from './past.ts'
 
 export const demoCampaigns: CreateCampaign[] = [
   {
@@ -170,7 +171,9 @@ export const seedEnvironment = async (work: Work, tenant: Tenant) => {
   await seedCampaigns(work, tenant)
   await seedLotteriesWithDraw(work, tenant)
   await seedJourneys(work, user)
-  await seedGoals(work, tenant)
+  // The history of LIVE counts for its goals.
+  const startsAt = tenant.environment === 'LIVE' ? startOfPast(work.clock()) : work.clock()
+  await seedGoals(work, tenant, startsAt)
 }
 
 const seedMember = async ({ tx }: Work, partnerId: string, email: string, isOperator: boolean) => {

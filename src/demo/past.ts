@@ -10,16 +10,21 @@ import { classifyUsers } from '../journeys/classification.ts'
 import { trackUsers } from '../journeys/identify.ts'
 import { createSegment } from '../journeys/segment.ts'
 import { trackEvents } from '../journeys/track.ts'
-import type { Database, Db } from '../kit/database/db.ts'
+import { type Database, type Db, inTransaction } from '../kit/database/db.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
-import { type ExternalId, externalId } from '../kit/user-id.ts'
+import { type ExternalId, externalId, type UserId } from '../kit/user-id.ts'
 import { enterLotteries } from '../lotteries/ticket.ts'
 import { awardPoints } from '../points/points.ts'
+import { reachGoals, untilCounted } from './past-goals.ts'
 
 const dayMs = 86_400_000
 const pastDays = 90
+
+/** The first moment of the past of a demo that is created at a time. */
+export const startOfPast = (createdAt: Date): Date =>
+  new Date((Math.floor(createdAt.getTime() / dayMs) - pastDays) * dayMs)
 
 /** A customer of the demo: how often they come, and their first and last day, counted from the beginning. */
 type Customer = {
@@ -52,17 +57,55 @@ const customers: Customer[] = names.map((name, n) => {
   }
 })
 
-type Visit = { work: Work; tenant: Tenant; customers: Customer[] }
+type Visit = { work: Work; tenant: Tenant; customers: Customer[]; now: Date }
 
 const isLikely = ({ random }: Work, percent: number) => random.int(100) < percent
 
 /** A random share of the customers, as user keys. */
-const some = ({ work, tenant, customers }: Visit, percent: number) =>
+const some = ({ work, tenant, customers }: Omit<Visit, 'now'>, percent: number) =>
   customers
     .filter(() => isLikely(work, percent))
     .map(({ externalId }) => ({ ...tenant, externalId }))
 
-/** Performs a visit of customers. Refusals are expected: an empty wallet, a campaign without plays left. */
+/**
+ * Writes something that goals count, and decides these in the same transaction.
+ * @param write returns the users whose goals it may have changed
+ */
+const counted = (
+  { work, tenant, now }: Visit,
+  write: (work: Work) => Promise<UserId[]>,
+): Promise<void> =>
+  inTransaction(work, async (here) => reachGoals(here, tenant, await write(here), now))
+
+/** The results of a list that were not refused. Refusals are expected: an empty wallet, a campaign without plays left. */
+const accepted = <R>(results: (R | Error)[]): R[] =>
+  results.filter((result): result is R => !(result instanceof Error))
+
+/** Awards the customers of a visit, and those who have brought them. */
+const award = (all: Visit, day: number, newcomers: Customer[]) => {
+  const { tenant, customers } = all
+  const host = customers.find(({ from }) => from < day)
+  const brought = host ? newcomers : []
+  return counted(all, async (work) => {
+    const awards = await awardPoints(work, [
+      ...some(all, 100).map((user) => ({
+        ...user,
+        eventType: 'daily_login',
+        reference: `past-${day}-${user.externalId}`,
+      })),
+      ...some(all, 30).map((user) => ({ ...user, eventType: 'purchase' })),
+      ...brought.map(({ externalId }) => ({
+        ...tenant,
+        externalId: host?.externalId as ExternalId,
+        eventType: 'referral',
+        reference: `past-${day}-${externalId}`,
+      })),
+    ])
+    return accepted(awards).map(({ user }) => user.id as UserId)
+  })
+}
+
+/** Performs a visit of customers. */
 const visit = async (all: Visit, day: number) => {
   const { work, tenant, customers } = all
   const newcomers = customers.filter(({ from }) => from === day)
@@ -87,26 +130,23 @@ const visit = async (all: Visit, day: number) => {
       isTrusted: true,
     })),
   )
-  await awardPoints(work, [
-    ...some(all, 100).map((user) => ({
-      ...user,
-      eventType: 'daily_login',
-      reference: `past-${day}-${user.externalId}`,
-    })),
-    ...some(all, 30).map((user) => ({ ...user, eventType: 'purchase' })),
-  ])
+  await award(all, day, newcomers)
   const gameTypes = Object.values(GameType)
   const plays = [...some(all, 60), ...some(all, 30)].map((user) => ({
     ...user,
     gameType: gameTypes[work.random.int(gameTypes.length)] as GameType,
     isProven: true,
   }))
-  if (plays.length > 0) await playGames(work, plays)
-  const bought = some(all, 20)
-  if (bought.length > 0)
-    await recordCampaignEvents(
-      work,
-      bought.map((user) => ({ ...user, slug: 'summer-sale', eventType: 'purchase' })),
+  if (plays.length > 0)
+    await counted(all, async (here) =>
+      accepted(await playGames(here, plays)).map(({ user }) => user.id as UserId),
+    )
+  const events = some(all, 20).map((user) => {
+    return { ...user, slug: 'summer-sale', eventType: 'purchase' }
+  })
+  if (events.length > 0)
+    await counted(all, async (here) =>
+      accepted(await recordCampaignEvents(here, events)).map(({ user }) => user.id as UserId),
     )
   const due = await ofTenant(work.tx, tenant).userProfile.findMany({
     where: { dueAt: { lte: work.clock() } },
@@ -133,7 +173,8 @@ const liveThrough = async (runtime: Runtime, tenant: Tenant, day: number, starts
         n % hours.length === half &&
         (day === from || isLikely(work, (visitsPerWeek * (isWeekend ? 120 : 90)) / 7)),
     )
-    if (here.length > 0) await visit({ work, tenant, customers: here }, day)
+    const now = runtime.clock()
+    if (here.length > 0) await visit({ work, tenant, customers: here, now }, day)
   }
 }
 
@@ -190,11 +231,12 @@ export const seedPast = async (
   const demo = await db.partner.findUnique({ where: { slug: 'demo' } })
   if (!demo) return
   const tenant: Tenant = { partnerId: demo.id, environment: 'LIVE' }
-  const today = Math.floor(demo.createdAt.getTime() / dayMs)
   const first = await firstOpenDay(db, tenant)
+  const firstMs = startOfPast(demo.createdAt).getTime()
+  if (first < pastDays) await untilCounted(runtime, tenant, signal)
   for (let day = first; day < pastDays && !signal.aborted; day++) {
     const startedAt = performance.now()
-    await liveThrough(runtime, tenant, day, new Date((today - pastDays + day) * dayMs))
+    await liveThrough(runtime, tenant, day, new Date(firstMs + day * dayMs))
     await sleep((performance.now() - startedAt) * restShare)
     if ((day + 1) % 30 === 0) log.info({ days: day + 1, of: pastDays }, 'made the past of the demo')
   }
