@@ -153,8 +153,11 @@ export const demoMechanics: SetGame[] = [
   },
 ]
 
-/** Gives an environment rules, games, campaigns, lotteries, goals and a user with points. */
+/** Gives an environment of a new partner rules, games, campaigns, lotteries, goals and a user with points. */
 export const seedEnvironment = async (work: Work, tenant: Tenant) => {
+  // The history of LIVE counts for its goals.
+  const startsAt = tenant.environment === 'LIVE' ? startOfPast(work.clock()) : work.clock()
+  await seedGoals(work, tenant, startsAt)
   for (const [eventType, points] of Object.entries(demoRules))
     await setRewardRule(work, { ...tenant, eventType, points })
   for (const mechanic of demoMechanics) await setGameMechanic(work, { ...tenant, ...mechanic })
@@ -171,9 +174,6 @@ export const seedEnvironment = async (work: Work, tenant: Tenant) => {
   await seedCampaigns(work, tenant)
   await seedLotteriesWithDraw(work, tenant)
   await seedJourneys(work, user)
-  // The history of LIVE counts for its goals.
-  const startsAt = tenant.environment === 'LIVE' ? startOfPast(work.clock()) : work.clock()
-  await seedGoals(work, tenant, startsAt)
 }
 
 const seedMember = async ({ tx }: Work, partnerId: string, email: string, isOperator: boolean) => {

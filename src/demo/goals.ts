@@ -135,8 +135,8 @@ const goals: DemoGoal[] = [
 ]
 
 /**
- * Creates the rewards and the goals, which have started and count what was before, too. Four statements instead of a
- * hundred, because each start on an empty database waits for them.
+ * Creates the rewards and the goals, which have started, in the transaction that creates the partner: before anything that
+ * they could have to count. Four statements instead of a hundred, because each start on an empty database waits for them.
  */
 export const seedGoals = async ({ tx }: Work, tenant: Tenant, startsAt: Date): Promise<void> => {
   const own = ofTenant(tx, tenant)
@@ -157,7 +157,7 @@ export const seedGoals = async ({ tx }: Work, tenant: Tenant, startsAt: Date): P
     }
     rows.set(plan.slug, rowOfGoal(plan, refersTo, startsAt))
   }
-  const started = { status: 'ACTIVE', startedAt: startsAt, isCounting: true } as const
+  const started = { status: 'ACTIVE', startedAt: startsAt } as const
   await own.goal.createMany({ data: [...rows.values()].map((row) => ({ ...row, ...started })) })
   await own.goalTask.createMany({
     data: goals.flatMap(({ slug, tasks }) =>

@@ -1,29 +1,11 @@
 /** What the customers of the past of the demo reach by a visit, decided at the time of the visit. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ofTenant } from '../kit/database/tenant-client.ts'
-import type { Runtime, Transaction } from '../kit/runtime.ts'
+import type { Transaction } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import type { ExternalId, UserId } from '../kit/user-id.ts'
-import { countGoals } from '../programme/counting.ts'
 import { decideDue } from '../programme/decider.ts'
 import { claimGrants } from '../programme/grant.ts'
 import { settleDue } from '../programme/payer.ts'
-
-const askAgainMs = 50
-
-/** Waits until the goals have counted their users. Until then, they decide nothing. */
-export const untilCounted = async (
-  runtime: Runtime,
-  tenant: Tenant,
-  signal: AbortSignal,
-): Promise<void> => {
-  const goals = ofTenant(runtime.db, tenant).goal
-  while (!signal.aborted) {
-    await countGoals(runtime, signal)
-    if ((await goals.count({ where: { isCounting: true } })) === 0) return
-    await sleep(askAgainMs, undefined, { signal }).catch(() => {})
-  }
-}
 
 /** Decides for users until there is nothing more: a goal may require another one. Returns whether there was anything. */
 const decide = async (work: Transaction, tenant: Tenant, userIds: UserId[]): Promise<boolean> => {
@@ -40,36 +22,40 @@ const decide = async (work: Transaction, tenant: Tenant, userIds: UserId[]): Pro
   }
 }
 
-/** The share of the grants that customers claim, in percent. */
-const claimedShare = 80
-
 /**
  * Decides what users have reached in this transaction, and has some of them claim what they get. Leaves nothing to the
  * decider and the payer, whose clock is that of today: what nobody claims in time expires here.
- * @param until the present
+ * @param users the ids of each in both forms
+ * @param options `doesClaim` says whether a user claims one now; `until` is the present
  */
 export const reachGoals = async (
   work: Transaction,
   tenant: Tenant,
-  userIds: UserId[],
-  until: Date,
+  users: ReadonlyMap<UserId, ExternalId>,
+  { doesClaim, until }: { doesClaim: (user: ExternalId) => boolean; until: Date },
 ): Promise<void> => {
+  const userIds = [...users.keys()]
   if (!(await decide(work, tenant, userIds))) return
-  const grants = ofTenant(work.tx, tenant).rewardGrant
-  const ready = { userId: { in: userIds }, status: 'READY' } as const
-  const open = await grants.findMany({
-    where: { ...ready, needsClaim: true },
-    select: { id: true, user: { select: { externalId: true } } },
+  const ready = await ofTenant(work.tx, tenant).rewardGrant.findMany({
+    where: { userId: { in: userIds }, status: 'READY' },
+    select: { id: true, userId: true, dueAt: true, needsClaim: true },
   })
-  const claims = open
-    .filter(() => work.random.int(100) < claimedShare)
-    .map(({ id, user }) => {
-      return { ...tenant, externalId: user.externalId as ExternalId, grantId: id }
-    })
-  if (claims.length > 0) await claimGrants(work, claims)
-  const due = await grants.findMany({ where: { ...ready, dueAt: { lte: until } } })
-  for (const [time, those] of Map.groupBy(due, ({ dueAt }) => dueAt?.getTime() as number)) {
-    const ids = those.map(({ id, userId }) => ({ id, userId: userId as UserId }))
-    await settleDue({ ...work, clock: () => new Date(time) }, ids)
-  }
+  const claimed = ready.filter(
+    ({ needsClaim, userId }) => needsClaim && doesClaim(users.get(userId as UserId) as ExternalId),
+  )
+  if (claimed.length > 0)
+    await claimGrants(
+      work,
+      claimed.map(({ id, userId }) => {
+        const externalId = users.get(userId as UserId) as ExternalId
+        return { ...tenant, externalId, grantId: id }
+      }),
+    )
+  const due = ready.flatMap((grant) =>
+    grant.dueAt && grant.dueAt <= until && !claimed.includes(grant)
+      ? [{ id: grant.id, userId: grant.userId as UserId, at: grant.dueAt }]
+      : [],
+  )
+  for (const [time, those] of Map.groupBy(due, ({ at }) => at.getTime()))
+    await settleDue({ ...work, clock: () => new Date(time) }, those)
 }

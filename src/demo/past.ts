@@ -17,7 +17,7 @@ import type { Tenant } from '../kit/tenant.ts'
 import { type ExternalId, externalId, type UserId } from '../kit/user-id.ts'
 import { enterLotteries } from '../lotteries/ticket.ts'
 import { awardPoints } from '../points/points.ts'
-import { reachGoals, untilCounted } from './past-goals.ts'
+import { reachGoals } from './past-goals.ts'
 
 const dayMs = 86_400_000
 const pastDays = 90
@@ -57,6 +57,11 @@ const customers: Customer[] = names.map((name, n) => {
   }
 })
 
+/** Customers who claim nothing: the rewards of their missions expire, or wait. */
+const forgetful = new Set(
+  customers.flatMap(({ externalId }, n) => (n % 6 === 0 ? [externalId] : [])),
+)
+
 type Visit = { work: Work; tenant: Tenant; customers: Customer[]; now: Date }
 
 const isLikely = ({ random }: Work, percent: number) => random.int(100) < percent
@@ -67,43 +72,57 @@ const some = ({ work, tenant, customers }: Omit<Visit, 'now'>, percent: number) 
     .filter(() => isLikely(work, percent))
     .map(({ externalId }) => ({ ...tenant, externalId }))
 
-/**
- * Writes something that goals count, and decides these in the same transaction.
- * @param write returns the users whose goals it may have changed
- */
-const counted = (
-  { work, tenant, now }: Visit,
-  write: (work: Work) => Promise<UserId[]>,
-): Promise<void> =>
-  inTransaction(work, async (here) => reachGoals(here, tenant, await write(here), now))
+type Result = { user: { id: string; externalId: string } } | Error
 
-/** The results of a list that were not refused. Refusals are expected: an empty wallet, a campaign without plays left. */
-const accepted = <R>(results: (R | Error)[]): R[] =>
-  results.filter((result): result is R => !(result instanceof Error))
+/** The users of the results that were not refused: an empty wallet, a campaign without plays left. */
+const usersOf = (results: Result[]): [UserId, ExternalId][] =>
+  results.flatMap((result) =>
+    result instanceof Error
+      ? []
+      : [[result.user.id as UserId, result.user.externalId as ExternalId]],
+  )
 
-/** Awards the customers of a visit, and those who have brought them. */
-const award = (all: Visit, day: number, newcomers: Customer[]) => {
-  const { tenant, customers } = all
+/** Awards the customers of a visit, and one of them for those who come for the first time. */
+const award = ({ work, tenant, customers }: Visit, day: number, newcomers: Customer[]) => {
+  const all = { work, tenant, customers }
   const host = customers.find(({ from }) => from < day)
-  const brought = host ? newcomers : []
-  return counted(all, async (work) => {
-    const awards = await awardPoints(work, [
-      ...some(all, 100).map((user) => ({
-        ...user,
-        eventType: 'daily_login',
-        reference: `past-${day}-${user.externalId}`,
-      })),
-      ...some(all, 30).map((user) => ({ ...user, eventType: 'purchase' })),
-      ...brought.map(({ externalId }) => ({
-        ...tenant,
-        externalId: host?.externalId as ExternalId,
-        eventType: 'referral',
-        reference: `past-${day}-${externalId}`,
-      })),
-    ])
-    return accepted(awards).map(({ user }) => user.id as UserId)
-  })
+  return awardPoints(work, [
+    ...some(all, 100).map((user) => ({
+      ...user,
+      eventType: 'daily_login',
+      reference: `past-${day}-${user.externalId}`,
+    })),
+    ...some(all, 30).map((user) => ({ ...user, eventType: 'purchase' })),
+    ...newcomers.flatMap(({ externalId }) => {
+      const reference = `past-${day}-${externalId}`
+      return host
+        ? [{ ...tenant, externalId: host.externalId, eventType: 'referral', reference }]
+        : []
+    }),
+  ])
 }
+
+/** What goals count of a visit, and what follows from it, in one transaction. */
+const earn = (all: Visit, day: number, newcomers: Customer[]): Promise<void> =>
+  inTransaction(all.work, async (work) => {
+    const here = { ...all, work }
+    // Campaigns are locked before users.
+    const events = some(here, 20).map((user) => {
+      return { ...user, slug: 'summer-sale', eventType: 'purchase' }
+    })
+    const bought = events.length > 0 ? await recordCampaignEvents(work, events) : []
+    const awards = await award(here, day, newcomers)
+    const gameTypes = Object.values(GameType)
+    const plays = [...some(here, 60), ...some(here, 30)].map((user) => ({
+      ...user,
+      gameType: gameTypes[work.random.int(gameTypes.length)] as GameType,
+      isProven: true,
+    }))
+    const played = plays.length > 0 ? await playGames(work, plays) : []
+    const users = new Map([bought, awards, played].flatMap(usersOf))
+    const doesClaim = (user: ExternalId) => !forgetful.has(user) && isLikely(work, 80)
+    await reachGoals(work, all.tenant, users, { doesClaim, until: all.now })
+  })
 
 /** Performs a visit of customers. */
 const visit = async (all: Visit, day: number) => {
@@ -130,24 +149,7 @@ const visit = async (all: Visit, day: number) => {
       isTrusted: true,
     })),
   )
-  await award(all, day, newcomers)
-  const gameTypes = Object.values(GameType)
-  const plays = [...some(all, 60), ...some(all, 30)].map((user) => ({
-    ...user,
-    gameType: gameTypes[work.random.int(gameTypes.length)] as GameType,
-    isProven: true,
-  }))
-  if (plays.length > 0)
-    await counted(all, async (here) =>
-      accepted(await playGames(here, plays)).map(({ user }) => user.id as UserId),
-    )
-  const events = some(all, 20).map((user) => {
-    return { ...user, slug: 'summer-sale', eventType: 'purchase' }
-  })
-  if (events.length > 0)
-    await counted(all, async (here) =>
-      accepted(await recordCampaignEvents(here, events)).map(({ user }) => user.id as UserId),
-    )
+  await earn(all, day, newcomers)
   const due = await ofTenant(work.tx, tenant).userProfile.findMany({
     where: { dueAt: { lte: work.clock() } },
     select: { userId: true },
@@ -233,7 +235,6 @@ export const seedPast = async (
   const tenant: Tenant = { partnerId: demo.id, environment: 'LIVE' }
   const first = await firstOpenDay(db, tenant)
   const firstMs = startOfPast(demo.createdAt).getTime()
-  if (first < pastDays) await untilCounted(runtime, tenant, signal)
   for (let day = first; day < pastDays && !signal.aborted; day++) {
     const startedAt = performance.now()
     await liveThrough(runtime, tenant, day, new Date(firstMs + day * dayMs))
