@@ -9,7 +9,7 @@ import { isUnavailable } from '../kit/database/outage.ts'
 import { changesOf } from '../kit/database/pubsub.ts'
 import { createFailureLog } from '../kit/observability/log.ts'
 import { newId } from '../kit/random.ts'
-import type { Runtime, Transaction } from '../kit/runtime.ts'
+import type { Runtime, Transaction, Work } from '../kit/runtime.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { lockFreeUsersById } from '../users/end-user.ts'
@@ -151,8 +151,8 @@ const write = async (work: Transaction, decided: Decided[]): Promise<void> => {
  * what counts is what is there once the profiles are locked.
  * @returns the users who were locked
  */
-const decideDue = (runtime: Runtime, due: readonly Due[]): Promise<UserId[]> =>
-  inTransaction(runtime, async (work) => {
+export const decideDue = (outer: Work, due: readonly Due[]): Promise<UserId[]> =>
+  inTransaction(outer, async (work) => {
     const { tx } = work
     const userIds = [...new Set(due.map(({ userId }) => userId))]
     const free = await lockFreeUsersById(work, userIds)

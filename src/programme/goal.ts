@@ -19,10 +19,10 @@ import {
   frozenFields,
   type GoalBy,
   type NamedGoal,
-  type NewTask,
   type UpdateGoal,
 } from './goal-input.ts'
 import { checkReferences, idsOfGoals, idsOfRewards } from './goal-references.ts'
+import { limitOf, rowOfGoal, rowOfTask } from './goal-row.ts'
 
 export type FullGoal = Goal & { tasks: GoalTask[] }
 
@@ -51,27 +51,6 @@ export const findTasks = async ({ tx }: Work, goalIds: string[]): Promise<GoalTa
   return goalIds.map((id) => found.filter(({ goalId }) => goalId === id))
 }
 
-const rowOfTask = ({ name, target, measure }: NewTask, n: number) => {
-  const { facts, eventTypes, campaignId, gameType, where, of, attribute } = measure
-  return {
-    id: uuid(),
-    position: n + 1,
-    name,
-    target,
-    facts: [...new Set(facts)],
-    eventTypes: [...new Set(eventTypes ?? [])],
-    campaignId,
-    gameType,
-    conditions: (where ?? []) as Prisma.InputJsonArray,
-    of: of ?? 'COUNT',
-    attribute,
-  }
-}
-
-/** A goal with as many completions of a window as its repetition allows. */
-const limitOf = (repeat: Goal['repeat'], maxCompletions: number | null | undefined) =>
-  repeat === 'UNLIMITED' ? (maxCompletions ?? null) : 1
-
 /**
  * Creates a draft.
  * @throws TesseraError GOAL_SLUG_TAKEN, REWARD_NOT_FOUND, REWARD_ARCHIVED, GOAL_NOT_FOUND and SEGMENT_NOT_FOUND for what it
@@ -83,31 +62,15 @@ export const createGoal = (
 ): Promise<FullGoal> =>
   inTransaction(work, async (here) => {
     const tenant = { partnerId, environment }
-    const { tasks, rewards, requires, window, joinMode, repeat, maxCompletions, ...rest } = goal
+    const { tasks, rewards, requires, ...plan } = goal
     const rewardIds = await idsOfRewards(here, tenant, rewards ?? [])
-    await checkReferences(here, tenant, { ...rest, rewardIds, tasks })
-    const now = here.clock()
-    const given = Object.entries(rest).filter(([, value]) => value != null)
+    await checkReferences(here, tenant, { ...plan, rewardIds, tasks })
+    const refersTo = { rewardIds, requires: await idsOfGoals(here, tenant, requires ?? []) }
     return ofTenant(here.tx, tenant)
       .goal.create({
         data: {
-          ...(Object.fromEntries(given) as typeof rest),
-          position: rest.position ?? 0,
-          isSecret: rest.isSecret ?? false,
-          claim: rest.claim ?? 'AUTO',
-          holdDays: rest.holdDays ?? 0,
-          onReversal: rest.onReversal ?? 'REVOKE',
-          countFrom: rest.countFrom ?? 'NOW',
-          id: uuid(),
-          joinMode: joinMode ?? 'AUTO',
-          window: joinMode === 'OPT_IN' ? 'JOIN' : (window as Goal['window']),
-          repeat,
-          maxCompletions: limitOf(repeat, maxCompletions),
-          rewardIds,
-          requires: await idsOfGoals(here, tenant, requires ?? []),
+          ...rowOfGoal(plan, refersTo, here.clock()),
           tasks: { create: tasks.map((task, n) => ({ ...tenant, ...rowOfTask(task, n) })) },
-          createdAt: now,
-          updatedAt: now,
         },
         include,
       })
@@ -242,7 +205,7 @@ export const startGoal = (
     const now = clock()
     const startedAt = goal.startsAt && goal.startsAt > now ? goal.startsAt : now
     if (goal.endsAt && goal.endsAt <= startedAt) throw refused('endsAt', 'must be after the start')
-    await openMeasures(tx, goal.id)
+    await openMeasures(tx, [goal.id])
     const [count] = await countMeasures(tx, goal)
     if (count && count.most > maxMeasures)
       throw new TesseraError('TOO_MANY_MEASURES', { limit: maxMeasures, current: count.most })
