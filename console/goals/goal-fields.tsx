@@ -9,6 +9,7 @@ import { FoundMultiSelect } from '../parts/found-multi-select.tsx'
 import { MomentField } from '../parts/moment-field.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { RadioField } from '../parts/radio-field.tsx'
+import { RecommendationField } from '../parts/recommendation-field.tsx'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import {
   goalsTexts,
@@ -224,6 +225,10 @@ export const GoalUsers = ({ form, isDraft }: PartProps) => (
           {...form.getInputProps('requires')}
         />
       )}
+      <RecommendationField
+        hint={texts.recommendationHint}
+        {...form.getInputProps('recommendationType')}
+      />
       <Switch label={texts.isSecret} {...form.getInputProps('isSecret', { type: 'checkbox' })} />
     </Stack>
   </Panel>

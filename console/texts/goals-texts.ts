@@ -259,6 +259,8 @@ export const goalEditorTexts = {
   everybody: 'Everybody',
   requires: 'Only after completing',
   noRequires: 'No other goal',
+  recommendationHint:
+    'What recommends the goal to the users it suits, on their page here and in your app.',
   isSecret: 'Secret: show it only to users who have completed it',
   team: 'For your team',
   slugHint: 'What your servers call it.',

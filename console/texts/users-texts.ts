@@ -30,6 +30,7 @@ export const usersTexts = {
   source: 'Source',
   reason: 'Why this stage',
   recommendations: 'What to do next',
+  offered: (title: string) => `Has the offer “${title}”`,
   tabs: {
     ledger: 'Ledger',
     goals: 'Goals',

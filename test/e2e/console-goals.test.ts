@@ -10,6 +10,10 @@ import {
   goalTrialTexts,
   goalWords,
 } from '../../console/texts/goals-texts.ts'
+import {
+  recommendationNames,
+  recommendationTexts,
+} from '../../console/texts/recommendation-texts.ts'
 import { grantsTexts } from '../../console/texts/rewards-texts.ts'
 import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { usersTexts } from '../../console/texts/users-texts.ts'
@@ -204,6 +208,24 @@ test('a started goal keeps its tasks, and can still change its texts', async () 
   await visit.picture('goal-set-up-started')
   await save()
   expect(await goalNow()).toMatchObject({ category: 'onboarding', status: 'ACTIVE' })
+})
+
+test('a recommendation leads to the goal, and the page of a user shows it', async () => {
+  const { page, open } = visit
+  await open(`${path}?tab=setup`)
+  await page.getByRole('combobox', { name: recommendationTexts.label }).click()
+  const name = recommendationNames.FIRST_ACTION_REWARD
+  await page.getByRole('option', { name }).click()
+  await save()
+  await page.getByRole('tab', { name: goalsTexts.tabs.overview }).click()
+  await page.getByText(name, { exact: true }).waitFor()
+  await visit.picture('goal-recommended')
+  await open('test/users')
+  await page.getByRole('link', { name: 'otto' }).click()
+  await visit.arrived('otto')
+  await visit.picture('user-recommendations')
+  await page.getByRole('link', { name: 'First steps' }).first().click()
+  await visit.arrived('First steps')
 })
 
 test('a goal is paused and started again', async () => {
