@@ -7,7 +7,14 @@ import {
 } from '@mantine/spotlight'
 import { useEffect, useState } from 'react'
 import { useGoTo } from '../client/link.tsx'
-import { IconConfetti, IconSearch, IconUser } from '../parts/icons.ts'
+import {
+  type Icon,
+  IconConfetti,
+  IconFlag,
+  IconMedal,
+  IconSearch,
+  IconUser,
+} from '../parts/icons.ts'
 import { pageNames, texts } from '../texts/shell-texts.ts'
 import { pages } from './pages.ts'
 import { useMaySee } from './require-right.tsx'
@@ -19,13 +26,13 @@ export const showPalette = palette.open
 
 const icon = { size: 18, stroke: 1.7, 'aria-hidden': true } as const
 
-/** Users and campaigns that were found, and a search for more users. */
+/** Campaigns, goals, rewards and users that were found, and a search for more users. */
 const useThings = (typed: string): SpotlightActionGroupData[] => {
   const goTo = useGoTo()
-  const { users, campaigns } = useFound(typed)
+  const { users, ...found } = useFound(typed)
   const term = typed.trim()
   if (term === '') return []
-  const found: SpotlightActionData[] = users.map(({ id, displayName, externalId }) => ({
+  const foundUsers: SpotlightActionData[] = users.map(({ id, displayName, externalId }) => ({
     id,
     label: displayName ?? externalId,
     ...(displayName && { description: externalId }),
@@ -41,19 +48,25 @@ const useThings = (typed: string): SpotlightActionGroupData[] => {
     leftSection: <IconSearch {...icon} />,
     onClick: () => goTo({ page: 'users', search: { search: term } }),
   }
+  const named = (
+    page: 'campaigns' | 'goals' | 'rewards',
+    Sign: Icon,
+  ): SpotlightActionGroupData => ({
+    group: pageNames[page],
+    actions: found[page].map(({ id, name }) => ({
+      id,
+      label: name,
+      // Keeps the result visible: the server may have matched its slug or its description.
+      keywords: [typed],
+      leftSection: <Sign {...icon} />,
+      onClick: () => goTo({ page, id }),
+    })),
+  })
   return [
-    {
-      group: pageNames.campaigns,
-      actions: campaigns.map(({ id, name }) => ({
-        id,
-        label: name,
-        // Keeps the result visible: the server may have matched its slug.
-        keywords: [typed],
-        leftSection: <IconConfetti {...icon} />,
-        onClick: () => goTo({ page: 'campaigns', id }),
-      })),
-    },
-    { group: pageNames.users, actions: [...found, more] },
+    named('campaigns', IconConfetti),
+    named('goals', IconFlag),
+    named('rewards', IconMedal),
+    { group: pageNames.users, actions: [...foundUsers, more] },
   ]
 }
 
@@ -72,7 +85,7 @@ const useFirstAction = (actions: readonly SpotlightActionGroupData[]) => {
   }, [ids])
 }
 
-/** Goes to any page, and finds users and campaigns. Opens by Ctrl + K. */
+/** Goes to any page, and finds users, campaigns, goals and rewards. Opens by Ctrl + K. */
 export const CommandPalette = () => {
   const goTo = useGoTo()
   const maySee = useMaySee()
