@@ -51,7 +51,7 @@ export type TaskRow = {
   where: ConditionRow[]
 }
 
-export type RewardChoice = Choice & Pick<RewardNameFragment, 'kind' | 'points'>
+export type RewardChoice = Choice & Pick<RewardNameFragment, 'uuid' | 'kind' | 'points'>
 
 export type GoalValues = {
   name: string
@@ -129,11 +129,10 @@ const choiceOf = ({ id, name }: { id: string; name: string }): Choice => ({
   label: name,
 })
 
-export const choiceOfReward = ({ id, name, kind, points }: RewardNameFragment): RewardChoice => ({
-  ...choiceOf({ id, name }),
-  kind,
-  points,
-})
+export const choiceOfReward = (of: RewardNameFragment): RewardChoice => {
+  const { uuid, kind, points } = of
+  return { ...choiceOf(of), uuid, kind, points }
+}
 
 export const valuesOfGoal = (of: GoalSetUpFragment): GoalValues => ({
   name: of.name,

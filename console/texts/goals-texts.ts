@@ -280,22 +280,8 @@ export const goalEditorTexts = {
 /** The card that users see. */
 export const goalCardTexts = {
   states: { AVAILABLE: 'New', IN_PROGRESS: 'Half way', COMPLETED: 'Done' },
-  shown: { AVAILABLE: 'Ready to begin', IN_PROGRESS: 'In progress', COMPLETED: 'Completed' },
   state: 'State of the card',
   noName: 'Name of the goal',
-  join: 'Take part',
-  claim: 'Claim',
-  of: (value: string, target: string) => `${value} of ${target}`,
-  until: (date: string) => `until ${date}`,
-  windows: {
-    EVER: '',
-    DAY: 'Every day',
-    WEEK: 'Every week',
-    MONTH: 'Every month',
-    JOIN: '',
-  },
-  hours: (count: string) => `${count} hours from joining`,
-  points: (count: string) => `${count} points`,
   picture: (host: string) => `Users see your picture from ${host} in place of the coloured one.`,
 } as const
 

@@ -50,7 +50,8 @@ const save = async () => {
 
 const field = (name: string) => visit.page.getByRole('textbox', { name, exact: true })
 
-const card = (name: string) => visit.page.getByRole('article', { name })
+const card = (name: string) =>
+  visit.page.locator('.goal').filter({ has: visit.page.getByRole('heading', { name }) })
 
 test('a goal is created from the empty list, and an invalid slug is reported at its field', async () => {
   const { page, open, button, dialog } = visit
@@ -85,7 +86,7 @@ test('the card follows what is typed, and the set-up is saved with tasks, condit
   const first = page.getByRole('group', { name: goalEditorTexts.task(1) })
   await first.getByLabel(goalEditorTexts.targets.POINTS).fill('200')
   await first.getByText(goalEditorTexts.reads('200 points from awards')).waitFor()
-  await card('First steps').getByText(goalCardTexts.of('100', '200 points')).waitFor()
+  await card('First steps').getByText('100 of 200 points').waitFor()
   await button(goalEditorTexts.addTask).click()
   const second = page.getByRole('group', { name: goalEditorTexts.task(2) })
   await second.getByLabel(goalEditorTexts.targets.COUNT).fill('2')
@@ -287,7 +288,9 @@ test('users who join have a time limit, and no window', async () => {
   await visit.said(goalsTexts.created)
   await visit.arrived('Weekend')
   await expect.poll(() => field(goalEditorTexts.timeLimit).inputValue()).toBe('72')
-  await card('Weekend').getByText(goalCardTexts.hours('72')).waitFor()
+  await card('Weekend').getByText('Ends in 3 days').waitFor()
+  await page.getByText(goalCardTexts.states.AVAILABLE, { exact: true }).click()
+  await card('Weekend').getByText('Join', { exact: true }).waitFor()
   await page.getByRole('radio', { name: goalEditorTexts.joinModes.AUTO.label }).check()
   await page.getByRole('combobox', { name: goalEditorTexts.window }).click()
   await page.getByRole('option', { name: goalWords.windows.WEEK }).click()

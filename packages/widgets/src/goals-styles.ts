@@ -56,6 +56,9 @@ export const goalsStyles = css`
     gap: 14px;
     margin-top: 16px;
   }
+  .goals.alone {
+    margin-top: 0;
+  }
   .goal {
     position: relative;
     display: flex;
@@ -275,7 +278,7 @@ export const goalsStyles = css`
     gap: 10px;
     margin-top: auto;
   }
-  .foot button {
+  .foot :is(button, .button) {
     margin-inline-start: auto;
   }
   .rewards {
