@@ -6,7 +6,7 @@ import {
   type SpotlightActionGroupData,
 } from '@mantine/spotlight'
 import { useEffect, useState } from 'react'
-import { useGoTo } from '../client/link.tsx'
+import { type PageName, useGoTo } from '../client/link.tsx'
 import {
   type Icon,
   IconConfetti,
@@ -36,15 +36,12 @@ const useThings = (typed: string): SpotlightActionGroupData[] => {
     id,
     label: displayName ?? externalId,
     ...(displayName && { description: externalId }),
-    // Keeps the result visible: the server may have matched its e-mail address.
-    keywords: [typed],
     leftSection: <IconUser {...icon} />,
     onClick: () => goTo({ page: 'users', id }),
   }))
   const more: SpotlightActionData = {
     id: 'find-user',
     label: texts.findUser(term),
-    keywords: [typed],
     leftSection: <IconSearch {...icon} />,
     onClick: () => goTo({ page: 'users', search: { search: term } }),
   }
@@ -56,8 +53,6 @@ const useThings = (typed: string): SpotlightActionGroupData[] => {
     actions: found[page].map(({ id, name }) => ({
       id,
       label: name,
-      // Keeps the result visible: the server may have matched its slug or its description.
-      keywords: [typed],
       leftSection: <Sign {...icon} />,
       onClick: () => goTo({ page, id }),
     })),
@@ -69,6 +64,9 @@ const useThings = (typed: string): SpotlightActionGroupData[] => {
     { group: pageNames.users, actions: [...foundUsers, more] },
   ]
 }
+
+const isNamed = (page: PageName, typed: string) =>
+  pageNames[page].toLowerCase().includes(typed.trim().toLowerCase())
 
 /**
  * Enter opens the first action, even if it arrived after the last keystroke, unless another was chosen with an arrow.
@@ -93,12 +91,14 @@ export const CommandPalette = () => {
   const things = useThings(term)
   const places: SpotlightActionGroupData = {
     group: texts.pages,
-    actions: pages.filter(maySee).map(({ name, icon: Icon }) => ({
-      id: name,
-      label: pageNames[name],
-      leftSection: <Icon {...icon} />,
-      onClick: () => goTo({ page: name }),
-    })),
+    actions: pages
+      .filter((page) => maySee(page) && isNamed(page.name, term))
+      .map(({ name, icon: Icon }) => ({
+        id: name,
+        label: pageNames[name],
+        leftSection: <Icon {...icon} />,
+        onClick: () => goTo({ page: name }),
+      })),
   }
   const actions = [places, ...things]
   useFirstAction(actions)
@@ -110,6 +110,8 @@ export const CommandPalette = () => {
       actions={actions}
       query={term}
       onQueryChange={setTerm}
+      // The server may have matched what is not shown, such as an e-mail address or a slug.
+      filter={(_, found) => found}
       nothingFound={texts.nothingFound}
       highlightQuery
       scrollable
