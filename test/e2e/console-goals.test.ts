@@ -288,7 +288,7 @@ test('users who join have a time limit, and no window', async () => {
   await visit.said(goalsTexts.created)
   await visit.arrived('Weekend')
   await expect.poll(() => field(goalEditorTexts.timeLimit).inputValue()).toBe('72')
-  await card('Weekend').getByText('Ends in 3 days').waitFor()
+  await card('Weekend').getByText('Ends in 2 days').waitFor()
   await page.getByText(goalCardTexts.states.AVAILABLE, { exact: true }).click()
   await card('Weekend').getByText('Join', { exact: true }).waitFor()
   await page.getByRole('radio', { name: goalEditorTexts.joinModes.AUTO.label }).check()

@@ -2,11 +2,14 @@
 import { expect, test } from 'vitest'
 import {
   badgesOf,
+  firstOf,
   type GivenReward,
   type Grant,
   grantsOf,
+  heldOf,
   isClaimable,
   isDue,
+  missingOf,
   rateOf,
   reachedOf,
   stampsOf,
@@ -59,6 +62,7 @@ const grantOf = (uuid: string, reward: GivenReward, more: Partial<Grant> = {}): 
   points: reward.points,
   status: 'READY',
   needsClaim: true,
+  heldUntil: null,
   claimExpiresAt: null,
   issuedAt: null,
   reward,
@@ -116,7 +120,29 @@ test('a goal is due while all targets are reached and it is not completed yet', 
   expect(isDue(goalOf('g', []))).toBe(false)
 })
 
-test('badges: to claim first, then the newest, then those of goals that can still give them', () => {
+test('what is held is of its goal, and a goal says which goals come first', () => {
+  const bonus = rewardOf('bonus')
+  const of = (slug: string) => ({ goalCompletion: { goal: { slug } } })
+  const held = { status: 'HELD', needsClaim: false }
+  const grants = [
+    grantOf('late', bonus, { ...held, ...of('one'), heldUntil: at(2_000) }),
+    grantOf('soon', bonus, { ...held, ...of('one'), heldUntil: at(1_000) }),
+    grantOf('other', bonus, { ...held, ...of('two'), heldUntil: at(500) }),
+    grantOf('ready', bonus, of('one')),
+  ]
+  const shown = heldOf(goalOf('one', [bonus]), grants)
+  expect(ids(shown)).toEqual(['late', 'soon'])
+  expect(firstOf(shown.map(({ heldUntil }) => heldUntil))).toBe(grants[1]?.heldUntil)
+  expect(firstOf([null])).toBeUndefined()
+  const { goal } = goalOf('last', [])
+  const requires = ['done', 'open'].map((slug) => ({ slug, name: slug.toUpperCase() }))
+  const last = goalOf('last', [], { goal: { ...goal, requires } })
+  expect(missingOf(last, [goalOf('done', []), goalOf('open', [], { completionCount: 0 })])).toBe(
+    'OPEN',
+  )
+})
+
+test('badges: to claim first, then what is on the way, then the newest, then those of goals that can still give them', () => {
   const badge = (name: string) => rewardOf(name, 'BADGE')
   const issued = (name: string, ms: number) =>
     grantOf(`${name}${ms}`, badge(name), { status: 'ISSUED', issuedAt: at(ms) })
@@ -138,6 +164,7 @@ test('badges: to claim first, then the newest, then those of goals that can stil
     [
       issued('new', -1),
       grantOf('r', badge('ready')),
+      grantOf('h', badge('held'), { status: 'HELD', needsClaim: false, heldUntil: at(1_000) }),
       grantOf('p', rewardOf('points'), { status: 'ISSUED' }),
       issued('old', -100),
       issued('old', -200),
@@ -147,6 +174,7 @@ test('badges: to claim first, then the newest, then those of goals that can stil
     badges.map(({ reward, issued, goal }) => [reward.name, issued.length, goal?.goal.slug]),
   ).toEqual([
     ['ready', 0, undefined],
+    ['held', 0, undefined],
     ['new', 1, undefined],
     ['old', 2, undefined],
     ['far', 0, 'far-0.6'],

@@ -91,7 +91,7 @@ export const publicGoalsQuery = `query WidgetPublicGoals($categories: [String!])
 export const grantsQuery = `query WidgetGrants($externalId: String!, $filter: UserGrantFilter, $after: String) {
   user(by: { externalId: $externalId }) {
     list: grants(filter: $filter, first: 100, after: $after) {
-      nodes { uuid points status needsClaim claimExpiresAt issuedAt reward { ${rewardFields} }
+      nodes { uuid points status needsClaim heldUntil claimExpiresAt issuedAt reward { ${rewardFields} }
         goalCompletion { goal { slug } } }
       pageInfo { hasNextPage endCursor }
     }

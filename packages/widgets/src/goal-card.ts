@@ -3,9 +3,11 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { coin } from './coin.ts'
 import { emblem, medal } from './goal-art.ts'
 import {
+  firstOf,
   type GivenReward,
   type Grant,
   grantsOf,
+  heldOf,
   reachedOf,
   stampsOf,
   type Task,
@@ -21,14 +23,19 @@ const stateTexts: Record<UserGoal['state'], TextKey> = {
   MISSED: 'goalMissed',
 }
 
-/** Ends that are further away are shown as dates. */
-const soonMs = 8 * 24 * 3_600_000
+const dayMs = 24 * 3_600_000
 
 /** The check of a stamp. */
 const check = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M5 12.5l4.5 4.5L19 7.5"></path></svg>`
 const gift = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path
   d="M4.5 12h15v8h-15zM3.5 8h17v4h-17zM12 8v12M12 8c-4 0-6-4-3-4s3 4 3 4 0-4 3-4 1 4-3 4z"
 ></path></svg>`
+
+const sign = (d: string) =>
+  html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${d}></path></svg>`
+const lock = sign('M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3')
+const clock = sign('M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17zM12 7.5V12l3 2')
+const parcel = sign('M12 3.5l8 4v9l-8 4-8-4v-9zM4 7.5l8 4 8-4M12 11.5v9M8 5.5l8 4')
 
 /** The id of the heading of a goal. */
 export const headingOf = ({ goal }: UserGoal) => `goal-${goal.slug}`
@@ -74,46 +81,62 @@ const taskOf = (say: Say, task: Task, goalName: string): TemplateResult => {
   </div>`
 }
 
+/** What is further away is shown as a date. */
+const soonMs = {
+  ...{ ends: 8 * dayMs, starts: 8 * dayMs, again: 8 * dayMs, claim: 8 * dayMs },
+  ...{ held: dayMs, badgeHeld: dayMs },
+}
+
 /** When something happens: in how long, or on which date if that is further away. */
-const timeNote = (say: Say, name: 'ends' | 'starts' | 'again' | 'claim', at: string) => {
+export const timeText = (say: Say, name: keyof typeof soonMs, at: string): TemplateResult => {
   // The date of an end is the last one on which it has not ended.
   const shown = name === 'ends' || name === 'claim' ? Date.parse(at) - 1 : Date.parse(at)
   const text =
-    Date.parse(at) - Date.now() < soonMs
+    Date.parse(at) - Date.now() < soonMs[name]
       ? say.text(`${name}In`, { when: say.until(at) })
       : say.text(`${name}On`, { date: say.date(shown) })
   const full = say.date(at, { dateStyle: 'full', timeStyle: 'short' })
-  return html`<p class="when"><time datetime=${at} title=${full}>${text}</time></p>`
+  return html`<time datetime=${at} title=${full}>${text}</time>`
 }
 
-const firstOf = (times: (string | null)[]) => times.flatMap((at) => at ?? []).sort()[0]
+type Note = [sign: TemplateResult | typeof nothing, text: TemplateResult | string]
 
-/** When it ends, begins, or begins again, and what is missing. */
-const notesOf = (say: Say, one: UserGoal, { missing, grants }: CardContext): TemplateResult[] => {
-  const { goal, state, nextAction, endsAt, nextWindowAt, completionCount } = one
-  const notes: TemplateResult[] = []
+/** Why it is locked, as far as it is known. */
+const locksOf = (say: Say, { goal }: UserGoal, missing: string): Note[] => {
+  const isAhead = goal.startedAt !== null && Date.parse(goal.startedAt) > Date.now()
+  const notes: Note[] = []
+  if (missing) notes.push([lock, say.text('firstComplete', { goals: missing })])
+  if (isAhead) notes.push([clock, timeText(say, 'starts', goal.startedAt as string)])
+  return notes.length > 0 ? notes : [[lock, say.text('notOpen')]]
+}
+
+/** When it ends, begins, or begins again, what is missing, and when a reward comes. */
+const notesOf = (say: Say, one: UserGoal, { missing, grants }: CardContext): Note[] => {
+  const { state, nextAction, endsAt, nextWindowAt, completionCount } = one
+  const notes: Note[] = []
   const isOpen = state === 'AVAILABLE' || state === 'IN_PROGRESS'
-  if (one.isCounting) notes.push(html`<p>${say.text('goalCounting')}</p>`)
-  if (completionCount > 1) notes.push(html`<p>${say.counted('timesDone', completionCount)}</p>`)
-  if (state === 'LOCKED') {
-    if (missing) notes.push(html`<p>${say.text('firstComplete', { goals: missing })}</p>`)
-    if (goal.startedAt && Date.parse(goal.startedAt) > Date.now())
-      notes.push(timeNote(say, 'starts', goal.startedAt))
-  }
-  if (isOpen && endsAt) notes.push(timeNote(say, 'ends', endsAt))
-  if (state === 'COMPLETED' && nextWindowAt) notes.push(timeNote(say, 'again', nextWindowAt))
+  if (one.isCounting) notes.push([clock, say.text('goalCounting')])
+  if (completionCount > 1) notes.push([nothing, say.counted('timesDone', completionCount)])
+  if (state === 'LOCKED') notes.push(...locksOf(say, one, missing))
+  if (isOpen && endsAt) notes.push([clock, timeText(say, 'ends', endsAt)])
+  const heldUntil = firstOf(heldOf(one, grants).map((grant) => grant.heldUntil))
+  if (heldUntil) notes.push([parcel, timeText(say, 'held', heldUntil)])
+  if (state === 'COMPLETED' && nextWindowAt)
+    notes.push([clock, timeText(say, 'again', nextWindowAt)])
   if (nextAction === 'CLAIM') {
     const ends = firstOf(grantsOf(one, grants).map(({ claimExpiresAt }) => claimExpiresAt))
-    if (ends) notes.push(timeNote(say, 'claim', ends))
+    if (ends) notes.push([clock, timeText(say, 'claim', ends)])
   }
   return notes
 }
 
-const rewardsOf = (say: Say, { rewards }: UserGoal['goal']) => {
+const rewardsOf = (say: Say, one: UserGoal, grants: Grant[]) => {
+  const { rewards } = one.goal
+  const held = new Set(heldOf(one, grants).map(({ reward }) => reward.uuid))
   if (rewards.length === 0) return nothing
   return html`<ul class="rewards" aria-label=${say.text('reward')}>
     ${rewards.map(
-      (reward) => html`<li>
+      (reward) => html`<li class=${held.has(reward.uuid) ? 'held' : ''}>
         ${reward.kind === 'BADGE' ? medal(reward.uuid, reward.imageUrl) : coin}
         <span>${reward.kind === 'POINTS' ? '+' : ''}${rewardText(say, reward)}</span>
       </li>`,
@@ -149,6 +172,7 @@ export const goalCard = (say: Say, one: UserGoal, parts: CardParts): TemplateRes
   return html`<li class="goal ${state.toLowerCase()} ${waits} ${isFresh ? 'fresh' : ''}" part="goal">
     <div class="top">
       ${emblem(goal.slug, goal.fact, goal.imageUrl)}
+      ${state === 'LOCKED' ? html`<span class="lock">${lock}</span>` : nothing}
       <div>
         <h3 id=${headingOf(one)} tabindex="-1">${goal.name}</h3>
         <p class="state">${text}</p>
@@ -156,9 +180,11 @@ export const goalCard = (say: Say, one: UserGoal, parts: CardParts): TemplateRes
     </div>
     ${goal.description ? html`<p class="soft">${goal.description}</p>` : nothing}
     ${tasks.map((task) => taskOf(say, task, goal.name))}
-    <div class="notes">${notesOf(say, one, parts)}</div>
+    <div class="notes">
+      ${notesOf(say, one, parts).map(([sign, text]) => html`<p class="note">${sign}<span>${text}</span></p>`)}
+    </div>
     ${said ? html`<p class="said" aria-hidden="true">${said}</p>` : nothing}
-    <div class="foot">${rewardsOf(say, goal)}${action}</div>
+    <div class="foot">${rewardsOf(say, one, parts.grants)}${action}</div>
     ${confetti}
   </li>`
 }

@@ -82,6 +82,7 @@ export const goalsStyles = css`
     background: var(--_raised);
   }
   .top {
+    position: relative;
     display: flex;
     align-items: center;
     gap: 14px;
@@ -99,6 +100,30 @@ export const goalsStyles = css`
   .missed .emblem {
     filter: grayscale(0.85);
     opacity: 0.75;
+  }
+  .lock {
+    position: absolute;
+    inset-block-start: 38px;
+    inset-inline-start: 40px;
+    display: grid;
+    place-items: center;
+    width: 26px;
+    height: 26px;
+    border: 1px solid var(--_line);
+    border-radius: 50%;
+    background: var(--_surface);
+    color: var(--_soft);
+  }
+  .lock svg,
+  .note svg {
+    flex: none;
+    width: 16px;
+    height: 16px;
+    fill: none;
+    stroke: currentColor;
+    stroke-width: 2;
+    stroke-linecap: round;
+    stroke-linejoin: round;
   }
   h3 {
     margin: 0;
@@ -259,12 +284,26 @@ export const goalsStyles = css`
     }
   }
   .notes {
+    display: grid;
+    gap: 5px;
     color: var(--_soft);
     font-size: 0.88rem;
   }
-  .notes:empty,
+  .notes:not(:has(p)),
   .foot:empty {
     display: none;
+  }
+  .note {
+    display: flex;
+    gap: 7px;
+    min-width: 0;
+  }
+  .note span {
+    min-width: 0;
+    overflow-wrap: anywhere;
+  }
+  .note svg {
+    margin-top: 0.16em;
   }
   .when {
     color: var(--_soft);
@@ -298,6 +337,10 @@ export const goalsStyles = css`
     background: var(--_surface);
     font-size: 0.9rem;
     font-weight: 650;
+  }
+  .rewards .held {
+    border-style: dashed;
+    border-color: color-mix(in oklab, var(--_soft) 70%, transparent);
   }
   .rewards span:last-child {
     min-width: 0;

@@ -6,9 +6,9 @@ import { goalCard, headingOf } from './goal-card.ts'
 import {
   type Grant,
   grantsOf,
-  isClaimable,
   isDue,
   joinGoal,
+  missingOf,
   readGoals,
   readGrants,
   type UserGoal,
@@ -21,6 +21,9 @@ import { theme } from './theme.ts'
 
 /** After a completion, the number of times that a goal whose targets are reached is read again at most. */
 const maxSettles = 5
+
+/** The statuses of grants that the user does not have yet. */
+const statuses = ['READY', 'HELD']
 
 export class GoalsElement extends RewardElement {
   static override properties = { ...RewardElement.properties, category: { type: String } }
@@ -62,18 +65,21 @@ export class GoalsElement extends RewardElement {
       nextWindowAt,
       state === 'LOCKED' ? goal.startedAt : null,
     ])
+    for (const { heldUntil, claimExpiresAt } of this.#grants) times.push(heldUntil, claimExpiresAt)
     const ahead = times.map((at) => Date.parse(at ?? '')).filter((at) => at > this.readAt)
     return Math.min(...ahead)
   }
 
   protected override async read(session: Session): Promise<() => void> {
     const goals = await readGoals(session, { category: this.category, isFirst: !this.isLoaded })
-    const waits = session.hasToken && goals.some(({ nextAction }) => nextAction === 'CLAIM')
-    const ready = waits ? await readGrants(session, { statuses: ['READY'] }) : []
+    const mayHave = goals.some(
+      ({ completionCount, goal }) => completionCount && goal.rewards.length,
+    )
+    const grants = session.hasToken && mayHave ? await readGrants(session, { statuses }) : []
     return () => {
       const before = this.#goals
       this.#goals = goals
-      this.#grants = ready.filter(isClaimable)
+      this.#grants = grants
       if (before) this.#celebrate(before, goals)
       if (goals.some(isDue) && this.#settles++ < maxSettles) this.readSoon()
       else if (!goals.some(isDue)) this.#settles = 0
@@ -111,20 +117,9 @@ export class GoalsElement extends RewardElement {
   #claim(one: UserGoal): Promise<void> {
     return this.act(headingOf(one), async (session) => {
       const grants =
-        this.#grants.length > 0 ? this.#grants : await readGrants(session, { statuses: ['READY'] })
+        this.#grants.length > 0 ? this.#grants : await readGrants(session, { statuses })
       return this.claim(session, grantsOf(one, grants))
     })
-  }
-
-  /** The goals that must be completed first, as far as the user has not. */
-  #missing({ goal }: UserGoal): string {
-    const done = new Set(
-      (this.#goals ?? []).filter((one) => one.completionCount > 0).map((one) => one.goal.slug),
-    )
-    return goal.requires
-      .filter(({ slug }) => !done.has(slug))
-      .map(({ name }) => name)
-      .join(', ')
   }
 
   #button(one: UserGoal) {
@@ -150,7 +145,7 @@ export class GoalsElement extends RewardElement {
     const id = headingOf(one)
     const isFresh = this.#fresh.has(one.goal.slug)
     return goalCard(this.say, one, {
-      missing: this.#missing(one),
+      missing: missingOf(one, this.#goals ?? []),
       grants: this.#grants,
       action: this.#button(one),
       said: this.saidAt === id ? this.said : '',
