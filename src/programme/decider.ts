@@ -88,6 +88,7 @@ const grantsOf = (completion: Completed, situation: Situation, now: Date): NewGr
     rewardId,
     sourceKind: 'GOAL',
     sourceId: completion.id,
+    goalId: completion.goalId,
     rewardNo: n + 1,
     round: completion.round,
     needsClaim: claim === 'BY_USER',
