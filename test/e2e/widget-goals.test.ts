@@ -311,6 +311,28 @@ test('what was held arrives, and is said', async () => {
   await close()
 })
 
+test('points that were given are claimed, and what is on the way says until when', async () => {
+  const userId = await newUser()
+  const heldUntil = new Date(Date.now() + 5 * 86_400_000).toISOString()
+  await call.give(userId, { name: 'sprint-bonus' }, { heldUntil })
+  const claimExpiresAt = new Date(Date.now() + 86_400_000 / 2).toISOString()
+  await call.give(userId, { name: 'welcome-bonus' }, { needsClaim: true, claimExpiresAt })
+  const tags = ['tessera-goals', 'tessera-balance']
+  const { page, faults, picture, close } = await open(tags, userId, { size: 'small' })
+  const gifts = page.getByRole('list', { name: 'For you' })
+  await gifts.getByRole('listitem').filter({ hasText: '+300 points' }).waitFor()
+  await gifts.getByText(/^On the way until [A-Z]/).waitFor()
+  await gifts.getByText(/^Reward expires in 1?\d hours$/).waitFor()
+  await picture('tessera-gifts')
+  await gifts.getByRole('button', { name: 'Claim: +50 points' }).click()
+  await page.getByText('50 points claimed.').first().waitFor({ state: 'attached' })
+  await page.locator('tessera-balance').getByText('150 points').first().waitFor()
+  await expect.poll(() => gifts.getByRole('listitem').count()).toBe(1)
+  expect(await call.balance(userId)).toBe(150)
+  expect(faults).toEqual([])
+  await close()
+})
+
 test('a claim survives a lost answer: the reward is paid once', async () => {
   const userId = await newUser()
   const { page, context, close } = await open(['tessera-goals'], userId, { size: 'phone' })

@@ -5,6 +5,7 @@ import {
   firstOf,
   type GivenReward,
   type Grant,
+  giftsOf,
   grantsOf,
   heldOf,
   isClaimable,
@@ -140,6 +141,20 @@ test('what is held is of its goal, and a goal says which goals come first', () =
   expect(missingOf(last, [goalOf('done', []), goalOf('open', [], { completionCount: 0 })])).toBe(
     'OPEN',
   )
+})
+
+test('gifts are points without a goal that the user does not have yet', () => {
+  const bonus = rewardOf('bonus')
+  const grants = [
+    grantOf('ready', bonus),
+    grantOf('held', bonus, { status: 'HELD', needsClaim: false, heldUntil: at(1_000) }),
+    grantOf('late', bonus, { claimExpiresAt: at(-1_000) }),
+    grantOf('alone', bonus, { needsClaim: false }),
+    grantOf('got', bonus, { status: 'ISSUED' }),
+    grantOf('badge', rewardOf('badge', 'BADGE')),
+    grantOf('goal', bonus, { goalCompletion: { goal: { slug: 'one' } } }),
+  ]
+  expect(ids(giftsOf(grants))).toEqual(['ready', 'held'])
 })
 
 test('badges: to claim first, then what is on the way, then the newest, then those of goals that can still give them', () => {

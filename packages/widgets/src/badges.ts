@@ -215,7 +215,7 @@ export class BadgesElement extends RewardElement {
     }
     const heldUntil = firstOf(held.map((grant) => grant.heldUntil))
     if (heldUntil)
-      return html`${text(reward.description)}<small>${timeText(say, 'badgeHeld', heldUntil)}</small>`
+      return html`${text(reward.description)}<small>${timeText(say, 'onWay', heldUntil)}</small>`
     const at = issued[0]?.issuedAt
     if (at)
       return html`${text(reward.description)}<small><time datetime=${at}>${say.text('badgeEarned', { date: say.date(at) })}</time></small>`

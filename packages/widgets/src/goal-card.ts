@@ -34,8 +34,8 @@ const gift = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path
 const sign = (d: string) =>
   html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${d}></path></svg>`
 const lock = sign('M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3')
-const clock = sign('M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17zM12 7.5V12l3 2')
-const parcel = sign('M12 3.5l8 4v9l-8 4-8-4v-9zM4 7.5l8 4 8-4M12 11.5v9M8 5.5l8 4')
+export const clock = sign('M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17zM12 7.5V12l3 2')
+export const parcel = sign('M12 3.5l8 4v9l-8 4-8-4v-9zM4 7.5l8 4 8-4M12 11.5v9M8 5.5l8 4')
 
 /** The id of the heading of a goal. */
 export const headingOf = ({ goal }: UserGoal) => `goal-${goal.slug}`
@@ -84,7 +84,7 @@ const taskOf = (say: Say, task: Task, goalName: string): TemplateResult => {
 /** What is further away is shown as a date. */
 const soonMs = {
   ...{ ends: 8 * dayMs, starts: 8 * dayMs, again: 8 * dayMs, claim: 8 * dayMs },
-  ...{ held: dayMs, badgeHeld: dayMs },
+  ...{ held: dayMs, onWay: dayMs },
 }
 
 /** When something happens: in how long, or on which date if that is further away. */
@@ -98,6 +98,9 @@ export const timeText = (say: Say, name: keyof typeof soonMs, at: string): Templ
   const full = say.date(at, { dateStyle: 'full', timeStyle: 'short' })
   return html`<time datetime=${at} title=${full}>${text}</time>`
 }
+
+export const noteOf = (...[sign, text]: Note): TemplateResult =>
+  html`<p class="note">${sign}<span>${text}</span></p>`
 
 type Note = [sign: TemplateResult | typeof nothing, text: TemplateResult | string]
 
@@ -181,7 +184,7 @@ export const goalCard = (say: Say, one: UserGoal, parts: CardParts): TemplateRes
     ${goal.description ? html`<p class="soft">${goal.description}</p>` : nothing}
     ${tasks.map((task) => taskOf(say, task, goal.name))}
     <div class="notes">
-      ${notesOf(say, one, parts).map(([sign, text]) => html`<p class="note">${sign}<span>${text}</span></p>`)}
+      ${notesOf(say, one, parts).map(([sign, text]) => noteOf(sign, text))}
     </div>
     ${said ? html`<p class="said" aria-hidden="true">${said}</p>` : nothing}
     <div class="foot">${rewardsOf(say, one, parts.grants)}${action}</div>

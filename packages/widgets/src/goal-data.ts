@@ -172,6 +172,15 @@ export const grantsOf = (one: UserGoal, grants: Grant[]): Grant[] =>
 export const heldOf = (one: UserGoal, grants: Grant[]): Grant[] =>
   grants.filter((grant) => isOf(one, grant) && grant.status === 'HELD')
 
+/** The points that the user was given without a goal, and does not have yet. */
+export const giftsOf = (grants: Grant[]): Grant[] =>
+  grants.filter(
+    (grant) =>
+      grant.goalCompletion === null &&
+      grant.reward.kind === 'POINTS' &&
+      (grant.status === 'HELD' || isClaimable(grant)),
+  )
+
 /** The earliest of times; undefined if there is none. */
 export const firstOf = (times: (string | null)[]): string | undefined =>
   times.flatMap((at) => at ?? []).sort()[0]

@@ -56,6 +56,40 @@ export const goalsStyles = css`
     gap: 14px;
     margin-top: 16px;
   }
+  .gifts {
+    display: grid;
+    gap: 10px;
+    margin-top: 16px;
+  }
+  .gift {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 10px 14px;
+    padding: 12px 16px;
+    border: 1px solid color-mix(in oklab, var(--_accent) 45%, var(--_line));
+    border-radius: calc(var(--_radius) * 0.8);
+    background: linear-gradient(100deg, color-mix(in oklab, var(--_accent) 14%, var(--_surface)), var(--_surface) 70%);
+  }
+  .gift > svg {
+    flex: none;
+    width: 40px;
+    height: 40px;
+  }
+  .gift > div {
+    display: grid;
+    flex: 1 1 150px;
+    gap: 2px;
+    min-width: 0;
+    overflow-wrap: anywhere;
+  }
+  .gift .note {
+    color: var(--_soft);
+    font-size: 0.88rem;
+  }
+  .gift button {
+    margin-inline-start: auto;
+  }
   .goals.alone {
     margin-top: 0;
   }

@@ -2,9 +2,11 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import { burst } from './burst.ts'
-import { goalCard, headingOf } from './goal-card.ts'
+import { coin } from './coin.ts'
+import { clock, goalCard, headingOf, noteOf, parcel, rewardText, timeText } from './goal-card.ts'
 import {
   type Grant,
+  giftsOf,
   grantsOf,
   isDue,
   joinGoal,
@@ -17,6 +19,7 @@ import { goalsStyles } from './goals-styles.ts'
 import { prefersReducedMotion } from './motion.ts'
 import { RewardElement } from './reward-element.ts'
 import type { Session } from './session.ts'
+import { words } from './texts.ts'
 import { theme } from './theme.ts'
 
 /** After a completion, the number of times that a goal whose targets are reached is read again at most. */
@@ -72,9 +75,9 @@ export class GoalsElement extends RewardElement {
 
   protected override async read(session: Session): Promise<() => void> {
     const goals = await readGoals(session, { category: this.category, isFirst: !this.isLoaded })
-    const mayHave = goals.some(
-      ({ completionCount, goal }) => completionCount && goal.rewards.length,
-    )
+    const mayHave =
+      !this.category ||
+      goals.some(({ completionCount, goal }) => completionCount && goal.rewards.length)
     const grants = session.hasToken && mayHave ? await readGrants(session, { statuses }) : []
     return () => {
       const before = this.#goals
@@ -122,6 +125,48 @@ export class GoalsElement extends RewardElement {
     })
   }
 
+  /** Points that were given without a goal: until when they are on the way, or a button that claims them. */
+  #gift(grant: Grant): TemplateResult {
+    const { say } = this
+    const { uuid, reward, points, heldUntil, claimExpiresAt } = grant
+    const name = `+${rewardText(say, { ...reward, points })}`
+    const isRunning = this.running === `gift-${uuid}`
+    const word = say.text(isRunning ? 'claiming' : 'claim')
+    const claim = () => this.act(`gift-${uuid}`, (session) => this.claim(session, [grant]))
+    const isHeld = grant.status === 'HELD' && heldUntil
+    return html`<li class="gift" part="gift">
+      ${coin}
+      <div>
+        <b>${name}</b>
+        <p class="soft">${reward.description ?? words(reward.name)}</p>
+        ${isHeld ? noteOf(parcel, timeText(say, 'onWay', heldUntil)) : nothing}
+        ${!isHeld && claimExpiresAt ? noteOf(clock, timeText(say, 'claim', claimExpiresAt)) : nothing}
+      </div>
+      ${
+        isHeld
+          ? nothing
+          : html`<button
+              part="button"
+              aria-disabled=${isRunning}
+              aria-label="${word}: ${name}"
+              @click=${() => void claim()}
+            >${word}</button>`
+      }
+    </li>`
+  }
+
+  #gifts() {
+    const gifts = this.category ? [] : giftsOf(this.#grants)
+    if (gifts.length === 0) return nothing
+    return html`<ul class="gifts" aria-label=${this.say.text('gifts')}>
+      ${repeat(
+        gifts,
+        ({ uuid }) => uuid,
+        (grant) => this.#gift(grant),
+      )}
+    </ul>`
+  }
+
   #button(one: UserGoal) {
     const { say } = this
     const { goal, nextAction } = one
@@ -159,6 +204,12 @@ export class GoalsElement extends RewardElement {
     const goals = this.#goals ?? []
     return html`<section class="card" part="card" aria-label=${this.say.text('goals')}>
       <h2 class="title" part="title">${this.say.text('goals')}</h2>
+      ${this.#gifts()}
+      ${
+        this.saidAt?.startsWith('gift-') && this.said
+          ? html`<p class="said" aria-hidden="true">${this.said}</p>`
+          : nothing
+      }
       ${
         goals.length === 0
           ? html`<p class="notice">${this.say.text('noGoals')}</p>`
