@@ -24,6 +24,7 @@ export const goalsTexts = {
   noSuchGoal: 'There is no such goal in this environment.',
   tabs: {
     overview: 'Overview',
+    results: 'Results',
     setup: 'Set-up',
     try: 'Try it',
     simulate: 'Simulate',
@@ -181,6 +182,15 @@ export const goalOverviewTexts = {
   givenHint: 'The numbers are those of all goals, and of what you gave by hand.',
   left: 'Left',
   card: 'What users see',
+} as const
+
+export const goalResultsTexts = {
+  completed: 'Completions',
+  given: 'Rewards given',
+  points: 'Points given',
+  completedChart: 'Completions and rewards by day',
+  pointsChart: 'Points by day',
+  draft: 'Results appear here once the goal is started.',
 } as const
 
 export const goalEditorTexts = {

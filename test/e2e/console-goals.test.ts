@@ -5,6 +5,7 @@ import {
   factSimulationTexts,
   goalCardTexts,
   goalEditorTexts,
+  goalResultsTexts,
   goalsTexts,
   goalTemplateTexts,
   goalTrialTexts,
@@ -197,6 +198,21 @@ test('once it is started, a user’s progress and reward follow from awards', as
   expect(await grant.getByRole('button').count()).toBe(0)
   const { body } = await world.get('/v1/users/mina/balance', world.keys.secret)
   expect(body.data.totalPoints).toBe(350)
+})
+
+test('the results of a goal are its completions and what it gave', async () => {
+  const { page, open } = visit
+  await open(path)
+  await page.getByRole('tab', { name: goalsTexts.tabs.results }).click()
+  for (const [label, value] of [
+    [goalResultsTexts.completed, '1'],
+    [goalResultsTexts.given, '1'],
+    [goalResultsTexts.points, '50'],
+  ] as const) {
+    const figure = page.getByText(label, { exact: true }).first().locator('..')
+    await figure.getByText(value, { exact: true }).waitFor()
+  }
+  await visit.picture('goal-results')
 })
 
 test('a started goal keeps its tasks, and can still change its texts', async () => {
