@@ -255,3 +255,22 @@ export const selectGrantsByReference = statement(
       WHERE (partner_id, environment, source_kind, source_id, reward_no, round)
         = (k.partner_id, k.environment, 'GIVEN', ${sourceOfReference(Prisma.sql`k.reference`)}, 1, 1) LIMIT 1) g`,
 )
+
+const roundRows = inputRows({
+  partnerId: 'uuid',
+  environment: 'Environment',
+  completionId: 'uuid',
+  round: 'int',
+})
+
+/** The grants of completions of goals, each in one round and in the order of its rewards. */
+export const selectGrantsOfRounds = statement(
+  'find_grants_of_rounds',
+  both(returns({ n: 'int' }), returnsModel('RewardGrant')),
+  (asked: ItemsOf<typeof roundRows>) => Prisma.sql`
+    SELECT k.n, ${columns} FROM ${roundRows(asked, 'k')} CROSS JOIN LATERAL (SELECT * FROM reward_grant
+      WHERE (partner_id, environment, source_kind, source_id)
+        = (k.partner_id, k.environment, 'GOAL', k.completion_id::text) AND round = k.round
+      ORDER BY reward_no LIMIT 1000) g
+    ORDER BY k.n, g.reward_no`,
+)

@@ -173,6 +173,7 @@ const filters: Record<string, string> = {
   'Campaign.events': 'user: { externalId: "anna" }',
   'CodeBatch.redemptions': 'redeemedAt: { from: "2020-01-01T00:00:00Z" }',
   'Query.offers': 'offerTypes: [DAILY_FREE_SPIN]',
+  'Goal.completions': 'isRevoked: true',
   'Query.goals': 'statuses: [ACTIVE]',
   'Query.grants': 'statuses: [ISSUED]',
   'Query.rewards': 'kinds: [POINTS]',
