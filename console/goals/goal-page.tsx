@@ -1,8 +1,10 @@
 import { Alert, Group } from '@mantine/core'
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { usePageId } from '../client/link.tsx'
+import { usePageId, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { goal } from '../generated/goal.ts'
+import { chosen } from '../parts/choice-field.tsx'
+import { pageOf } from '../parts/connection-table.tsx'
 import { IconClock } from '../parts/icons.ts'
 import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
@@ -10,6 +12,7 @@ import { PageTabs, useTab } from '../parts/page-tabs.tsx'
 import { usePeriod } from '../parts/period.tsx'
 import { Status } from '../parts/status.tsx'
 import { goalsTexts as texts } from '../texts/goals-texts.ts'
+import { completionFilters } from './completion-filters.ts'
 import { GoalActions } from './goal-actions.tsx'
 import { phaseOfGoal } from './goal-text.ts'
 
@@ -36,12 +39,19 @@ const countingMs = 2_000
 /** One goal: what it asks and gives, its set-up, and what it would do. */
 export const GoalPage = () => {
   const id = usePageId()
+  const [search] = usePageSearch()
   const tab = useTab(tabs)
   // Loads the tab in parallel with its data. React would show a fallback for at least 300 ms.
   parts[tab].preload?.()
   const period = usePeriod('30')
-  const { before, from, to } = period
-  const variables = { id, isResults: tab === 'results', before, from, to }
+  const { before: earlier, from, to } = period
+  const isResults = tab === 'results'
+  const filter = chosen(search['completions'], ['counted', 'revoked'])
+  const variables = {
+    ...{ id, isResults, earlier, from, to },
+    ...(isResults && pageOf(search, 25)),
+    ...(isResults && filter && { completions: completionFilters[filter] }),
+  }
   const asked = usePage(goal, variables, {
     refreshMs: (data) => (data?.goal?.isCounting ? countingMs : 0),
   })

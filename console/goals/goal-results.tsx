@@ -8,6 +8,7 @@ import { PeriodPicker, type usePeriod } from '../parts/period.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
 import { goalResultsTexts as texts } from '../texts/goals-texts.ts'
 import { periodTexts } from '../texts/period-texts.ts'
+import { GoalCompletions } from './goal-completions.tsx'
 
 export type GoalWithResults = NonNullable<GoalQuery['goal']>
 
@@ -39,7 +40,7 @@ export const GoalResults = (props: {
   period: ReturnType<typeof usePeriod>
 }) => {
   const { of, period } = props
-  const { statistics, earlier, status } = of
+  const { statistics, earlier, status, completions } = of
   if (status === 'DRAFT') return <EmptyState icon={IconFlag} text={texts.draft} />
   if (!statistics) return <PageSkeleton />
   const totalIn = (series: typeof earlier, metric: StatisticsMetric) =>
@@ -61,6 +62,7 @@ export const GoalResults = (props: {
         ))}
       </SimpleGrid>
       <MetricCharts charts={charts} of={statistics} columns={2} />
+      {completions && <GoalCompletions of={completions} />}
     </Stack>
   )
 }

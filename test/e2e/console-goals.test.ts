@@ -212,7 +212,53 @@ test('the results of a goal are its completions and what it gave', async () => {
     const figure = page.getByText(label, { exact: true }).first().locator('..')
     await figure.getByText(value, { exact: true }).waitFor()
   }
+  const completion = visit.row('mina')
+  await completion.getByText(goalResultsTexts.counts, { exact: true }).waitFor()
+  await completion.getByText('Welcome bonus').waitFor()
+  await completion.getByText(grantsTexts.statuses.ISSUED).waitFor()
   await visit.picture('goal-results')
+})
+
+test('a completion that a reversal took back is shown as such, and the list is filtered by it', async () => {
+  const { page, open, row, world } = visit
+  const [entry] = await world.runtime.db.ledgerEntry.findMany({
+    where: { user: { externalId: 'mina' }, eventType: 'signup' },
+  })
+  await send(`mutation { reverseLedgerEntry(input: { ledgerEntryId: "${entry?.id}", reason: "Refund" }) {
+    __typename ... on Error { message } } }`)
+  await expect
+    .poll(() => world.runtime.db.goalCompletion.count({ where: { revokedAt: { not: null } } }))
+    .toBe(1)
+  await open(`${path}?tab=results`)
+  await row('mina').getByText(goalResultsTexts.revoked, { exact: true }).waitFor()
+  await page.getByLabel(goalResultsTexts.status).first().click()
+  await page.getByRole('option', { name: goalResultsTexts.filters.counted }).click()
+  await page.waitForURL(/completions=counted/)
+  await settled(page)
+  await expect.poll(() => row('mina').count()).toBe(0)
+  await page.getByLabel(goalResultsTexts.status).first().click()
+  await page.getByRole('option', { name: goalResultsTexts.filters.revoked }).click()
+  await row('mina').waitFor()
+  await visit.picture('goal-results-revoked')
+})
+
+test('who has a reward is filtered by the goal that gave it', async () => {
+  const { page, open, row } = visit
+  await send(`mutation { giveReward(input: { user: { externalId: "otto" }, reward: { name: "Welcome bonus" } }) {
+    __typename ... on Error { message } } }`)
+  await open('test/rewards')
+  await page.getByRole('link', { name: 'Welcome bonus' }).click()
+  await visit.arrived('Welcome bonus')
+  await row('otto').waitFor()
+  await page.getByRole('combobox', { name: grantsTexts.goal }).fill('first-st')
+  await page.getByRole('option', { name: 'First steps' }).click()
+  await expect.poll(() => row('otto').count()).toBe(0)
+  await row('mina').waitFor()
+  await page.reload()
+  await settled(page)
+  const goal = page.getByRole('combobox', { name: grantsTexts.goal })
+  await expect.poll(() => goal.inputValue()).toBe('First steps')
+  await visit.picture('reward-of-goal')
 })
 
 test('a started goal keeps its tasks, and can still change its texts', async () => {
