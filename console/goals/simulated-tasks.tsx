@@ -11,7 +11,9 @@ import { taskText } from './goal-text.ts'
 import { type Condition, conditionsOf, type SimulatedEvent } from './simulated-event.ts'
 
 type Found = NonNullable<SimulateFactQuery['user']>
-type Simulated = NonNullable<NonNullable<SimulateFactQuery['goal']>['simulatedFact']>[number]
+type Simulated = NonNullable<
+  NonNullable<SimulateFactQuery['goal']>['simulatedFact']
+>['tasks'][number]
 type Task = GoalSetUpFragment['tasks'][number]
 
 /** The first date of the window that has all dates. */

@@ -39,7 +39,7 @@ import {
 } from './segment.ts'
 import { matchOfSegment, userOrders, usersMatching } from './user-list.ts'
 
-const SegmentRef = builder.prismaNode('Segment', {
+export const SegmentRef = builder.prismaNode('Segment', {
   description: 'A saved filter of users. Null fields match everything.',
   id: { field: 'id' },
   nullable: true,

@@ -108,7 +108,7 @@ const GoalCompletionFilter = z
       'Only completions of this user. None if there is no such user.',
     ),
     isRevoked: z
-      .boolean()
+      .boolean('must be a boolean')
       .nullish()
       .describe('Only those that a reversal took back, or only those that count.'),
     completedAt: Period.nullish().describe(

@@ -16,7 +16,8 @@ import '../points/points.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { requireUserToken } from '../users/named-user.ts'
-import { GoalRef } from './goal.graphql.ts'
+import { GoalRef, isVisible } from './goal.graphql.ts'
+import { type FullGoal, findGoals } from './goal.ts'
 import { usualOfGoal } from './goal-input.ts'
 import { type GoalState, goalStates, type NextAction } from './goal-state.rules.ts'
 import { findUserGoals, JoinGoal, joinGoal, type UserGoal } from './user-goal.ts'
@@ -47,6 +48,16 @@ const UserGoalTaskRef = builder.objectRef<UserGoal['tasks'][number]>('UserGoalTa
     }),
   }),
 })
+
+const RequiredGoalRef = builder
+  .objectRef<{ goal: FullGoal; isMet: boolean }>('RequiredGoal')
+  .implement({
+    description: 'A goal that must be completed first.',
+    fields: (t) => ({
+      goal: t.field({ type: GoalRef, description: 'The goal.', resolve: ({ goal }) => goal }),
+      isMet: t.exposeBoolean('isMet', { description: 'Whether the user has completed it.' }),
+    }),
+  })
 
 export const UserGoalRef = builder.objectRef<UserGoal>('UserGoal').implement({
   description: 'How far a user is with a goal.',
@@ -85,6 +96,23 @@ export const UserGoalRef = builder.objectRef<UserGoal>('UserGoal').implement({
     }),
     completionCount: t.exposeInt('completionCount', {
       description: 'How often the user has completed it, in all windows.',
+    }),
+    isInSegment: t.exposeBoolean('isInSegment', {
+      nullable: true,
+      description:
+        'Whether the user is in the segment that it is for, as far as that is proven if it has rewards. Null if it is for all.',
+    }),
+    requires: t.field({
+      type: [RequiredGoalRef],
+      description: 'The goals that it requires, in order. A public key sees those that it may.',
+      complexity: { multiplier: usualOfGoal },
+      resolve: async ({ required }, _, ctx) => {
+        const goals = await Promise.all(required.map(({ goalId }) => load(ctx, findGoals, goalId)))
+        return required.flatMap(({ isMet }, n) => {
+          const goal = goals[n]
+          return goal && isVisible(goal, ctx) ? [{ goal, isMet }] : []
+        })
+      },
     }),
     isCounting: t.boolean({
       description: 'Whether users are still being counted, so that the numbers can be too small.',
