@@ -228,7 +228,7 @@ mutation('updateGoal', {
 
 mutation('startGoal', {
   description:
-    'Starts a draft, or continues a goal that is paused. Users are counted first, as `isCounting` says.',
+    'Starts a draft: users are counted first, as `isCounting` says. Or continues a goal that is paused: what was reached meanwhile is completed at once.',
   key: 'secret',
   right: 'PROGRAMME_WRITE',
   input: NamedGoal,

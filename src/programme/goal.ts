@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { Goal, GoalTask, Prisma } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { refuseTaken } from '../kit/database/outage.ts'
-import { lockName } from '../kit/database/session.sql.ts'
+import { lockName, notifyNodes } from '../kit/database/session.sql.ts'
 import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import { inOrder } from '../kit/in-order.ts'
@@ -22,7 +22,7 @@ import {
   type NewTask,
   type UpdateGoal,
 } from './goal-input.ts'
-import { findReward, type RewardBy } from './reward.ts'
+import { checkReferences, idsOfGoals, idsOfRewards } from './goal-references.ts'
 
 export type FullGoal = Goal & { tasks: GoalTask[] }
 
@@ -66,59 +66,6 @@ const rowOfTask = ({ name, target, measure }: NewTask, n: number) => {
     of: of ?? 'COUNT',
     attribute,
   }
-}
-
-/** The ids of rewards that callers name. */
-const idsOfRewards = async (work: Work, tenant: Tenant, rewards: RewardBy[]): Promise<string[]> => {
-  const ids: string[] = []
-  for (const by of rewards) {
-    const reward = await findReward(work, tenant, by)
-    if (!reward) throw new TesseraError('REWARD_NOT_FOUND')
-    if (reward.archivedAt)
-      throw new TesseraError('REWARD_ARCHIVED', { status: 'ARCHIVED', since: reward.archivedAt })
-    ids.push(reward.id)
-  }
-  return ids
-}
-
-/** The ids of goals that callers name. */
-const idsOfGoals = async (work: Work, tenant: Tenant, goals: GoalBy[]): Promise<string[]> => {
-  const ids: string[] = []
-  for (const by of goals) {
-    const goal = await findGoal(work, tenant, by)
-    if (!goal) throw new TesseraError('GOAL_NOT_FOUND')
-    ids.push(goal.id)
-  }
-  return [...new Set(ids)]
-}
-
-/** Refuses what does not exist in the tenant, or must not be used. */
-const checkReferences = async (
-  { tx }: Work,
-  tenant: Tenant,
-  goal: {
-    segmentId?: string | null | undefined
-    rewardIds: string[]
-    tasks?: NewTask[] | null | undefined
-  },
-): Promise<void> => {
-  const own = ofTenant(tx, tenant)
-  if (goal.segmentId != null) {
-    const segment = await own.segment.findFirst({ where: { id: goal.segmentId } })
-    if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')
-    const { country, device, source } = segment
-    // Public keys set these, so they prove nothing.
-    if (goal.rewardIds.length > 0 && (country ?? device ?? source) !== null)
-      throw refused(
-        'segmentId',
-        'must not filter by country, device or source in a goal with rewards: public keys can set them',
-      )
-  }
-  for (const [n, { measure }] of (goal.tasks ?? []).entries())
-    if (measure.campaignId != null) {
-      const campaign = await own.campaign.findFirst({ where: { id: measure.campaignId } })
-      if (!campaign) throw refused(`tasks.${n}.measure.campaignId`, 'is not a campaign of yours')
-    }
 }
 
 /** A goal with as many completions of a window as its repetition allows. */
@@ -286,7 +233,11 @@ export const startGoal = (
     const { partnerId, environment } = tenantOf(tenant)
     await lockName(tx, `measures ${partnerId} ${environment}`)
     const goal = await lockNamed(here, { partnerId, environment }, by)
-    if (goal.status === 'PAUSED') return write(here, goal, { status: 'ACTIVE' })
+    if (goal.status === 'PAUSED') {
+      // Its marks have waited: nothing else wakes the decider before its job.
+      await notifyNodes(tx, 'goal')
+      return write(here, goal, { status: 'ACTIVE' })
+    }
     if (goal.status !== 'DRAFT') throw conflict(goal)
     const now = clock()
     const startedAt = goal.startsAt && goal.startsAt > now ? goal.startsAt : now
