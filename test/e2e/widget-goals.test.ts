@@ -358,6 +358,31 @@ test('a claim survives a lost answer: the reward is paid once', async () => {
   await close()
 })
 
+test('a mission of a segment says that it is not open, until the user is in it', async () => {
+  const { body } =
+    await world.graphql(`mutation { createSegment(input: { name: "French", filter: { countries: ["FR"] } }) {
+    ... on CreateSegmentPayload { segment { id } } } }`)
+  await startGoal('french', 'Vive la France', {
+    category: 'segment',
+    segmentId: body.data.createSegment.segment.id,
+    tasks: [{ target: 2, measure: orders }],
+  })
+  const userId = await newUser()
+  const { page, close } = await open(['tessera-goals category="segment"'], userId)
+  const card = page.locator(goal('Vive la France'))
+  await card.getByText('This mission is not open to you yet.').waitFor()
+  await world.graphql(
+    `mutation { trackUser(input: { user: { externalId: "${userId}" }, country: "FR" }) { __typename } }`,
+  )
+  await expect
+    .poll(async () => {
+      await page.evaluate(`document.querySelector('tessera-goals').reload()`)
+      return card.locator('.state').textContent()
+    })
+    .toBe('Ready to begin')
+  await close()
+})
+
 test('only missions of a category, and a locked one says what comes first', async () => {
   const userId = await newUser()
   const { page, close } = await open(['tessera-goals category="monthly"', 'tessera-goals'], userId)

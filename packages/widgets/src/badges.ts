@@ -132,7 +132,6 @@ export class BadgesElement extends RewardElement {
     `,
   ]
   #badges: Badge[] | undefined
-  #goals: UserGoal[] = []
   /** The badges that the user has just got. */
   #fresh = new Set<string>()
 
@@ -164,7 +163,6 @@ export class BadgesElement extends RewardElement {
     ])
     return () => {
       const before = this.#badges
-      this.#goals = goals
       this.#badges = badgesOf(goals, grants)
       if (before) this.#welcome(before, this.#badges)
     }
@@ -195,7 +193,7 @@ export class BadgesElement extends RewardElement {
 
   /** Why the goal that gives a badge is locked. */
   #lock(goal: UserGoal): string {
-    const goals = missingOf(goal, this.#goals)
+    const goals = missingOf(goal)
     return goals ? this.say.text('firstComplete', { goals }) : this.say.text('goalLocked')
   }
 

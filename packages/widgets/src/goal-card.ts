@@ -8,6 +8,7 @@ import {
   type Grant,
   grantsOf,
   heldOf,
+  missingOf,
   reachedOf,
   stampsOf,
   type Task,
@@ -105,22 +106,25 @@ export const noteOf = (...[sign, text]: Note): TemplateResult =>
 type Note = [sign: TemplateResult | typeof nothing, text: TemplateResult | string]
 
 /** Why it is locked, as far as it is known. */
-const locksOf = (say: Say, { goal }: UserGoal, missing: string): Note[] => {
+const locksOf = (say: Say, one: UserGoal): Note[] => {
+  const { goal, isInSegment } = one
+  const missing = missingOf(one)
   const isAhead = goal.startedAt !== null && Date.parse(goal.startedAt) > Date.now()
   const notes: Note[] = []
   if (missing) notes.push([lock, say.text('firstComplete', { goals: missing })])
   if (isAhead) notes.push([clock, timeText(say, 'starts', goal.startedAt as string)])
-  return notes.length > 0 ? notes : [[lock, say.text('notOpen')]]
+  const isClosed = isInSegment === false || notes.length === 0
+  return isClosed ? [...notes, [lock, say.text('notOpen')]] : notes
 }
 
 /** When it ends, begins, or begins again, what is missing, and when a reward comes. */
-const notesOf = (say: Say, one: UserGoal, { missing, grants }: CardContext): Note[] => {
+const notesOf = (say: Say, one: UserGoal, grants: Grant[]): Note[] => {
   const { state, nextAction, endsAt, nextWindowAt, completionCount } = one
   const notes: Note[] = []
   const isOpen = state === 'AVAILABLE' || state === 'IN_PROGRESS'
   if (one.isCounting) notes.push([clock, say.text('goalCounting')])
   if (completionCount > 1) notes.push([nothing, say.counted('timesDone', completionCount)])
-  if (state === 'LOCKED') notes.push(...locksOf(say, one, missing))
+  if (state === 'LOCKED') notes.push(...locksOf(say, one))
   if (isOpen && endsAt) notes.push([clock, timeText(say, 'ends', endsAt)])
   const heldUntil = firstOf(heldOf(one, grants).map((grant) => grant.heldUntil))
   if (heldUntil) notes.push([parcel, timeText(say, 'held', heldUntil)])
@@ -147,14 +151,9 @@ const rewardsOf = (say: Say, one: UserGoal, grants: Grant[]) => {
   </ul>`
 }
 
-export type CardContext = {
-  /** The names of goals that must be completed first, as a text. */
-  missing: string
+type CardParts = {
   /** Grants of the user that are not issued yet. */
   grants: Grant[]
-}
-
-type CardParts = CardContext & {
   /** Its button, or what takes its place. */
   action: TemplateResult | typeof nothing
   /** The text of the last action. */
@@ -184,7 +183,7 @@ export const goalCard = (say: Say, one: UserGoal, parts: CardParts): TemplateRes
     ${goal.description ? html`<p class="soft">${goal.description}</p>` : nothing}
     ${tasks.map((task) => taskOf(say, task, goal.name))}
     <div class="notes">
-      ${notesOf(say, one, parts).map(([sign, text]) => noteOf(sign, text))}
+      ${notesOf(say, one, parts.grants).map(([sign, text]) => noteOf(sign, text))}
     </div>
     ${said ? html`<p class="said" aria-hidden="true">${said}</p>` : nothing}
     <div class="foot">${rewardsOf(say, one, parts.grants)}${action}</div>

@@ -29,7 +29,6 @@ type Goal = {
   startedAt: string | null
   tasks: { name: string | null; target: number; measure: { facts: string[]; of: string } }[]
   rewards: GivenReward[]
-  requires: { slug: string; name: string }[]
 }
 
 export type Task = {
@@ -50,6 +49,9 @@ export type UserGoal = {
   nextWindowAt: string | null
   completionCount: number
   isCounting: boolean
+  /** Null if it is for all users, and for visitors. */
+  isInSegment: boolean | null
+  requires: { isMet: boolean; goal: { name: string } }[]
 }
 
 export type Grant = {
@@ -91,6 +93,8 @@ const notBegun = (goal: Goal & { endsAt: string | null }): Sent => ({
   nextWindowAt: null,
   completionCount: 0,
   isCounting: false,
+  isInSegment: null,
+  requires: [],
 })
 
 /** The most pages of a list that are read. */
@@ -186,11 +190,8 @@ export const firstOf = (times: (string | null)[]): string | undefined =>
   times.flatMap((at) => at ?? []).sort()[0]
 
 /** The names of the goals that must be completed first, as far as the user has not. */
-export const missingOf = ({ goal }: UserGoal, goals: UserGoal[]): string => {
-  const done = new Set(goals.filter((one) => one.completionCount > 0).map((one) => one.goal.slug))
-  const missing = goal.requires.filter(({ slug }) => !done.has(slug))
-  return missing.map(({ name }) => name).join(', ')
-}
+export const missingOf = ({ requires }: UserGoal): string =>
+  requires.flatMap(({ goal, isMet }) => (isMet ? [] : goal.name)).join(', ')
 
 /** Whether all targets are reached, and the completion, which follows within milliseconds, is not there yet. */
 export const isDue = ({ goal, state, tasks, isCounting }: UserGoal): boolean =>

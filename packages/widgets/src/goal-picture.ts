@@ -1,15 +1,15 @@
 /** The card of a goal as the widget shows it, for the console. */
 import { adoptStyles, html, nothing, render } from 'lit'
-import { type CardContext, goalCard } from './goal-card.ts'
-import type { UserGoal } from './goal-data.ts'
+import { goalCard } from './goal-card.ts'
+import type { Grant, UserGoal } from './goal-data.ts'
 import { goalsStyles } from './goals-styles.ts'
 import { createSay } from './texts.ts'
 import { theme } from './theme.ts'
 
-export type GoalPicture = CardContext & { of: UserGoal }
+export type GoalPicture = { of: UserGoal; grants: Grant[] }
 
 /** Draws a card in an element, or draws it again. Its button does nothing. */
-export const drawGoal = (host: HTMLElement, { of, ...context }: GoalPicture): void => {
+export const drawGoal = (host: HTMLElement, { of, grants }: GoalPicture): void => {
   const say = createSay('en')
   const { nextAction } = of
   const action =
@@ -21,5 +21,5 @@ export const drawGoal = (host: HTMLElement, { of, ...context }: GoalPicture): vo
     root = host.attachShadow({ mode: 'open' })
     adoptStyles(root, [theme, goalsStyles])
   }
-  render(html`<ul class="goals alone">${goalCard(say, of, { ...context, action })}</ul>`, root)
+  render(html`<ul class="goals alone">${goalCard(say, of, { grants, action })}</ul>`, root)
 }

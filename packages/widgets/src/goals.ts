@@ -10,7 +10,6 @@ import {
   grantsOf,
   isDue,
   joinGoal,
-  missingOf,
   readGoals,
   readGrants,
   type UserGoal,
@@ -190,7 +189,6 @@ export class GoalsElement extends RewardElement {
     const id = headingOf(one)
     const isFresh = this.#fresh.has(one.goal.slug)
     return goalCard(this.say, one, {
-      missing: missingOf(one, this.#goals ?? []),
       grants: this.#grants,
       action: this.#button(one),
       said: this.saidAt === id ? this.said : '',
