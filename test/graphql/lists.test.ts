@@ -177,6 +177,7 @@ const filters: Record<string, string> = {
   'Query.goals': 'statuses: [ACTIVE]',
   'Query.grants': 'statuses: [ISSUED]',
   'Query.rewards': 'kinds: [POINTS]',
+  'Query.segments': 'search: "a"',
   'User.goals': 'states: [COMPLETED]',
   'User.grants': 'statuses: [ISSUED]',
   'Query.plays': 'gameTypes: [ENIGMA_BOXES]',
