@@ -360,8 +360,8 @@ export const factSimulationTexts = {
   notStarted: 'The goal is not started: it is looked at as if it started now.',
   onUser: {
     title: 'Beside the tasks',
-    may: 'Can be completed',
-    mayNot: 'Counts, but cannot be completed',
+    may: 'Can be completed now',
+    mayNot: 'Cannot be completed now',
     status: 'The goal is active',
     counted: 'All users have been counted',
     allCounted: 'They have.',

@@ -55,7 +55,7 @@ export const grantsTexts = {
   worth: 'Worth',
   status: 'Status',
   goal: 'Goal',
-  anyGoal: 'Any goal, or given by hand',
+  anyGoal: 'Any goal',
   source: 'Why',
   sources: { GOAL: 'Goal completed', GIVEN: 'Given by hand' },
   statuses: {

@@ -1,4 +1,5 @@
 /** Goals in the console: each action, in a real browser. */
+import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { conflictTexts } from '../../console/texts/conflict-texts.ts'
 import {
@@ -166,6 +167,12 @@ test('a draft can be tried on what users have done, and an event says why it cou
   await page.getByText(factSimulationTexts.notMatching).waitFor()
   await page.getByText(factSimulationTexts.differs('signup', 'purchase')).waitFor()
   await page.getByText(factSimulationTexts.notStarted).waitFor()
+  const others = page.getByRole('list', { name: factSimulationTexts.onUser.title })
+  await others
+    .getByRole('listitem')
+    .filter({ hasText: factSimulationTexts.onUser.status })
+    .getByRole('img', { name: factSimulationTexts.notMet })
+    .waitFor()
   await visit.picture('goal-simulate')
 })
 
@@ -223,6 +230,7 @@ test('a completion that a reversal took back is shown as such, and the list is f
   const { page, open, row, world } = visit
   const [entry] = await world.runtime.db.ledgerEntry.findMany({
     where: { user: { externalId: 'mina' }, eventType: 'signup' },
+    orderBy: { createdAt: 'desc' },
   })
   await send(`mutation { reverseLedgerEntry(input: { ledgerEntryId: "${entry?.id}", reason: "Refund" }) {
     __typename ... on Error { message } } }`)
@@ -271,6 +279,32 @@ test('a started goal keeps its tasks, and can still change its texts', async () 
   await visit.picture('goal-set-up-started')
   await save()
   expect(await goalNow()).toMatchObject({ category: 'onboarding', status: 'ACTIVE' })
+})
+
+test('one of many segments is found by its name', async () => {
+  const { page, open, world } = visit
+  const names = [...Array.from({ length: 24 }, (_, n) => `A segment ${n}`), 'Zebra friends']
+  await world.runtime.db.segment.createMany({
+    data: names.map((name) => ({
+      ...world.tenant,
+      ...{ id: randomUUID(), name, country: 'FR', createdAt: new Date() },
+    })),
+  })
+  await open(`${path}?tab=setup`)
+  const segment = page.getByRole('combobox', { name: goalEditorTexts.segment })
+  await segment.click()
+  await page.getByRole('option', { name: 'A segment 0' }).waitFor()
+  expect(await page.getByRole('option', { name: 'Zebra friends' }).count()).toBe(0)
+  await segment.fill('zebra')
+  await page.getByRole('option', { name: 'Zebra friends' }).click()
+  await save()
+  const { segmentId } = await goalNow()
+  const found = await world.runtime.db.segment.findFirstOrThrow({ where: { id: segmentId ?? '' } })
+  expect(found.name).toBe('Zebra friends')
+  await page.reload()
+  await expect.poll(() => segment.inputValue()).toBe('Zebra friends')
+  await send(`mutation { updateGoal(input: { goal: { slug: "first-steps" }, segmentId: null }) {
+    __typename ... on Error { message } } }`)
 })
 
 test('a recommendation leads to the goal, and the page of a user shows it', async () => {

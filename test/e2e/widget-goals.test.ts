@@ -360,7 +360,7 @@ test('a claim survives a lost answer: the reward is paid once', async () => {
 
 test('a mission of a segment says that it is not open, until the user is in it', async () => {
   const { body } =
-    await world.graphql(`mutation { createSegment(input: { name: "French", filter: { countries: ["FR"] } }) {
+    await world.graphql(`mutation { createSegment(input: { name: "French", country: "FR" }) {
     ... on CreateSegmentPayload { segment { id } } } }`)
   await startGoal('french', 'Vive la France', {
     category: 'segment',
