@@ -102,7 +102,7 @@ const Outcome = ({ goal, of }: { goal: GoalSetUpFragment; of: Values }) => {
   if (!data?.goal) return null
   const { simulatedFact } = data.goal
   return data.user && simulatedFact ? (
-    <SimulatedTasks goal={goal} user={data.user} of={simulatedFact.tasks} event={event} />
+    <SimulatedTasks goal={goal} user={data.user} of={simulatedFact} event={event} />
   ) : (
     <Alert color="gray" role="status">
       {texts.noSuchUser}

@@ -1,6 +1,7 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import { PageLink, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
+import { StartExportButton } from '../exports/start-export.tsx'
 import { goals } from '../generated/goals.ts'
 import type { GoalRowFragment } from '../generated/types.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
@@ -81,7 +82,12 @@ export const GoalsPage = () => {
     <Page
       title={texts.title}
       description={texts.description}
-      actions={<NewGoal />}
+      actions={
+        <>
+          <StartExportButton of="COMPLETIONS" label={texts.export} />
+          <NewGoal />
+        </>
+      }
       operation={goals}
       variables={variables}
       asked={asked}

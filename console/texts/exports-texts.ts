@@ -10,7 +10,7 @@ export const exportsTexts = {
     TICKETS: 'Lottery tickets',
     DELIVERIES: 'Webhook deliveries',
     COMPLETIONS: 'Completions of goals',
-    GRANTS: 'Grants of rewards',
+    GRANTS: 'Rewards given',
   },
   format: 'Format',
   formats: { CSV: 'CSV, for spreadsheets', JSONL: 'JSON lines, for programs' },

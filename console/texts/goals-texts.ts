@@ -16,6 +16,7 @@ export const goalsTexts = {
   empty:
     'A goal asks users for something and rewards it. Create one: it stays a draft that nobody sees until you start it.',
   create: 'Create a goal',
+  export: 'Export completions',
   name: 'Name',
   slug: 'Slug',
   slugHint: 'What your servers call it. It cannot be changed once the goal has started.',
@@ -24,6 +25,7 @@ export const goalsTexts = {
   noSuchGoal: 'There is no such goal in this environment.',
   tabs: {
     overview: 'Overview',
+    results: 'Results',
     setup: 'Set-up',
     try: 'Try it',
     simulate: 'Simulate',
@@ -183,6 +185,27 @@ export const goalOverviewTexts = {
   card: 'What users see',
 } as const
 
+export const goalResultsTexts = {
+  completed: 'Completions',
+  given: 'Rewards given',
+  points: 'Points given',
+  completedChart: 'Completions and rewards by day',
+  pointsChart: 'Points by day',
+  list: 'Who has completed it',
+  user: 'User',
+  completedAt: 'Completed',
+  which: 'Which time',
+  number: (number: string) => `no. ${number}`,
+  inPeriod: (date: string) => `in the period from ${date}`,
+  status: 'Status',
+  counts: 'Counts',
+  revoked: 'Taken back',
+  filters: { counted: 'Counts', revoked: 'Taken back by a reversal' },
+  rewards: 'Rewards',
+  nobody: 'Nobody has completed it yet.',
+  draft: 'Results appear here once the goal is started.',
+} as const
+
 export const goalEditorTexts = {
   texts: 'What users read',
   descriptionLabel: 'Description',
@@ -259,6 +282,8 @@ export const goalEditorTexts = {
   everybody: 'Everybody',
   requires: 'Only after completing',
   noRequires: 'No other goal',
+  recommendationHint:
+    'What recommends the goal to the users it suits, on their page here and in your app.',
   isSecret: 'Secret: show it only to users who have completed it',
   team: 'For your team',
   slugHint: 'What your servers call it.',
@@ -278,22 +303,8 @@ export const goalEditorTexts = {
 /** The card that users see. */
 export const goalCardTexts = {
   states: { AVAILABLE: 'New', IN_PROGRESS: 'Half way', COMPLETED: 'Done' },
-  shown: { AVAILABLE: 'Ready to begin', IN_PROGRESS: 'In progress', COMPLETED: 'Completed' },
   state: 'State of the card',
   noName: 'Name of the goal',
-  join: 'Take part',
-  claim: 'Claim',
-  of: (value: string, target: string) => `${value} of ${target}`,
-  until: (date: string) => `until ${date}`,
-  windows: {
-    EVER: '',
-    DAY: 'Every day',
-    WEEK: 'Every week',
-    MONTH: 'Every month',
-    JOIN: '',
-  },
-  hours: (count: string) => `${count} hours from joining`,
-  points: (count: string) => `${count} points`,
   picture: (host: string) => `Users see your picture from ${host} in place of the coloured one.`,
 } as const
 
@@ -347,6 +358,25 @@ export const factSimulationTexts = {
     `The user has ${value} of ${target} in the present period.`,
   state: 'This user and this goal today',
   notStarted: 'The goal is not started: it is looked at as if it started now.',
+  onUser: {
+    title: 'Beside the tasks',
+    may: 'Can be completed now',
+    mayNot: 'Cannot be completed now',
+    status: 'The goal is active',
+    counted: 'All users have been counted',
+    allCounted: 'They have.',
+    counting: 'They are being counted now.',
+    joined: 'The user has joined',
+    notJoined: 'Not yet.',
+    segment: (name: string) => `The user is in the segment “${name}”`,
+    isIn: 'They are.',
+    isOut: 'They are not, as far as it is proven.',
+    requires: (name: string) => `The user has completed “${name}”`,
+    done: 'They have.',
+    notDone: 'Not yet.',
+    completions: 'It can be completed once more',
+    ofCompletions: (count: string, most: string) => `${count} of at most ${most} so far.`,
+  },
   conditions: 'Conditions',
   differs: (needed: string, is: string) => `Needed: ${needed}. This event: ${is}.`,
   met: 'Met',

@@ -20,6 +20,7 @@ export const rewardsTexts = {
   created: 'Created',
   empty: 'There are no rewards yet. Create one, then choose it in a goal or give it to a user.',
   create: 'Create a reward',
+  export: 'Export rewards given',
   createKind: 'What it gives',
   createKinds: {
     POINTS: { label: 'Points', hint: 'They are added to the user’s balance.' },
@@ -53,6 +54,8 @@ export const grantsTexts = {
   reward: 'Reward',
   worth: 'Worth',
   status: 'Status',
+  goal: 'Goal',
+  anyGoal: 'Any goal',
   source: 'Why',
   sources: { GOAL: 'Goal completed', GIVEN: 'Given by hand' },
   statuses: {

@@ -84,10 +84,11 @@ export const previewGoal = async (
   goal: Goal,
   since: Date,
 ): Promise<Preview> => {
-  const until = performance.now() + maxMs
   // One more shows whether there are more.
   const found = (await findUsersSeenLast(db, goal, maxUsers + 1)).map(({ userId }) => userId)
   const all = found.slice(0, maxUsers)
+  // From here on, so that some users are looked at even if finding them was slow.
+  const until = performance.now() + maxMs
   const preview = { checked: 0, users: 0, completions: 0 }
   while (preview.checked < all.length && performance.now() < until) {
     const part = all.slice(preview.checked, preview.checked + usersAtOnce)

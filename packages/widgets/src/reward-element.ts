@@ -1,10 +1,11 @@
 /** The base of goals and badges, which change by what the user does anywhere: read again, and rewards that are claimed. */
 import type { PropertyValues } from 'lit'
 import { TesseraElement } from './base-element.ts'
-import { claimGrants, type GivenReward, type Grant } from './goal-data.ts'
+import { rewardText } from './goal-card.ts'
+import { claimGrants, type Grant } from './goal-data.ts'
 import { isConnection, Problem } from './problem.ts'
 import type { Session } from './session.ts'
-import { type TextKey, words } from './texts.ts'
+import type { TextKey } from './texts.ts'
 
 /** The interval at which a visible page reads again. */
 const readEveryMs = 30_000
@@ -141,12 +142,7 @@ export abstract class RewardElement extends TesseraElement {
     await claimGrants(session, grants, this.onWait)
     const balance = session.balance ?? 0
     for (const grant of grants) this.emit('grant-claim', { grant, balance })
-    const names = grants.map(({ reward, points }) => this.nameOf({ ...reward, points }))
+    const names = grants.map(({ reward, points }) => rewardText(this.say, { ...reward, points }))
     return this.say.text('rewardClaimed', { reward: names.join(', ') })
-  }
-
-  /** `50 points`, or the name of the badge. */
-  protected nameOf({ kind, points, name }: GivenReward): string {
-    return kind === 'POINTS' && points !== null ? this.say.points(points) : words(name)
   }
 }
