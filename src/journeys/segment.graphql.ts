@@ -18,6 +18,7 @@ import { rows } from '../kit/schema/rows.ts'
 import { streamOf } from '../kit/streams/broadcast.ts'
 import { check, title } from '../kit/validation.ts'
 import { GoalRef } from '../programme/goal.graphql.ts'
+import { GoalConditionRef } from '../programme/simulation.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { userOf } from '../users/end-user.ts'
 import {
@@ -40,7 +41,7 @@ import {
 } from './segment.ts'
 import { matchOfSegment, userOrders, usersMatching } from './user-list.ts'
 
-export const SegmentRef = builder.prismaNode('Segment', {
+const SegmentRef = builder.prismaNode('Segment', {
   description: 'A saved filter of users. Null fields match everything.',
   id: { field: 'id' },
   nullable: true,
@@ -73,6 +74,18 @@ builder.objectField(GoalRef, 'segment', (t) =>
     resolve: async ({ segmentId }, _, ctx) =>
       segmentId !== null && readsPersonalData(ctx)
         ? ((await load(ctx, findSegments, segmentId)) as never)
+        : null,
+  }),
+)
+
+builder.objectField(GoalConditionRef, 'segment', (t) =>
+  t.field({
+    type: SegmentRef,
+    nullable: true,
+    description: 'The segment; null unless this is SEGMENT.',
+    resolve: async (condition, _, ctx) =>
+      condition.kind === 'SEGMENT'
+        ? ((await load(ctx, findSegments, condition.segmentId)) as never)
         : null,
   }),
 )

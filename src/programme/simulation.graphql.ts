@@ -1,7 +1,5 @@
 import { z } from 'zod'
 import { Fact } from '../generated/prisma/enums.ts'
-import { SegmentRef } from '../journeys/segment.graphql.ts'
-import { findSegments } from '../journeys/segment.ts'
 import { nodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
@@ -69,7 +67,7 @@ const ConditionKindRef = enumType<GoalCondition['kind']>(
 const of = <K extends GoalCondition['kind']>(condition: GoalCondition, kind: K) =>
   condition.kind === kind ? (condition as Extract<GoalCondition, { kind: K }>) : undefined
 
-const GoalConditionRef = builder.objectRef<GoalCondition>('GoalCondition').implement({
+export const GoalConditionRef = builder.objectRef<GoalCondition>('GoalCondition').implement({
   description: 'A condition of a goal, what there is of it, and whether it is met.',
   fields: (t) => ({
     kind: t.expose('kind', { type: ConditionKindRef, description: 'What is required.' }),
@@ -87,15 +85,6 @@ const GoalConditionRef = builder.objectRef<GoalCondition>('GoalCondition').imple
       nullable: true,
       description: 'When the user joined it last; null if they did not, and unless this is JOINED.',
       resolve: (one) => of(one, 'JOINED')?.joinedAt,
-    }),
-    segment: t.field({
-      type: SegmentRef,
-      nullable: true,
-      description: 'The segment; null unless this is SEGMENT.',
-      resolve: async (one, _, ctx) => {
-        const id = of(one, 'SEGMENT')?.segmentId
-        return id === undefined ? null : ((await load(ctx, findSegments, id)) as never)
-      },
     }),
     goal: t.field({
       type: GoalRef,
