@@ -63,7 +63,7 @@ export const StartExportButton = (props: { of?: ExportKind; label?: string }) =>
   })
   return (
     <>
-      <RightButton right="EXPORT" onClick={open}>
+      <RightButton right="EXPORT" onClick={open} {...(props.of && { variant: 'default' })}>
         {label}
       </RightButton>
       <FormDialog

@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { usePageSearch } from '../client/link.tsx'
+import type { GoalQuery } from '../generated/types.ts'
 import { ChoiceField } from '../parts/choice-field.tsx'
 import { column, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
@@ -13,10 +14,9 @@ import { grantStatusText } from '../rewards/grant-columns.tsx'
 import { RewardLabel } from '../rewards/reward-name.tsx'
 import { goalResultsTexts as texts } from '../texts/goals-texts.ts'
 import { completionFilters } from './completion-filters.ts'
-import type { GoalWithResults } from './goal-results.tsx'
 import { everStart } from './goal-text.ts'
 
-type Completions = NonNullable<GoalWithResults['completions']>
+type Completions = NonNullable<NonNullable<GoalQuery['goal']>['completions']>
 type Completion = Completions['nodes'][number]
 
 const Verdict = ({ of: { revokedAt } }: { of: Completion }) => (

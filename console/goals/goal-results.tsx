@@ -10,7 +10,7 @@ import { goalResultsTexts as texts } from '../texts/goals-texts.ts'
 import { periodTexts } from '../texts/period-texts.ts'
 import { GoalCompletions } from './goal-completions.tsx'
 
-export type GoalWithResults = NonNullable<GoalQuery['goal']>
+type GoalWithResults = NonNullable<GoalQuery['goal']>
 
 const figures: [StatisticsMetric, string][] = [
   ['GOALS_COMPLETED', texts.completed],

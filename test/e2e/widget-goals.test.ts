@@ -1,71 +1,18 @@
 /** Missions and badges as elements of a page: what a user sees, joins, claims and earns. */
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { countGoals } from '../../src/programme/counting.ts'
-import { startDecider } from '../../src/programme/decider.ts'
-import { settleDueGrants, startPayer } from '../../src/programme/payer.ts'
-import { type Programme, programmeOf } from '../programme/programme.ts'
-import { createWorld, type World } from '../world.ts'
-import { type Look, openShop, type Shop, type Size, violationsOf } from './widget-visit.ts'
-
-let world: World
-let shop: Shop
-let call: Programme
-let stops: (() => Promise<void>)[]
+import { goal, openPlayers, type Players } from './widget-players.ts'
+import { type Size, violationsOf } from './widget-visit.ts'
 
 const orders = { facts: ['ACTIVITY'], eventTypes: ['order'] }
 const awards = { facts: ['POINTS_AWARDED'] }
 
-/** Creates and starts a goal, whose slug is its name. */
-const startGoal = async (slug: string, name: string, more: object) => {
-  const core = { slug, name, window: 'EVER', repeat: 'ONCE' }
-  const goal = await call.mutate('createGoal', 'goal { slug }', { ...core, ...more })
-  const started = await call.mutate('startGoal', 'goal { status }', { goal: { slug } })
-  expect([goal.code, started.code]).toEqual([undefined, undefined])
-  await countGoals(world.runtime)
-}
-
-const order = (userId: string, amount: number) =>
-  world.post('/v1/user-journeys/events', world.keys.secret, {
-    externalId: userId,
-    category: 'CUSTOM',
-    eventType: 'order',
-    metadata: { amount },
-  })
-
-const tokenOf = async (userId: string): Promise<string> =>
-  (await world.post(`/v1/users/${userId}/token`, world.keys.secret, {})).body.data.token
-
-/** A page with elements that have a token of the user. */
-const open = async (tags: string[], userId: string, look: Look = {}) => {
-  const token = await tokenOf(userId)
-  return shop.open(
-    tags.map((tag) => `<${tag} user-token="${token}"></${tag.split(' ')[0]}>`).join(''),
-    userId,
-    look,
-  )
-}
-
-const names = (tags: string[]) => tags.map((tag) => tag.split(' ')[0]).join(', ')
-
-const newUser = async (hundreds = 1): Promise<string> => {
-  const userId = `player-${randomUUID()}`
-  await world.givePoints(userId, hundreds)
-  return userId
-}
+let players: Players
+let { world, shop, call, startGoal, order, tokenOf, open, newUser } = {} as Players
 
 beforeAll(async () => {
-  world = await createWorld()
-  shop = await openShop(world)
-  call = programmeOf(world)
-  stops = [startDecider(world.runtime), startPayer(world.runtime)]
-  const reward = (name: string, points?: number, description?: string) =>
-    call.createReward({
-      name,
-      kind: points === undefined ? 'BADGE' : 'POINTS',
-      points,
-      description,
-    })
+  players = await openPlayers()
+  ;({ world, shop, call, startGoal, order, tokenOf, open, newUser } = players)
+  const { reward } = players
   await reward('welcome-bonus', 50)
   await reward('sprint-bonus', 300)
   await reward('Pioneer', undefined, 'You were here first.')
@@ -126,14 +73,6 @@ beforeAll(async () => {
     tasks: [{ target: 50, measure: orders }],
     rewards: [{ name: 'Veteran' }],
   })
-  await startGoal('patience', 'Patience pays', {
-    description: 'Deposit once. Your reward comes when the deposit is settled.',
-    category: 'held',
-    position: 8,
-    tasks: [{ target: 1, measure: { facts: ['ACTIVITY'], eventTypes: ['deposit'] } }],
-    rewards: [{ name: 'sprint-bonus' }, { name: 'Helping hand' }],
-    holdDays: 3,
-  })
   await startGoal('owl', 'The hour of the owl', {
     position: 7,
     isSecret: true,
@@ -141,12 +80,7 @@ beforeAll(async () => {
     rewards: [{ name: 'Night owl' }],
   })
 }, 120_000)
-afterAll(async () => {
-  for (const stop of stops ?? []) await stop()
-  await shop?.end()
-})
-
-const goal = (name: string) => `tessera-goals .goal:has(h3:text-is("${name}"))`
+afterAll(() => players?.end())
 
 describe.each([
   ['small', 'light'],
@@ -264,75 +198,6 @@ test('a mission is joined with the keyboard, once, and its reward claimed when i
   await close()
 })
 
-const send = (userId: string, eventType: string) =>
-  world.post('/v1/user-journeys/events', world.keys.secret, {
-    ...{ externalId: userId, category: 'CUSTOM', eventType },
-  })
-
-const looks = (['small', 'phone', 'desktop'] as const).flatMap((size) =>
-  (['light', 'dark'] as const).map((colorScheme) => [size, colorScheme] as const),
-)
-
-test.each(looks)('what is held says until when, on a %s screen, %s', async (size, colorScheme) => {
-  const userId = await newUser()
-  await send(userId, 'deposit')
-  const tags = ['tessera-goals', 'tessera-badges']
-  const { page, faults, picture, overflow, close } = await open(tags, userId, {
-    ...{ size, colorScheme },
-  })
-  const card = page.locator(goal('Patience pays'))
-  await card.getByText(/^Your reward is on the way until [A-Z]/).waitFor()
-  expect(await card.locator('.state').textContent()).toBe('Completed')
-  expect(await card.locator('.rewards .held').count()).toBe(2)
-  const badge = page.locator('.badge.held:has(b:text-is("Helping hand"))')
-  await badge.getByText(/^On the way until [A-Z]/).waitFor()
-  await page.getByText(/^0 of \d+ earned$/).waitFor()
-  await page.waitForTimeout(800)
-  await picture(`tessera-held-${colorScheme}`)
-  expect(await overflow()).toBeLessThanOrEqual(0)
-  expect(await violationsOf(page)).toEqual([])
-  expect(faults).toEqual([])
-  await close()
-})
-
-test('what was held arrives, and is said', async () => {
-  const userId = await newUser()
-  await send(userId, 'deposit')
-  const tags = ['tessera-goals category="held"', 'tessera-badges', 'tessera-balance']
-  const { page, close } = await open(tags, userId)
-  const held = page.getByText(/on the way until/i)
-  await held.first().waitFor()
-  const at = new Date(Date.now() + 3 * 86_400_000)
-  await settleDueGrants({ ...world.runtime, clock: () => at })
-  await page.evaluate(`for (const one of document.querySelectorAll('${names(tags)}')) one.reload()`)
-  await page.getByText('You earned the badge Helping hand!').waitFor({ state: 'attached' })
-  await page.locator('tessera-balance').getByText('400 points').first().waitFor()
-  await expect.poll(() => held.count()).toBe(0)
-  await close()
-})
-
-test('points that were given are claimed, and what is on the way says until when', async () => {
-  const userId = await newUser()
-  const heldUntil = new Date(Date.now() + 5 * 86_400_000).toISOString()
-  await call.give(userId, { name: 'sprint-bonus' }, { heldUntil })
-  const claimExpiresAt = new Date(Date.now() + 86_400_000 / 2).toISOString()
-  await call.give(userId, { name: 'welcome-bonus' }, { needsClaim: true, claimExpiresAt })
-  const tags = ['tessera-goals', 'tessera-balance']
-  const { page, faults, picture, close } = await open(tags, userId, { size: 'small' })
-  const gifts = page.getByRole('list', { name: 'For you' })
-  await gifts.getByRole('listitem').filter({ hasText: '+300 points' }).waitFor()
-  await gifts.getByText(/^On the way until [A-Z]/).waitFor()
-  await gifts.getByText(/^Reward expires in 1?\d hours$/).waitFor()
-  await picture('tessera-gifts')
-  await gifts.getByRole('button', { name: 'Claim: +50 points' }).click()
-  await page.getByText('50 points claimed.').first().waitFor({ state: 'attached' })
-  await page.locator('tessera-balance').getByText('150 points').first().waitFor()
-  await expect.poll(() => gifts.getByRole('listitem').count()).toBe(1)
-  expect(await call.balance(userId)).toBe(150)
-  expect(faults).toEqual([])
-  await close()
-})
-
 test('a claim survives a lost answer: the reward is paid once', async () => {
   const userId = await newUser()
   const { page, context, close } = await open(['tessera-goals'], userId, { size: 'phone' })
@@ -355,31 +220,6 @@ test('a claim survives a lost answer: the reward is paid once', async () => {
   await context.setOffline(false)
   await page.getByText('50 points claimed.').first().waitFor()
   expect(await call.balance(userId)).toBe(150)
-  await close()
-})
-
-test('a mission of a segment says that it is not open, until the user is in it', async () => {
-  const { body } =
-    await world.graphql(`mutation { createSegment(input: { name: "French", country: "FR" }) {
-    ... on CreateSegmentPayload { segment { id } } } }`)
-  await startGoal('french', 'Vive la France', {
-    category: 'segment',
-    segmentId: body.data.createSegment.segment.id,
-    tasks: [{ target: 2, measure: orders }],
-  })
-  const userId = await newUser()
-  const { page, close } = await open(['tessera-goals category="segment"'], userId)
-  const card = page.locator(goal('Vive la France'))
-  await card.getByText('This mission is not open to you yet.').waitFor()
-  await world.graphql(
-    `mutation { trackUser(input: { user: { externalId: "${userId}" }, country: "FR" }) { __typename } }`,
-  )
-  await expect
-    .poll(async () => {
-      await page.evaluate(`document.querySelector('tessera-goals').reload()`)
-      return card.locator('.state').textContent()
-    })
-    .toBe('Ready to begin')
   await close()
 })
 
