@@ -33,7 +33,9 @@ beforeAll(async () => {
   path = `test/goals/${encodeURIComponent(goal.id)}`
   await world.givePoints('otto', 1)
   await world.givePoints('mina', 2)
-  await expect.poll(() => world.runtime.db.grant.count({ where: { status: 'issued' } })).toBe(1)
+  await expect
+    .poll(() => world.runtime.db.rewardGrant.count({ where: { status: 'ISSUED' } }))
+    .toBe(1)
   visit = await visits.visit('test/goals')
 })
 afterAll(() => visits?.end())
@@ -118,7 +120,7 @@ test('one of many segments is found by its name', async () => {
   await world.runtime.db.segment.createMany({
     data: names.map((name) => ({
       ...world.tenant,
-      ...{ id: randomUUID(), name, country: 'FR', createdAt: new Date() },
+      ...{ id: randomUUID(), name, stage: 'new', createdAt: new Date() },
     })),
   })
   await open(`${path}?tab=setup`)
