@@ -200,7 +200,7 @@ export const goalResultsTexts = {
   status: 'Status',
   counts: 'Counts',
   revoked: 'Taken back',
-  filters: { counted: 'Counts', revoked: 'Taken back by a reversal' },
+  filters: { counted: 'Counts', revoked: 'Taken back' },
   rewards: 'Rewards',
   nobody: 'Nobody has completed it yet.',
   draft: 'Results appear here once the goal is started.',

@@ -166,7 +166,8 @@ query([GoalRef, 'simulatedFact'], {
     const now = ctx.clock()
     const userId = user.id as UserId
     const at = given ?? now
-    return simulate(ctx, goal, userId, entryOf(fact, userId, at, now), at)
+    // One moment for all: a draft is looked at as if it started when the fact happens.
+    return simulate({ ...ctx, clock: () => now }, goal, userId, entryOf(fact, userId, at, now), at)
   },
 })
 

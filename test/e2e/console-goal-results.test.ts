@@ -33,7 +33,6 @@ beforeAll(async () => {
   path = `test/goals/${encodeURIComponent(goal.id)}`
   await world.givePoints('otto', 1)
   await world.givePoints('mina', 2)
-  await expect.poll(() => world.runtime.db.grant.count({ where: { status: 'issued' } })).toBe(1)
   visit = await visits.visit('test/goals')
 })
 afterAll(() => visits?.end())
@@ -51,7 +50,9 @@ const save = async () => {
 }
 
 test('the results of a goal are its completions and what it gave', async () => {
-  const { page, open } = visit
+  const { page, open, world } = visit
+  const issued = () => world.runtime.db.rewardGrant.count({ where: { status: 'ISSUED' } })
+  await expect.poll(issued).toBe(1)
   await open(path)
   await page.getByRole('tab', { name: goalsTexts.tabs.results }).click()
   for (const [label, value] of [
@@ -118,7 +119,7 @@ test('one of many segments is found by its name', async () => {
   await world.runtime.db.segment.createMany({
     data: names.map((name) => ({
       ...world.tenant,
-      ...{ id: randomUUID(), name, country: 'FR', createdAt: new Date() },
+      ...{ id: randomUUID(), name, stage: 'new', createdAt: new Date() },
     })),
   })
   await open(`${path}?tab=setup`)
