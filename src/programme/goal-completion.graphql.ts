@@ -82,11 +82,13 @@ builder.objectField(GrantRef, 'goalCompletion', (t) =>
 
 const orders = { CREATED_AT: { by: ['id'], description: 'By time of creation.' } } as const
 
-const partsOf = (parent: string) => (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { model: 'GoalCompletion', parent, by: { id: 'uuid' } }, asked)
+const completions = { model: 'GoalCompletion', by: { id: 'uuid' } } as const
 
-const findPartsOfUser = partsOf('user_id')
-const findPartsOfGoal = partsOf('goal_id')
+const findCompletionsOfUsers = (work: Work, asked: PartOf[]) =>
+  findRowParts(work, { ...completions, parent: 'user_id' }, asked)
+
+const findCompletionsOfGoals = (work: Work, asked: PartOf[]) =>
+  findRowParts(work, { ...completions, parent: 'goal_id' }, asked)
 
 list([UserRef, 'goalCompletions'], {
   description: 'What this user has completed, newest first, also what was revoked.',
@@ -98,7 +100,7 @@ list([UserRef, 'goalCompletions'], {
     batched(
       rows(ofTenant(ctx.db, user).goalCompletion, { where: { userId: user.id }, order }),
       { parentId: user.id, order },
-      (part) => load(ctx, findPartsOfUser, part),
+      (part) => load(ctx, findCompletionsOfUsers, part),
     ),
 })
 
@@ -136,6 +138,8 @@ list([GoalRef, 'completions'], {
       counting: 'AT_LEAST',
     })
     if (!isEmpty(chosen)) return source
-    return batched(source, { parentId: goal.id, order }, (part) => load(ctx, findPartsOfGoal, part))
+    return batched(source, { parentId: goal.id, order }, (part) =>
+      load(ctx, findCompletionsOfGoals, part),
+    )
   },
 })
