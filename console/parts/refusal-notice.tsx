@@ -16,7 +16,9 @@ const readable = (message: string) =>
 const messagesOf = (error: Error) => {
   const parts = error instanceof ChangeError ? error.fields : []
   const all = error instanceof RequestError ? [...parts, ...error.parts] : parts
-  return all.length > 0 ? [...new Set(all.map(({ message }) => readable(message)))] : [error.message]
+  return all.length > 0
+    ? [...new Set(all.map(({ message }) => readable(message)))]
+    : [error.message]
 }
 
 /** The messages of an error, with the id of the request. */
