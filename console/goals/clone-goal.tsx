@@ -19,7 +19,7 @@ export const CloneGoal = ({ of }: { of: GoalSetUpFragment }) => {
       texts={texts}
       lengths={{ name: 100, slug: 64 }}
       slugHint={() => texts.slugHint}
-      initialValues={{ name: of.name, slug: slugFrom(of.name) }}
+      initialValues={{ name: texts.copyOf(of.name), slug: slugFrom(texts.copyOf(of.name)) }}
       create={async (values) => {
         const input = { goal: { id: of.id }, ...values }
         return (await change.mutateAsync({ input })).goal

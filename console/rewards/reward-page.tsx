@@ -99,11 +99,15 @@ const GivenList = ({ of, isFiltered }: { of: RewardQuery; isFiltered: boolean })
       idOf={({ id }) => id}
       isFiltered={isFiltered}
       empty={
-        <EmptyState
-          icon={IconMedal}
-          text={texts.nobody}
-          action={<PageButton page="goals">{texts.toGoals}</PageButton>}
-        />
+        of.reward?.archivedAt ? (
+          <EmptyState icon={IconMedal} text={texts.nobodyHadIt} />
+        ) : (
+          <EmptyState
+            icon={IconMedal}
+            text={texts.nobody}
+            action={<PageButton page="goals">{texts.toGoals}</PageButton>}
+          />
+        )
       }
     />
   </Panel>

@@ -45,6 +45,7 @@ export const rewardsTexts = {
   noSuchReward: 'There is no such reward in this environment.',
   who: 'Who has it',
   nobody: 'Nobody has it yet. Choose it in a goal, or give it on the page of a user.',
+  nobodyHadIt: 'Nobody has it, and as it is archived, nobody gets it any more.',
   toGoals: 'Show the goals',
 } as const
 

@@ -12,6 +12,10 @@ import { usersTexts as texts } from '../texts/users-texts.ts'
 type Goals = NonNullable<NonNullable<UserQuery['user']>['goals']>
 type UserGoal = Goals['nodes'][number]
 
+/** Of a goal that can be completed again, the way to the next time. */
+const reachedOf = ({ rate, target }: UserGoal['tasks'][number]) =>
+  Math.round(rate * target * 1_000) / 1_000
+
 const Task = ({ of, label }: { of: UserGoal['tasks'][number]; label: string }) => (
   <div>
     <Group justify="space-between" gap="xs" wrap="nowrap">
@@ -21,7 +25,7 @@ const Task = ({ of, label }: { of: UserGoal['tasks'][number]; label: string }) =
         </Text>
       )}
       <Text size="xs" style={{ whiteSpace: 'nowrap' }}>
-        {texts.ofTarget(numberText(of.value), numberText(of.target))}
+        {texts.ofTarget(numberText(reachedOf(of)), numberText(of.target))}
       </Text>
     </Group>
     <Progress value={of.rate * 100} size="md" radius="xl" aria-label={label} />

@@ -228,6 +228,9 @@ test('a clone is a draft, which is deleted', async () => {
   await open(path)
   await button(goalsTexts.clone).click()
   const form = dialog(goalsTexts.clone)
+  const slug = form.getByLabel(goalsTexts.slug)
+  expect(await slug.inputValue()).toBe('first-steps-copy')
+  await slug.fill('first-steps')
   await form.getByRole('button', { name: goalsTexts.clone }).click()
   await form.getByText(/already exists/).waitFor()
   await form.getByLabel(goalsTexts.name).fill('Next steps')
@@ -284,6 +287,41 @@ test('users who join have a time limit, and no window', async () => {
     window: 'WEEK',
     timeLimitHours: null,
   })
+})
+
+test('a draft whose end has passed is not started, and the reason is shown', async () => {
+  const { page, open, button } = visit
+  await send(`mutation { createGoal(input: { slug: "late", name: "Too late", window: EVER, repeat: ONCE,
+    endsAt: "2020-01-01T00:00:00Z", tasks: [{ target: 1, measure: { facts: [ACTIVITY] } }] }) {
+    __typename ... on Error { message } } }`)
+  await open(`test/goals/${encodeURIComponent(await idOf('late'))}`)
+  await button(goalsTexts.start).click()
+  await page.getByText('Ends at must be after the start').waitFor()
+  await visit.picture('goal-not-started')
+  expect(await goalNow('late')).toMatchObject({ status: 'DRAFT' })
+})
+
+test('of a goal that is completed again, the way to the next time is shown, and in the list how often', async () => {
+  const { page, open, row, world } = visit
+  await send(`mutation { createGoal(input: { slug: "stamps", name: "Stamps", window: EVER, repeat: UNLIMITED,
+    tasks: [{ target: 2, measure: { facts: [POINTS_AWARDED] } }] }) { __typename ... on Error { message } } }`)
+  await send(
+    `mutation { startGoal(input: { goal: { slug: "stamps" } }) { __typename ... on Error { message } } }`,
+  )
+  await expect.poll(async () => (await goalNow('stamps')).isCounting).toBe(false)
+  await world.givePoints('stella', 5)
+  const { id: goalId } = await goalNow('stamps')
+  await expect.poll(() => world.runtime.db.goalCompletion.count({ where: { goalId } })).toBe(2)
+  await open('test/users')
+  await page.getByRole('link', { name: 'stella' }).click()
+  await visit.arrived('stella')
+  await page.getByRole('tab', { name: usersTexts.tabs.goals }).click()
+  await row('Stamps').getByText(usersTexts.ofTarget('1', '2')).waitFor()
+  await row('Stamps').getByText(usersTexts.times('2')).waitFor()
+  await open('test/goals')
+  await page.getByRole('columnheader', { name: goalsTexts.completed }).waitFor()
+  await row('Stamps').getByRole('cell', { name: '2', exact: true }).waitFor()
+  await visit.picture('goals-completed')
 })
 
 test('an analyst sees goals, and can change none', async () => {
