@@ -100,6 +100,8 @@ export class GoalsElement extends RewardElement {
     for (const { goal, completionCount } of done)
       this.emit('goal-complete', { slug: goal.slug, name: goal.name, completionCount })
     this.session?.dispatchEvent(new Event('reward'))
+    // The reward may have been paid since the balance was read.
+    this.session?.refreshBalance()
     if (prefersReducedMotion()) return
     this.requestUpdate()
     void this.updateComplete.then(() => {

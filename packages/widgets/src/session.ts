@@ -82,6 +82,7 @@ export class Session extends EventTarget {
     this.baseUrl = baseUrl
     this.apiKey = apiKey
     document.addEventListener('visibilitychange', this.#look)
+    addEventListener('online', this.#look)
   }
 
   adopt({ userId, userToken, tokenProvider }: PartialSettings): void {
@@ -144,6 +145,11 @@ export class Session extends EventTarget {
         return this.readUser()
       })
     return this.#next
+  }
+
+  /** Reads the balance again in the background, if a widget shows it. */
+  refreshBalance(): void {
+    if (this.#known !== undefined) void this.readUserAgain().catch(() => undefined)
   }
 
   /** Points may have been awarded while the user was elsewhere. */

@@ -101,6 +101,7 @@ const english = {
   noBadges: 'No badges yet. Come back soon.',
   badgesEarned: '{count} of {all} earned',
   badgeEarned: 'Earned {date}',
+  rewardHad: 'You already have this reward.',
   badgeNew: 'You earned the badge {name}!',
   badgeMissing: 'Not earned yet',
   campaignMissing: 'This campaign is not available.',
