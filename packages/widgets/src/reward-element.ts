@@ -3,7 +3,7 @@ import type { PropertyValues } from 'lit'
 import { TesseraElement } from './base-element.ts'
 import { rewardText } from './goal-card.ts'
 import { claimGrants, type Grant } from './goal-data.ts'
-import { isConnection, Problem } from './problem.ts'
+import { Problem } from './problem.ts'
 import type { Session } from './session.ts'
 import type { TextKey } from './texts.ts'
 
@@ -142,8 +142,7 @@ export abstract class RewardElement extends TesseraElement {
     this.requestUpdate()
   }
 
-  protected readonly onWait = (problem: Problem): void =>
-    this.#say(this.say.text(isConnection(problem) ? 'offline' : 'busy'))
+  protected readonly onWait = (problem: Problem): void => this.#say(this.explain(problem))
 
   /** Claims grants, and returns what to say. */
   protected async claim(session: Session, grants: Grant[]): Promise<string> {

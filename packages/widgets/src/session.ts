@@ -269,10 +269,18 @@ export class Session extends EventTarget {
     }
   }
 
+  async #ownToken(): Promise<string | undefined> {
+    try {
+      return await this.#provider?.()
+    } catch (cause) {
+      throw new Problem('TOKEN_PROVIDER_FAILED', `tokenProvider failed: ${cause}`)
+    }
+  }
+
   /** Asks the page for a token. Concurrent calls share one request. */
   #renew(): Promise<void> {
     this.#fresh ??= (async () => {
-      const token = await this.#provider?.()
+      const token = await this.#ownToken()
       if (!token) throw new Problem('MISSING_USER_TOKEN', 'tokenProvider returned no token', 401)
       this.#token = token
       this.#userId = subjectOf(token) ?? this.#userId
