@@ -526,6 +526,29 @@ test('long names and many tasks fit on the smallest screen', async () => {
   await close()
 })
 
+test('texts of twice the size fit, also long ones', async () => {
+  const tags = ['tessera-goals', 'tessera-badges', 'tessera-wheel']
+  const { page, picture, overflow, close } = await open(tags, await newUser(), { size: 'small' })
+  await page.evaluate(`{
+    document.documentElement.style.fontSize = '200%'
+    document.querySelector('tessera-config').texts = {
+      goals: 'Herausforderungen', badges: 'Auszeichnungen', goalAvailable: 'Freigeschaltet', claim: 'Gutschreibenlassen',
+      odds: 'Gewinnwahrscheinlichkeiten', spin: 'Glücksraddrehungen',
+    }
+  }`)
+  await page.getByRole('heading', { name: 'Auszeichnungen' }).waitFor()
+  await page.locator('tessera-badges .badge').first().waitFor()
+  await page.getByRole('button', { name: 'Gutschreibenlassen: Welcome aboard' }).waitFor()
+  await page.getByRole('button', { name: 'Glücksraddrehungen' }).waitFor()
+  await picture('tessera-goals-large')
+  expect(await overflow()).toBeLessThanOrEqual(0)
+  const clipped = await page.evaluate(`[...document.querySelectorAll('${names(tags)}')].flatMap(
+    (element) => [...element.shadowRoot.querySelectorAll('h2, h3, p:not(.hidden), button, .top, .foot, .label, .stamp, .badge')]
+      .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.outerHTML.slice(0, 200)))`)
+  expect(clipped).toEqual([])
+  await close()
+})
+
 test('a visitor sees the missions, and signs in to take part; badges need a token', async () => {
   const visitor = await shop.open('<tessera-goals></tessera-goals>', undefined)
   await visitor.page.locator(goal('Weekend sprint')).waitFor()

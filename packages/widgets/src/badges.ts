@@ -38,7 +38,7 @@ export class BadgesElement extends RewardElement {
       }
       .wall {
         display: grid;
-        grid-template-columns: repeat(auto-fill, minmax(min(46%, 148px), 1fr));
+        grid-template-columns: repeat(auto-fill, minmax(min(100%, max(7.5rem, min(46%, 148px))), 1fr));
         gap: 22px 12px;
         margin-top: 20px;
       }
