@@ -218,7 +218,8 @@ export class BadgesElement extends RewardElement {
     if (at)
       return html`${text(reward.description)}<small><time datetime=${at}>${say.text('badgeEarned', { date: say.date(at) })}</time></small>`
     if (!goal) return nothing
-    return html`${text(goal.goal.name)}
+    const { name } = goal.goal
+    return html`${text(name === words(reward.name) ? null : name)}
       <small class="number"><span class="hidden">${say.text('badgeMissing')}: </span>${
         goal.state === 'LOCKED' ? this.#lock(goal) : this.#progress(goal)
       }</small>`

@@ -172,7 +172,8 @@ export class GoalsElement extends RewardElement {
     const { say } = this
     const { goal, nextAction } = one
     if (nextAction !== 'JOIN' && nextAction !== 'CLAIM') return nothing
-    if (!this.session?.hasToken) return html`<p class="when">${say.text('signInToJoin')}</p>`
+    if (!this.session?.hasToken)
+      return html`<p class="when">${say.text(nextAction === 'JOIN' ? 'signInToJoin' : 'signInToClaim')}</p>`
     const isRunning = this.running === headingOf(one)
     const [word, running, run] =
       nextAction === 'JOIN'
