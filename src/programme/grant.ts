@@ -47,7 +47,7 @@ export const findGrantsOfRounds = async (
   asked: RoundOfCompletion[],
 ): Promise<RewardGrant[][]> => {
   const found = await selectGrantsOfRounds(tx, asked)
-  return asked.map((_, n) => found.filter((grant) => grant.n === n))
+  return asked.map((_, n) => found.flatMap(({ n: at, ...grant }) => (at === n ? grant : [])))
 }
 
 /**

@@ -223,6 +223,85 @@ test('a claim survives a lost answer: the reward is paid once', async () => {
   await close()
 })
 
+test('a reward that was claimed in another tab is there, with its points', async () => {
+  const userId = await newUser()
+  const tags = ['tessera-goals', 'tessera-balance']
+  const [first, late] = [await open(tags, userId), await open(tags, userId)]
+  const button = ({ page }: typeof first) =>
+    page.getByRole('button', { name: 'Claim: Welcome aboard' })
+  await button(late).waitFor()
+  await late.page.evaluate(`document.addEventListener('tessera-grant-claim', () => {
+    globalThis.wasClaimed = true
+  })`)
+  await button(first).click()
+  await first.page.getByText('50 points claimed.').first().waitFor()
+  await button(late).click()
+  await late.page.getByText('You already have this reward.').first().waitFor()
+  await late.page.locator('tessera-balance').getByText('150 points').first().waitFor()
+  expect(await late.page.evaluate('globalThis.wasClaimed')).toBeUndefined()
+  expect(await call.balance(userId)).toBe(150)
+  for (const { close } of [first, late]) await close()
+})
+
+test('what happened without a connection is shown once there is one, with the balance', async () => {
+  const userId = await newUser()
+  for (const amount of [1, 1]) await order(userId, amount)
+  const { page, context, close } = await open(['tessera-goals', 'tessera-balance'], userId)
+  const card = page.locator(goal('Three orders a week'))
+  const balance = page.locator('tessera-balance')
+  await card.waitFor()
+  await balance.getByText('100 points').first().waitFor()
+  await context.setOffline(true)
+  await order(userId, 1)
+  await world.givePoints(userId, 2)
+  await context.setOffline(false)
+  await page.getByText('Three orders a week completed!').waitFor({ state: 'attached' })
+  await balance.getByText('300 points').first().waitFor()
+  await close()
+})
+
+test('when goals are read again, so is the balance', async () => {
+  const userId = await newUser()
+  const { page, close } = await open(['tessera-goals', 'tessera-balance'], userId)
+  const balance = page.locator('tessera-balance')
+  await balance.getByText('100 points').first().waitFor()
+  await world.givePoints(userId, 2)
+  await page.evaluate(
+    `document.querySelector('tessera-goals').session.dispatchEvent(new Event('reward'))`,
+  )
+  await balance.getByText('300 points').first().waitFor()
+  await close()
+})
+
+test('without an answer, or a token, a widget says so and goes on by itself', async () => {
+  const userId = await newUser()
+  const { page, context, close } = await shop.open('', undefined)
+  let isDown = true
+  await page.route('**/graphql', (route) => (isDown ? route.abort() : route.continue()))
+  await page.evaluate(`{
+    globalThis.token = undefined
+    const config = document.querySelector('tessera-config')
+    config.tokenProvider = async () => {
+      if (!globalThis.token) throw new Error('HTTP 500')
+      return globalThis.token
+    }
+    for (const name of ['tessera-goals', 'tessera-balance'])
+      document.querySelector('main').append(document.createElement(name))
+  }`)
+  const goals = page.locator('tessera-goals')
+  await goals.getByText('Your sign-in could not be checked.').waitFor()
+  await page.locator('tessera-balance').getByRole('button', { name: 'Try again' }).waitFor()
+  await page.evaluate(`globalThis.token = '${await tokenOf(userId)}'`)
+  await goals.getByText('No answer from the server.').waitFor()
+  await context.setOffline(true)
+  await goals.getByText('You are offline.').waitFor()
+  await context.setOffline(false)
+  isDown = false
+  await page.locator(goal('Welcome aboard')).waitFor()
+  await page.locator('tessera-balance').getByText('100 points').first().waitFor()
+  await close()
+})
+
 test('only missions of a category, and a locked one says what comes first', async () => {
   const userId = await newUser()
   const { page, close } = await open(['tessera-goals category="monthly"', 'tessera-goals'], userId)
@@ -283,6 +362,29 @@ test('long names and many tasks fit on the smallest screen', async () => {
     await page.evaluate(`[...document.querySelectorAll('tessera-goals, tessera-badges')].flatMap(
     (element) => [...element.shadowRoot.querySelectorAll('.card, .goal, .badge, .rewards li')]
       .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.className))`)
+  expect(clipped).toEqual([])
+  await close()
+})
+
+test('texts of twice the size fit, also long ones', async () => {
+  const tags = ['tessera-goals', 'tessera-badges', 'tessera-wheel']
+  const { page, picture, overflow, close } = await open(tags, await newUser(), { size: 'small' })
+  await page.evaluate(`{
+    document.documentElement.style.fontSize = '200%'
+    document.querySelector('tessera-config').texts = {
+      goals: 'Herausforderungen', badges: 'Auszeichnungen', goalAvailable: 'Freigeschaltet', claim: 'Gutschreibenlassen',
+      odds: 'Gewinnwahrscheinlichkeiten', spin: 'Glücksraddrehungen',
+    }
+  }`)
+  await page.getByRole('heading', { name: 'Auszeichnungen' }).waitFor()
+  await page.locator('tessera-badges .badge').first().waitFor()
+  await page.getByRole('button', { name: 'Gutschreibenlassen: Welcome aboard' }).waitFor()
+  await page.getByRole('button', { name: 'Glücksraddrehungen' }).waitFor()
+  await picture('tessera-goals-large')
+  expect(await overflow()).toBeLessThanOrEqual(0)
+  const clipped = await page.evaluate(`[...document.querySelectorAll('${tags.join()}')].flatMap(
+    (element) => [...element.shadowRoot.querySelectorAll('h2, h3, p:not(.hidden), button, .top, .foot, .label, .stamp, .badge')]
+      .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.outerHTML.slice(0, 200)))`)
   expect(clipped).toEqual([])
   await close()
 })

@@ -38,7 +38,7 @@ export class BadgesElement extends RewardElement {
       }
       .wall {
         display: grid;
-        grid-template-columns: repeat(auto-fill, minmax(min(46%, 148px), 1fr));
+        grid-template-columns: repeat(auto-fill, minmax(min(100%, max(7.5rem, min(46%, 148px))), 1fr));
         gap: 22px 12px;
         margin-top: 20px;
       }
@@ -218,7 +218,8 @@ export class BadgesElement extends RewardElement {
     if (at)
       return html`${text(reward.description)}<small><time datetime=${at}>${say.text('badgeEarned', { date: say.date(at) })}</time></small>`
     if (!goal) return nothing
-    return html`${text(goal.goal.name)}
+    const { name } = goal.goal
+    return html`${text(name === words(reward.name) ? null : name)}
       <small class="number"><span class="hidden">${say.text('badgeMissing')}: </span>${
         goal.state === 'LOCKED' ? this.#lock(goal) : this.#progress(goal)
       }</small>`

@@ -109,6 +109,7 @@ export const claimGrantMutation = `mutation WidgetClaimGrant($externalId: String
   result: claimGrant(input: { user: { externalId: $externalId }, grantId: $grantId }) {
     ... on ClaimGrantPayload { user { balance } }
     ... on Error { code message }
+    ... on NotActiveError { status }
   }
 }`
 

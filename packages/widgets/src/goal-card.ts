@@ -125,6 +125,11 @@ const notesOf = (say: Say, one: UserGoal, grants: Grant[]): Note[] => {
   if (one.isCounting) notes.push([clock, say.text('goalCounting')])
   if (completionCount > 1) notes.push([nothing, say.counted('timesDone', completionCount)])
   if (state === 'LOCKED') notes.push(...locksOf(say, one))
+  if (state === 'MISSED' && endsAt) {
+    // As for an end ahead, the last date on which it had not ended.
+    const date = say.date(Date.parse(endsAt) - 1)
+    notes.push([clock, html`<time datetime=${endsAt}>${say.text('endedOn', { date })}</time>`])
+  }
   if (isOpen && endsAt) notes.push([clock, timeText(say, 'ends', endsAt)])
   const heldUntil = firstOf(heldOf(one, grants).map((grant) => grant.heldUntil))
   if (heldUntil) notes.push([parcel, timeText(say, 'held', heldUntil)])

@@ -283,18 +283,26 @@ export const joinGoal = async (
   payloadOf((await session.ask<Data>(joinGoalMutation, variables, sending)).result)
 }
 
-/** Claims grants. Their points are in the balance then. @throws Problem */
+/**
+ * Claims grants. Their points are in the balance then.
+ * @returns those that were claimed now. The others the user has already, by another page.
+ * @throws Problem
+ */
 export const claimGrants = async (
   session: Session,
   grants: Grant[],
   onWait: (problem: Problem) => void,
-): Promise<void> => {
+): Promise<Grant[]> => {
   const externalId = await session.userId()
-  for (const { uuid: grantId } of grants) {
-    type Data = { result: Result<{ user: { balance: number } }> }
+  const claimed: Grant[] = []
+  for (const grant of grants) {
+    type Data = { result: Result<{ user: { balance: number } }> & { status?: string } }
     const sending = { key: crypto.randomUUID(), onWait }
-    const variables = { externalId, grantId }
+    const variables = { externalId, grantId: grant.uuid }
     const { result } = await session.ask<Data>(claimGrantMutation, variables, sending)
+    if (result.code === 'GRANT_NOT_ACTIVE' && result.status === 'ISSUED') continue
     session.setBalance(payloadOf(result).user.balance)
+    claimed.push(grant)
   }
+  return claimed
 }

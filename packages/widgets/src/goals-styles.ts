@@ -118,10 +118,16 @@ export const goalsStyles = css`
   .top {
     position: relative;
     display: flex;
+    flex-wrap: wrap;
     align-items: center;
-    gap: 14px;
+    gap: 8px 14px;
   }
+  .locked .top {
+    align-items: flex-start;
+  }
+  /* Large texts go below the picture. */
   .top > div {
+    flex: 1 1 8rem;
     min-width: 0;
   }
   .emblem {
@@ -250,6 +256,7 @@ export const goalsStyles = css`
     background: var(--_soft);
   }
   .stamps {
+    container-type: inline-size;
     display: grid;
     grid-template-columns: repeat(var(--_columns), minmax(0, 1fr));
     gap: 8px 4px;
@@ -267,7 +274,7 @@ export const goalsStyles = css`
     border: 1.5px dashed color-mix(in oklab, var(--_soft) 60%, transparent);
     border-radius: 50%;
     color: var(--_soft);
-    font-size: 0.84rem;
+    font-size: min(0.84rem, 40cqi / var(--_columns));
     font-weight: 650;
   }
   .stamp svg {
@@ -367,7 +374,7 @@ export const goalsStyles = css`
     min-width: 0;
     padding: 3px 12px 3px 4px;
     border: 1px solid var(--_line);
-    border-radius: 999px;
+    border-radius: 18px;
     background: var(--_surface);
     font-size: 0.9rem;
     font-weight: 650;

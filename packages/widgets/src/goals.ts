@@ -100,6 +100,8 @@ export class GoalsElement extends RewardElement {
     for (const { goal, completionCount } of done)
       this.emit('goal-complete', { slug: goal.slug, name: goal.name, completionCount })
     this.session?.dispatchEvent(new Event('reward'))
+    // The reward may have been paid since the balance was read.
+    this.session?.refreshBalance()
     if (prefersReducedMotion()) return
     this.requestUpdate()
     void this.updateComplete.then(() => {
@@ -170,7 +172,8 @@ export class GoalsElement extends RewardElement {
     const { say } = this
     const { goal, nextAction } = one
     if (nextAction !== 'JOIN' && nextAction !== 'CLAIM') return nothing
-    if (!this.session?.hasToken) return html`<p class="when">${say.text('signInToJoin')}</p>`
+    if (!this.session?.hasToken)
+      return html`<p class="when">${say.text(nextAction === 'JOIN' ? 'signInToJoin' : 'signInToClaim')}</p>`
     const isRunning = this.running === headingOf(one)
     const [word, running, run] =
       nextAction === 'JOIN'

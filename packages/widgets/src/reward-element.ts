@@ -3,7 +3,7 @@ import type { PropertyValues } from 'lit'
 import { TesseraElement } from './base-element.ts'
 import { rewardText } from './goal-card.ts'
 import { claimGrants, type Grant } from './goal-data.ts'
-import { isConnection, Problem } from './problem.ts'
+import { Problem } from './problem.ts'
 import type { Session } from './session.ts'
 import type { TextKey } from './texts.ts'
 
@@ -48,6 +48,7 @@ export abstract class RewardElement extends TesseraElement {
     super.connectedCallback()
     this.#clock = setInterval(this.#tick, tickMs)
     document.addEventListener('visibilitychange', this.#tick)
+    addEventListener('online', this.#catchUp)
   }
 
   override disconnectedCallback(): void {
@@ -55,6 +56,7 @@ export abstract class RewardElement extends TesseraElement {
     clearInterval(this.#clock)
     clearTimeout(this.#soon)
     document.removeEventListener('visibilitychange', this.#tick)
+    removeEventListener('online', this.#catchUp)
   }
 
   protected override async load(session: Session): Promise<void> {
@@ -72,6 +74,11 @@ export abstract class RewardElement extends TesseraElement {
     this.requestUpdate()
   }
 
+  /** Reads what happened without a connection. */
+  readonly #catchUp = () => {
+    if (this.isLoaded) this.readSoon()
+  }
+
   /** Reads again in the background. If that fails, the current content stays. */
   protected readSoon(afterMs = settleMs): void {
     clearTimeout(this.#soon)
@@ -83,6 +90,8 @@ export abstract class RewardElement extends TesseraElement {
         () => this.requestUpdate(),
         () => undefined,
       )
+      // What counted may also have given points.
+      session.refreshBalance()
     }, afterMs)
   }
 
@@ -133,16 +142,17 @@ export abstract class RewardElement extends TesseraElement {
     this.requestUpdate()
   }
 
-  protected readonly onWait = (problem: Problem): void =>
-    this.#say(this.say.text(isConnection(problem) ? 'offline' : 'busy'))
+  protected readonly onWait = (problem: Problem): void => this.#say(this.explain(problem))
 
   /** Claims grants, and returns what to say. */
   protected async claim(session: Session, grants: Grant[]): Promise<string> {
     if (grants.length === 0) return this.say.text('rewardGone')
-    await claimGrants(session, grants, this.onWait)
+    const claimed = await claimGrants(session, grants, this.onWait)
+    if (claimed.length < grants.length) session.refreshBalance()
+    if (claimed.length === 0) return this.say.text('rewardHad')
     const balance = session.balance ?? 0
-    for (const grant of grants) this.emit('grant-claim', { grant, balance })
-    const names = grants.map(({ reward, points }) => rewardText(this.say, { ...reward, points }))
+    for (const grant of claimed) this.emit('grant-claim', { grant, balance })
+    const names = claimed.map(({ reward, points }) => rewardText(this.say, { ...reward, points }))
     return this.say.text('rewardClaimed', { reward: names.join(', ') })
   }
 }
