@@ -273,35 +273,6 @@ test('when goals are read again, so is the balance', async () => {
   await close()
 })
 
-test('without an answer, or a token, a widget says so and goes on by itself', async () => {
-  const userId = await newUser()
-  const { page, context, close } = await shop.open('', undefined)
-  let isDown = true
-  await page.route('**/graphql', (route) => (isDown ? route.abort() : route.continue()))
-  await page.evaluate(`{
-    globalThis.token = undefined
-    const config = document.querySelector('tessera-config')
-    config.tokenProvider = async () => {
-      if (!globalThis.token) throw new Error('HTTP 500')
-      return globalThis.token
-    }
-    for (const name of ['tessera-goals', 'tessera-balance'])
-      document.querySelector('main').append(document.createElement(name))
-  }`)
-  const goals = page.locator('tessera-goals')
-  await goals.getByText('Your sign-in could not be checked.').waitFor()
-  await page.locator('tessera-balance').getByRole('button', { name: 'Try again' }).waitFor()
-  await page.evaluate(`globalThis.token = '${await tokenOf(userId)}'`)
-  await goals.getByText('No answer from the server.').waitFor()
-  await context.setOffline(true)
-  await goals.getByText('You are offline.').waitFor()
-  await context.setOffline(false)
-  isDown = false
-  await page.locator(goal('Welcome aboard')).waitFor()
-  await page.locator('tessera-balance').getByText('100 points').first().waitFor()
-  await close()
-})
-
 test('only missions of a category, and a locked one says what comes first', async () => {
   const userId = await newUser()
   const { page, close } = await open(['tessera-goals category="monthly"', 'tessera-goals'], userId)

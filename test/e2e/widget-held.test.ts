@@ -1,17 +1,17 @@
-/** What is on the way to a user, what was given, and what is not open yet, in missions and badges. */
+/** What is on the way to a user, what was given, what is not open yet, and what cannot be loaded, in missions and badges. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settleDueGrants } from '../../src/programme/payer.ts'
 import { goal, openPlayers, type Players } from './widget-players.ts'
 import { violationsOf } from './widget-visit.ts'
 
 let players: Players
-let { world, call, startGoal, send, open, newUser } = {} as Players
+let { world, shop, call, startGoal, send, tokenOf, open, newUser } = {} as Players
 
 const deposits = { facts: ['ACTIVITY'], eventTypes: ['deposit'] }
 
 beforeAll(async () => {
   players = await openPlayers()
-  ;({ world, call, startGoal, send, open, newUser } = players)
+  ;({ world, shop, call, startGoal, send, tokenOf, open, newUser } = players)
   await players.reward('welcome-bonus', 50)
   await players.reward('sprint-bonus', 300)
   await players.reward('Helping hand', undefined, 'Thank you for your report.')
@@ -114,5 +114,34 @@ test('a mission of a segment says that it is not open, until the user is in it',
       return card.locator('.state').textContent()
     })
     .toBe('Ready to begin')
+  await close()
+})
+
+test('without an answer, or a token, a widget says so and goes on by itself', async () => {
+  const userId = await newUser()
+  const { page, context, close } = await shop.open('', undefined)
+  let isDown = true
+  await page.route('**/graphql', (route) => (isDown ? route.abort() : route.continue()))
+  await page.evaluate(`{
+    globalThis.token = undefined
+    const config = document.querySelector('tessera-config')
+    config.tokenProvider = async () => {
+      if (!globalThis.token) throw new Error('HTTP 500')
+      return globalThis.token
+    }
+    for (const name of ['tessera-goals', 'tessera-balance'])
+      document.querySelector('main').append(document.createElement(name))
+  }`)
+  const goals = page.locator('tessera-goals')
+  await goals.getByText('Your sign-in could not be checked.').waitFor()
+  await page.locator('tessera-balance').getByRole('button', { name: 'Try again' }).waitFor()
+  await page.evaluate(`globalThis.token = '${await tokenOf(userId)}'`)
+  await goals.getByText('No answer from the server.').waitFor()
+  await context.setOffline(true)
+  await goals.getByText('You are offline.').waitFor()
+  await context.setOffline(false)
+  isDown = false
+  await page.locator(goal('Patience pays')).waitFor()
+  await page.locator('tessera-balance').getByText('100 points').first().waitFor()
   await close()
 })
