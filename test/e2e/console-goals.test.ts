@@ -369,8 +369,10 @@ test('with more users than a trial looks at, its numbers are the least that they
   await world.givePoints('lena', 1, 'signup', world.partner.live.secret)
   await world.server.database.pool.query({
     text: `WITH many AS (
-        INSERT INTO end_user (id, partner_id, environment, external_id, score_reached_at, balance, lifetime_points, entries)
-        SELECT gen_random_uuid(), $1::uuid, 'LIVE', 'many-' || n, now(), 0, 0, 0 FROM generate_series(1, 10001) n
+        INSERT INTO end_user (id, partner_id, environment, external_id, score_reached_at, balance, lifetime_points, entries,
+          created_at)
+        SELECT gen_random_uuid(), $1::uuid, 'LIVE', 'many-' || n, now(), 0, 0, 0, '2020-01-01'
+        FROM generate_series(1, 10001) n
         RETURNING id, partner_id, environment)
       INSERT INTO user_profile (user_id, partner_id, environment, user_created_at, due_at)
       SELECT id, partner_id, environment, '2020-01-01', '2100-01-01' FROM many`,
