@@ -64,6 +64,8 @@ export type Streak = {
   history: { window: string; status: WindowStatus }[]
   /** The lengths that were reached, each with the window in which that was. */
   milestones: { length: number; reachedOn: string; run: StreakRun }[]
+  /** Where the next computation can begin; null for the beginning. */
+  checkpoint: Checkpoint | null
 }
 
 const dayMs = 86_400_000
@@ -83,13 +85,10 @@ export const nextWindow = (window: StreakWindow, start: string): string => {
 const weekdayOf = (date: string): number => dateOf(date).getUTCDay() || 7
 
 /** Whether a window has to be met. */
-export const isRequired = (
-  plan: StreakPlan,
-  skipped: ReadonlySet<string>,
-  start: string,
-): boolean =>
+export const isRequired = (plan: StreakPlan, skipped: readonly string[], start: string): boolean =>
   plan.window !== 'DAY' ||
-  (!skipped.has(start) && (plan.weekdays.length === 0 || plan.weekdays.includes(weekdayOf(start))))
+  (!skipped.includes(start) &&
+    (plan.weekdays.length === 0 || plan.weekdays.includes(weekdayOf(start))))
 
 /** Whether one of the dates of a window, of which the next one is `next`, is in a pause. */
 const isPaused = ({ pauses }: StreakRecord, start: string, next: string): boolean =>
@@ -98,8 +97,20 @@ const isPaused = ({ pauses }: StreakRecord, start: string, next: string): boolea
 const isRestored = ({ restores }: StreakRecord, start: string): boolean =>
   restores.some(({ brokenOn, restoredOn }) => brokenOn <= start && start < restoredOn)
 
+/** What there was before a window, so that a later computation can begin there. */
+export type Checkpoint = {
+  window: string
+  longest: number
+  freezes: number
+  run: StreakRun | null
+  brokenOn: string | null
+}
+
+/** How many windows before the present one a checkpoint lies. Nothing older is shown. */
+const checkpointAge = 70
+
 /** What a walk through the windows has in hand. */
-type Walk = Streak & { plan: StreakPlan }
+type Walk = Omit<Streak, 'length' | 'checkpoint'> & { plan: StreakPlan }
 
 const addFreezes = (walk: Walk, count: number) => {
   walk.freezes = Math.min(walk.plan.freezes.max, walk.freezes + count)
@@ -134,44 +145,69 @@ const miss = (walk: Walk, start: string): WindowStatus => {
   return 'MISSED'
 }
 
+const checkpointOf = ({ longest, freezes, run, brokenOn }: Walk, window: string): Checkpoint => {
+  return { window, longest, freezes, run: run && { ...run }, brokenOn }
+}
+
+/** What becomes of a window. */
+const step = (
+  walk: Walk,
+  record: StreakRecord,
+  {
+    start,
+    next,
+    isMet,
+    isPresent,
+  }: { start: string; next: string; isMet: boolean; isPresent: boolean },
+): WindowStatus => {
+  if (isMet) return meet(walk, start)
+  if (isPaused(record, start, next)) return 'PAUSED'
+  if (!isRequired(walk.plan, record.skipped, start)) return 'NOT_REQUIRED'
+  if (isPresent) return 'OPEN'
+  if (walk.run !== null && isRestored(record, start)) return 'RESTORED'
+  return miss(walk, start)
+}
+
 /**
  * The streak of a user as of a window, which is not over yet.
  * @param present the first date of the present window
+ * @param since where to begin; nothing before may have changed. The record needs nothing that is older.
  */
-export const streakOf = (plan: StreakPlan, record: StreakRecord, present: string): Streak => {
+export const streakOf = (
+  plan: StreakPlan,
+  record: StreakRecord,
+  present: string,
+  since: Checkpoint | null = null,
+): Streak => {
   const met = new Set(record.met)
-  const skipped = new Set(record.skipped)
-  const given = record.freezes.toSorted((a, b) => (a.on < b.on ? -1 : 1))
+  const run = since?.run ? { ...since.run } : null
   const walk: Walk = {
     plan,
-    length: 0,
-    longest: 0,
-    freezes: 0,
-    run: null,
-    runs: [],
-    brokenOn: null,
+    longest: since?.longest ?? 0,
+    freezes: since?.freezes ?? 0,
+    run,
+    runs: run ? [run] : [],
+    brokenOn: since?.brokenOn ?? null,
     history: [],
     milestones: [],
   }
-  let givenUntil = 0
-  const first = [...met].sort()[0]
-  for (let start = first ?? present; start <= present; ) {
+  const gifts = record.freezes
+    .filter(({ on }) => since === null || on >= since.window)
+    .toSorted((a, b) => (a.on < b.on ? -1 : 1))
+  const checkpoints: Checkpoint[] = []
+  let given = 0
+  for (let start = since?.window ?? record.met.toSorted()[0] ?? present; start <= present; ) {
     const next = nextWindow(plan.window, start)
-    for (let gift = given[givenUntil]; gift && gift.on < next; gift = given[++givenUntil])
+    checkpoints.push(checkpointOf(walk, start))
+    for (let gift = gifts[given]; gift && gift.on < next; gift = gifts[++given])
       addFreezes(walk, gift.count)
-    const status = ((): WindowStatus => {
-      if (met.has(start)) return meet(walk, start)
-      if (isPaused(record, start, next)) return 'PAUSED'
-      if (!isRequired(plan, skipped, start)) return 'NOT_REQUIRED'
-      if (start === present) return 'OPEN'
-      if (walk.run !== null && isRestored(record, start)) return 'RESTORED'
-      return miss(walk, start)
-    })()
-    walk.history.push({ window: start, status })
+    const at = { start, next, isMet: met.has(start), isPresent: start === present }
+    walk.history.push({ window: start, status: step(walk, record, at) })
     start = next
   }
   const { plan: _, ...streak } = walk
-  return { ...streak, length: streak.run?.length ?? 0 }
+  const checkpoint = checkpoints.at(-checkpointAge) ?? since
+  return { ...streak, length: streak.run?.length ?? 0, checkpoint }
 }
 
 export type StreakState = 'ALIVE' | 'AT_RISK' | 'FROZEN' | 'PAUSED' | 'BROKEN'
@@ -201,11 +237,13 @@ export type GivenMilestone = { id: string; length: number; reachedOn: string; is
 /**
  * What becomes of the milestones of a user. Each length is given once within a run: one that was given in a window of the run
  * counts, wherever the run begins now. What no run reaches any more is taken back, unless it is to be kept.
+ * @param since the first window that was computed; what was reached before stays. Null for all.
  */
 export const settleMilestones = (
   { milestones, runs }: Pick<Streak, 'milestones' | 'runs'>,
   given: readonly GivenMilestone[],
   keeps: boolean,
+  since: string | null = null,
 ): {
   give: { length: number; reachedOn: string }[]
   renew: GivenMilestone[]
@@ -216,7 +254,11 @@ export const settleMilestones = (
   const live = given.filter(({ isRevoked }) => !isRevoked)
   const revoke = keeps
     ? []
-    : live.filter((one) => !runs.some((run) => isWithin(run, one) && run.length >= one.length))
+    : live.filter(
+        (one) =>
+          (since === null || one.reachedOn >= since) &&
+          !runs.some((run) => isWithin(run, one) && run.length >= one.length),
+      )
   const gone = new Set(revoke)
   const missing = milestones.filter(
     ({ length, run }) =>

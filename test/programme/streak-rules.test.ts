@@ -236,8 +236,9 @@ describe('streakOf and a naive model', () => {
     const random = randomOf(20_261_130)
     const some = <T>(most: number, make: () => T) => Array.from({ length: random(most + 1) }, make)
     let alive = 0
+    let begunLater = 0
     for (let i = 0; i < 5_000; i++) {
-      const days = 1 + random(60)
+      const days = 1 + random(160)
       const date = () => dateOf(random(days))
       const period = () => {
         const from = random(days)
@@ -270,9 +271,18 @@ describe('streakOf and a naive model', () => {
       expect({ length, longest, freezes }, JSON.stringify({ own, record, days })).toEqual(
         model(own, record, days),
       )
+      // The same from a checkpoint of an earlier day.
+      const { checkpoint } = streakOf(own, record, dateOf(random(days)))
+      expect(streakOf(own, record, dateOf(days - 1), checkpoint)).toMatchObject({
+        length,
+        longest,
+        freezes,
+      })
+      if (checkpoint) begunLater++
       if (length > 0) alive++
     }
-    expect(alive).toBeGreaterThan(2_000)
+    expect(begunLater).toBeGreaterThan(500)
+    expect(alive).toBeGreaterThan(1_000)
     expect(alive).toBeLessThan(4_900)
   })
 })
