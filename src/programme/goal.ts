@@ -1,7 +1,7 @@
 /** Goals: what partners configure, and what becomes of it. */
 import { v7 as uuid } from 'uuid'
 import type { z } from 'zod'
-import type { Goal, GoalTask, Prisma } from '../generated/prisma/client.ts'
+import type { Goal, GoalStreak, GoalTask, Prisma } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { refuseTaken } from '../kit/database/outage.ts'
 import { lockName } from '../kit/database/session.sql.ts'
@@ -15,18 +15,21 @@ import { closeMeasures, countMeasures, endGoals, lockGoal, openMeasures } from '
 import {
   type CloneGoal,
   type CreateGoal,
+  defaultMaxFreezes,
   faultsOfPlan,
   frozenFields,
   type GoalBy,
   type NamedGoal,
+  type NewStreak,
   type NewTask,
   type UpdateGoal,
+  weekdays,
 } from './goal-input.ts'
 import { findReward, type RewardBy } from './reward.ts'
 
-export type FullGoal = Goal & { tasks: GoalTask[] }
+export type FullGoal = Goal & { tasks: GoalTask[]; streak: GoalStreak | null }
 
-const include = { tasks: { orderBy: { position: 'asc' } } } as const
+const include = { tasks: { orderBy: { position: 'asc' } }, streak: true } as const
 
 /** The goal that a caller names, or null. */
 export const findGoal = (
@@ -79,6 +82,28 @@ const idsOfRewards = async (work: Work, tenant: Tenant, rewards: RewardBy[]): Pr
     ids.push(reward.id)
   }
   return ids
+}
+
+/** The columns of a streak. */
+const planOf = async (work: Work, tenant: Tenant, streak: NewStreak) => {
+  const { freezes, weekdays: days, restoreDays, atRiskHours, milestones } = streak
+  const sorted = (milestones ?? []).toSorted((a, b) => a.length - b.length)
+  const names = Object.keys(weekdays)
+  const initialFreezes = freezes?.initial ?? 0
+  return {
+    initialFreezes,
+    maxFreezes: freezes?.max ?? defaultMaxFreezes,
+    freezeEvery: freezes?.everyDays ?? null,
+    weekdays: [...new Set(days)].map((day) => names.indexOf(day) + 1).sort(),
+    restoreDays: restoreDays ?? 3,
+    atRiskHours: atRiskHours ?? 6,
+    milestoneLengths: sorted.map(({ length }) => length),
+    milestoneRewardIds: await idsOfRewards(
+      work,
+      tenant,
+      sorted.map(({ reward }) => reward),
+    ),
+  }
 }
 
 /** The ids of goals that callers name. */
@@ -136,9 +161,12 @@ export const createGoal = (
 ): Promise<FullGoal> =>
   inTransaction(work, async (here) => {
     const tenant = { partnerId, environment }
-    const { tasks, rewards, requires, window, joinMode, repeat, maxCompletions, ...rest } = goal
+    const { tasks, rewards, requires, window, joinMode, repeat, maxCompletions, ...others } = goal
+    const { streak, ...rest } = others
     const rewardIds = await idsOfRewards(here, tenant, rewards ?? [])
-    await checkReferences(here, tenant, { ...rest, rewardIds, tasks })
+    const plan = streak && (await planOf(here, tenant, streak))
+    const values = [...rewardIds, ...(plan?.milestoneRewardIds ?? [])]
+    await checkReferences(here, tenant, { ...rest, rewardIds: values, tasks })
     const now = here.clock()
     const given = Object.entries(rest).filter(([, value]) => value != null)
     return ofTenant(here.tx, tenant)
@@ -159,6 +187,7 @@ export const createGoal = (
           rewardIds,
           requires: await idsOfGoals(here, tenant, requires ?? []),
           tasks: { create: tasks.map((task, n) => ({ ...tenant, ...rowOfTask(task, n) })) },
+          ...(plan && { streak: { create: { ...tenant, ...plan } } }),
           createdAt: now,
           updatedAt: now,
         },
@@ -193,7 +222,7 @@ const write = async (
 
 /** The columns that an update sets. Null clears those that can be null, and is as if omitted for the others. */
 const changesOf = (
-  { tasks: _, ...given }: Partial<z.output<typeof UpdateGoal>>,
+  { tasks: _, streak: _s, ...given }: Partial<z.output<typeof UpdateGoal>>,
   goal: Goal,
 ): Prisma.GoalUncheckedUpdateInput => {
   const { rewards: _r, requires: _q, goal: _g, ...columns } = given
@@ -241,8 +270,10 @@ export const updateGoal = (
       throw refused('endsAt', 'must be in the future')
     const set = changesOf(given, goal)
     const changed = { ...goal, ...set } as Goal
+    const streak = given.streak === undefined ? goal.streak : given.streak
     const [fault] = faultsOfPlan({
       ...changed,
+      streak,
       maxCompletions:
         changed.repeat === 'UNLIMITED' ? changed.maxCompletions : given.maxCompletions,
     })
@@ -250,7 +281,14 @@ export const updateGoal = (
     const rewardIds = given.rewards
       ? await idsOfRewards(here, tenant, given.rewards)
       : goal.rewardIds
-    await checkReferences(here, tenant, { ...changed, rewardIds, tasks: given.tasks ?? null })
+    const plan = given.streak && (await planOf(here, tenant, given.streak))
+    const ofStreak = given.streak === undefined ? goal.streak : plan
+    const values = [...rewardIds, ...(ofStreak?.milestoneRewardIds ?? [])]
+    await checkReferences(here, tenant, {
+      ...changed,
+      rewardIds: values,
+      tasks: given.tasks ?? null,
+    })
     const requires = given.requires && (await idsOfGoals(here, tenant, given.requires))
     if (requires?.includes(goal.id)) throw refused('requires', 'must not have the goal itself')
     if (given.tasks) {
@@ -258,6 +296,11 @@ export const updateGoal = (
       await ofTenant(tx, tenant).goalTask.createMany({
         data: given.tasks.map((task, n) => ({ goalId: goal.id, ...rowOfTask(task, n) })),
       })
+    }
+    if (given.streak !== undefined) {
+      const own = ofTenant(tx, tenant).goalStreak
+      await own.deleteMany({ where: { goalId: goal.id } })
+      if (plan) await own.createMany({ data: { goalId: goal.id, ...plan } })
     }
     const updated = await write(here, goal, {
       ...set,
@@ -331,6 +374,8 @@ export const endGoal = (
     return (await findGoal(here, tenantOf(tenant), { id: goal.id })) as FullGoal
   })
 
+const withoutGoal = ({ goalId: _, ...streak }: GoalStreak) => streak
+
 /**
  * Makes a draft of the same kind. Its times are not copied.
  * @throws TesseraError GOAL_NOT_FOUND, GOAL_SLUG_TAKEN
@@ -344,6 +389,7 @@ export const cloneGoal = (
     if (!goal) throw new TesseraError('GOAL_NOT_FOUND')
     const {
       tasks,
+      streak,
       startedAt: _s,
       countBarrier: _b,
       countedUntil: _u,
@@ -365,6 +411,7 @@ export const cloneGoal = (
           version: 1,
           createdAt: now,
           updatedAt: now,
+          ...(streak && { streak: { create: withoutGoal(streak) } }),
           tasks: {
             create: tasks.map(({ goalId: _, conditions, ...task }) => ({
               ...task,

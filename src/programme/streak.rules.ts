@@ -78,8 +78,12 @@ export const nextWindow = (window: StreakWindow, start: string): string => {
   const date = dateOf(start)
   if (window === 'MONTH')
     return textOf(new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)))
-  return textOf(new Date(date.getTime() + (window === 'WEEK' ? 7 : 1) * dayMs))
+  return daysAfter(start, window === 'WEEK' ? 7 : 1)
 }
+
+/** The date that is a number of days after one. */
+export const daysAfter = (date: string, days: number): string =>
+  textOf(new Date(dateOf(date).getTime() + days * dayMs))
 
 /** 1 for Monday to 7 for Sunday. */
 const weekdayOf = (date: string): number => dateOf(date).getUTCDay() || 7
@@ -91,8 +95,11 @@ export const isRequired = (plan: StreakPlan, skipped: readonly string[], start: 
     (plan.weekdays.length === 0 || plan.weekdays.includes(weekdayOf(start))))
 
 /** Whether one of the dates of a window, of which the next one is `next`, is in a pause. */
-const isPaused = ({ pauses }: StreakRecord, start: string, next: string): boolean =>
-  pauses.some(({ from, until }) => from < next && (until === null || until > start))
+export const isPaused = (
+  { pauses }: Pick<StreakRecord, 'pauses'>,
+  start: string,
+  next: string,
+): boolean => pauses.some(({ from, until }) => from < next && (until === null || until > start))
 
 const isRestored = ({ restores }: StreakRecord, start: string): boolean =>
   restores.some(({ brokenOn, restoredOn }) => brokenOn <= start && start < restoredOn)
@@ -239,17 +246,17 @@ export type GivenMilestone = { id: string; length: number; reachedOn: string; is
  * counts, wherever the run begins now. What no run reaches any more is taken back, unless it is to be kept.
  * @param since the first window that was computed; what was reached before stays. Null for all.
  */
-export const settleMilestones = (
+export const settleMilestones = <M extends GivenMilestone>(
   { milestones, runs }: Pick<Streak, 'milestones' | 'runs'>,
-  given: readonly GivenMilestone[],
+  given: readonly M[],
   keeps: boolean,
   since: string | null = null,
 ): {
   give: { length: number; reachedOn: string }[]
-  renew: GivenMilestone[]
-  revoke: GivenMilestone[]
+  renew: M[]
+  revoke: M[]
 } => {
-  const isWithin = ({ from, to }: StreakRun, { reachedOn }: GivenMilestone) =>
+  const isWithin = ({ from, to }: StreakRun, { reachedOn }: M) =>
     from <= reachedOn && reachedOn <= to
   const live = given.filter(({ isRevoked }) => !isRevoked)
   const revoke = keeps

@@ -30,7 +30,6 @@ CREATE TABLE "streak" (
     "run_from" DATE,
     "broken_on" DATE,
     "at_risk_announced_on" DATE,
-    "broken_announced_on" DATE,
     "due_at" TIMESTAMPTZ(3),
     "checkpoint" JSONB,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
