@@ -56,7 +56,7 @@ export const streakBroken = defineEvent('streak.broken', {
   description: 'A window was missed, and no freeze was left.',
   data: z.object({
     ...streak,
-    window,
+    windowStart,
     lostLength: z.int().describe('Met windows of the lost run.'),
   }),
   personal: ['userId'],
