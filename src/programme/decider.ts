@@ -105,7 +105,10 @@ const streaksOf = (decided: Decided[]): StreakKey[] => {
 }
 
 /** Writes what was decided. Users, rewards and profiles are locked; then come grants, completions, counters and marks. */
-const write = async (work: Transaction, decided: Decided[]): Promise<void> => {
+const write = async (
+  work: Transaction & Pick<Runtime, 'config'>,
+  decided: Decided[],
+): Promise<void> => {
   const { tx, clock } = work
   const now = clock()
   const made = decided.flatMap((one) =>

@@ -51,24 +51,6 @@ const isRestored = ({ kept, streak: { run } }: UserStreak): boolean => {
 const isNewlyAtRisk = ({ state, kept, present }: UserStreak): boolean =>
   state === 'AT_RISK' && kept?.atRiskAnnouncedOn !== present
 
-const rowOf = (one: UserStreak): StreakRow => {
-  const { goal, userId, tenant, streak, kept, present } = one
-  const { length, longest, freezes, run, brokenOn, checkpoint } = streak
-  return {
-    goalId: goal.id,
-    userId,
-    ...tenant,
-    length,
-    longest,
-    freezes,
-    runFrom: run?.from,
-    brokenOn,
-    atRiskAnnouncedOn: isNewlyAtRisk(one) ? present : kept?.atRiskAnnouncedOn,
-    dueAt: dueAtOf(one),
-    checkpoint,
-  }
-}
-
 type Reached = NewMilestone & { isNew: boolean }
 
 /** The milestones of a streak that are to be given, and those to be taken back. */
@@ -89,6 +71,31 @@ const milestonesOf = ({ goal, userId, tenant, streak, milestones, since }: UserS
     }),
   ]
   return { reached, revoked: revoke.map(({ id }) => id) }
+}
+
+const isAnnounced = (one: UserStreak): boolean =>
+  isNewlyAtRisk(one) ||
+  lostLengthOf(one) !== null ||
+  isRestored(one) ||
+  milestonesOf(one).reached.length > 0
+
+const rowOf = (one: UserStreak): StreakRow => {
+  const { goal, userId, tenant, streak, kept, present } = one
+  const { length, longest, freezes, run, brokenOn, checkpoint } = streak
+  return {
+    goalId: goal.id,
+    userId,
+    ...tenant,
+    length,
+    longest,
+    freezes,
+    runFrom: run?.from,
+    brokenOn,
+    atRiskAnnouncedOn: isNewlyAtRisk(one) ? present : kept?.atRiskAnnouncedOn,
+    isAnnounced: isAnnounced(one),
+    dueAt: dueAtOf(one),
+    checkpoint,
+  }
 }
 
 const about = ({ goal, userId }: UserStreak, more: Record<string, unknown>): About[number] => ({
@@ -149,18 +156,18 @@ const writeMilestones = async (work: Transaction, streaks: UserStreak[]): Promis
  * of milestones and the profiles are locked.
  */
 export const settleStreaks = async (
-  work: Transaction,
+  work: Transaction & Pick<Runtime, 'config'>,
   keys: StreakKey[],
   reason: RestoreReason = 'LATE_FACT',
 ): Promise<void> => {
-  const { tx, clock } = work
+  const { tx, clock, config } = work
   const now = clock()
   // A streak begins with its first met window. A freeze or pause before it waits in the record.
   const streaks = (await findStreaks(work, keys))
     .flat()
     .filter(({ kept, streak }) => kept !== null || streak.runs.length > 0)
   if (streaks.length === 0) return
-  await keepStreaks(tx, streaks.map(rowOf), now)
+  await keepStreaks(tx, streaks.map(rowOf), now, config.retention.eventDays)
   await writeMilestones(work, streaks)
   const atRisk = streaks.filter(isNewlyAtRisk)
   if (atRisk.length > 0)

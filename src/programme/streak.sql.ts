@@ -128,25 +128,29 @@ const streakRows = inputRows({
   runFrom: 'date?',
   brokenOn: 'date?',
   atRiskAnnouncedOn: 'date?',
+  isAnnounced: 'boolean',
   dueAt: 'timestamptz?',
   checkpoint: 'jsonb?',
 })
 
 export type StreakRow = ItemsOf<typeof streakRows>[number]
 
-/** Keeps streaks of users, whose profiles are locked. */
+/** Keeps streaks of users, whose profiles are locked, and when they were announced as long as such events are kept. */
 export const keepStreaks = statement(
   'keep_streaks',
   returnsNothing,
-  (streaks: ItemsOf<typeof streakRows>, now: Date) => Prisma.sql`
-    INSERT INTO streak (goal_id, user_id, partner_id, environment, length, longest, freezes, run_from, broken_on,
-      at_risk_announced_on, due_at, checkpoint, updated_at)
+  (streaks: ItemsOf<typeof streakRows>, now: Date, eventDays: number) => Prisma.sql`
+    INSERT INTO streak AS s (goal_id, user_id, partner_id, environment, length, longest, freezes, run_from, broken_on,
+      at_risk_announced_on, announced_at, due_at, checkpoint, updated_at)
     SELECT goal_id, user_id, partner_id, environment, length, longest, freezes, run_from, broken_on,
-      at_risk_announced_on, due_at, checkpoint, ${now}::timestamptz
+      at_risk_announced_on, CASE WHEN is_announced THEN ARRAY[${now}::timestamptz] ELSE '{}' END, due_at, checkpoint,
+      ${now}::timestamptz
     FROM ${streakRows(streaks)} ORDER BY goal_id, user_id
     ON CONFLICT (goal_id, user_id) DO UPDATE SET length = excluded.length, longest = excluded.longest,
       freezes = excluded.freezes, run_from = excluded.run_from, broken_on = excluded.broken_on,
       at_risk_announced_on = excluded.at_risk_announced_on,
+      announced_at = ARRAY(SELECT t FROM unnest(s.announced_at || excluded.announced_at) t
+        WHERE t > ${now}::timestamptz - ${eventDays}::int * interval '1 day'),
       due_at = excluded.due_at, checkpoint = excluded.checkpoint, updated_at = excluded.updated_at`,
 )
 

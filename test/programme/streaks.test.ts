@@ -17,7 +17,7 @@ afterAll(async () => {
   await world.end()
 })
 
-const run = async (text: string, variables: object = {}) => {
+const run = async (text: string, variables: Record<string, unknown> = {}) => {
   const { body } = await world.graphql(text, variables)
   expect(body.errors, JSON.stringify(body.errors)).toBeUndefined()
   return body.data

@@ -30,6 +30,7 @@ CREATE TABLE "streak" (
     "run_from" DATE,
     "broken_on" DATE,
     "at_risk_announced_on" DATE,
+    "announced_at" TIMESTAMPTZ(3)[],
     "due_at" TIMESTAMPTZ(3),
     "checkpoint" JSONB,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
