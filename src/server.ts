@@ -110,10 +110,10 @@ const openDemo = async (runtime: Runtime, { db }: Database): Promise<Demo | null
   return made ?? readDemo(config.dataDir)
 }
 
-/**
- * Starts jobs. In development, the history of the demo is written at the same time. Users are classified only after it,
- * because they would look churned before.
- */
+/** Jobs that would see the users of an unfinished past by the present time: as churned, and their windows as closed. */
+const afterPastOnly = ['classify-users', 'delete-closed-counters']
+
+/** Starts jobs. In development, the history of the demo is written at the same time. */
 const startJobsBesidePast = (runtime: Runtime, database: Database): (() => Promise<void>) => {
   const { config, log } = runtime
   if (config.production || !config.demoPast) return startJobs(runtime, database, jobs)
@@ -122,7 +122,7 @@ const startJobsBesidePast = (runtime: Runtime, database: Database): (() => Promi
     log.warn({ err }, 'making the past of the demo failed'),
   )
   const afterPast = (job: Job): Job => ({ ...job, run: (at) => past.then(() => job.run(at)) })
-  const started = jobs.map((job) => (job.name === 'classify-users' ? afterPast(job) : job))
+  const started = jobs.map((job) => (afterPastOnly.includes(job.name) ? afterPast(job) : job))
   const stop = startJobs(runtime, database, started)
   return async () => {
     ending.abort()

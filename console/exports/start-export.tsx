@@ -49,9 +49,10 @@ const BatchField = (props: object) => (
   />
 )
 
-/** Starts an export, of users unless `of` says something else. */
+/** Starts an export, of users unless `of` says something else. On the page of `of`, it is not the main action. */
 export const StartExportButton = (props: { of?: ExportKind; label?: string }) => {
   const { of: kind = firstValues.kind, label = texts.start } = props
+  const isBeside = props.of !== undefined
   const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(startExport)
   const form = useForm({
@@ -63,7 +64,7 @@ export const StartExportButton = (props: { of?: ExportKind; label?: string }) =>
   })
   return (
     <>
-      <RightButton right="EXPORT" onClick={open}>
+      <RightButton right="EXPORT" onClick={open} {...(isBeside && { variant: 'default' })}>
         {label}
       </RightButton>
       <FormDialog

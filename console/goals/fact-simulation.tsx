@@ -36,8 +36,10 @@ const eventTypesOf = ({ tasks }: GoalSetUpFragment) => [
   ...new Set(tasks.flatMap(({ measure }) => measure.eventTypes)),
 ]
 
-const hasEventType = (goal: GoalSetUpFragment, fact: Fact) =>
-  eventTypesOf(goal).length > 0 || ['POINTS_AWARDED', 'ACTIVITY', 'CAMPAIGN_EVENT'].includes(fact)
+/** Of other facts, the type is their name. A task that counts them can still ask for it. */
+const hasEventType = ({ tasks }: GoalSetUpFragment, fact: Fact) =>
+  ['POINTS_AWARDED', 'ACTIVITY', 'CAMPAIGN_EVENT'].includes(fact) ||
+  tasks.some(({ measure }) => measure.facts.includes(fact) && measure.eventTypes.length > 0)
 
 const isGame = (fact: Fact) => fact === 'GAME_PLAYED' || fact === 'GAME_WON'
 

@@ -4,6 +4,7 @@ import type { GoalSetUpFragment } from '../generated/types.ts'
 import { Facts } from '../parts/facts.tsx'
 import { numberText, timeText } from '../parts/formats.ts'
 import { goalOverviewTexts as texts, goalWords as words } from '../texts/goals-texts.ts'
+import { recommendationNames, recommendationTexts } from '../texts/recommendation-texts.ts'
 import { repeatText, taskText } from './goal-text.ts'
 
 /** What users do, task by task. */
@@ -78,6 +79,10 @@ export const GoalFacts = ({ of }: { of: GoalSetUpFragment }) => (
       ],
       requiredGoals(of),
       [texts.secret, of.isSecret && texts.secretHint],
+      [
+        recommendationTexts.label,
+        of.recommendationType && recommendationNames[of.recommendationType],
+      ],
       [texts.category, of.category],
       [texts.slug, of.slug],
     ]}

@@ -1,14 +1,15 @@
 /** The parts of the set-up of a goal. */
 import { Select, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { PageLink } from '../client/link.tsx'
-import { usePage } from '../client/use-page.ts'
 import { segmentChoices } from '../generated/goal.ts'
 import { goalChoices } from '../generated/goals.ts'
 import { rewardChoices } from '../generated/rewards.ts'
 import { FoundMultiSelect } from '../parts/found-multi-select.tsx'
+import { FoundSelect } from '../parts/found-select.tsx'
 import { MomentField } from '../parts/moment-field.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { RadioField } from '../parts/radio-field.tsx'
+import { RecommendationField } from '../parts/recommendation-field.tsx'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import {
   goalsTexts,
@@ -192,19 +193,19 @@ export const GoalRewards = ({ form, isDraft }: PartProps) => (
 
 const SegmentField = ({ form }: { form: GoalForm }) => {
   const { segment } = form.values
-  const { data } = usePage(segmentChoices, {})
-  const found = (data?.segments.nodes ?? []).map(({ id, name }) => ({ value: id, label: name }))
-  const isFound = segment === null || found.some(({ value }) => value === segment.value)
   const { value: _, onChange, ...props } = form.getInputProps('segment')
   return (
-    <Select
+    <FoundSelect
       label={texts.segment}
       placeholder={texts.everybody}
-      searchable
       clearable
-      data={isFound ? found : [segment, ...found]}
+      operation={segmentChoices}
+      choicesOf={({ segments }) =>
+        segments.nodes.map(({ id, name }) => ({ value: id, label: name }))
+      }
+      known={segment ?? undefined}
       value={segment?.value ?? null}
-      onChange={(id, option) => onChange(option && { value: id, label: option.label })}
+      onChange={(value, option) => onChange(option && { value, label: option.label })}
       {...props}
     />
   )
@@ -224,6 +225,10 @@ export const GoalUsers = ({ form, isDraft }: PartProps) => (
           {...form.getInputProps('requires')}
         />
       )}
+      <RecommendationField
+        hint={texts.recommendationHint}
+        {...form.getInputProps('recommendationType')}
+      />
       <Switch label={texts.isSecret} {...form.getInputProps('isSecret', { type: 'checkbox' })} />
     </Stack>
   </Panel>

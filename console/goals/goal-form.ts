@@ -14,6 +14,7 @@ import type {
   GoalTaskInput,
   GoalWindow,
   MeasureOf,
+  RecommendationType,
   RewardNameFragment,
   UpdateGoalInput,
 } from '../generated/types.ts'
@@ -26,6 +27,7 @@ import {
   goalEditorTexts as texts,
   goalWords as words,
 } from '../texts/goals-texts.ts'
+import { recommendationNames, recommendationTexts } from '../texts/recommendation-texts.ts'
 import { measureText } from './goal-text.ts'
 
 export type ConditionRow = {
@@ -49,7 +51,7 @@ export type TaskRow = {
   where: ConditionRow[]
 }
 
-export type RewardChoice = Choice & Pick<RewardNameFragment, 'kind' | 'points'>
+export type RewardChoice = Choice & Pick<RewardNameFragment, 'uuid' | 'kind' | 'points'>
 
 export type GoalValues = {
   name: string
@@ -75,6 +77,7 @@ export type GoalValues = {
   segment: Choice | null
   requires: Choice[]
   isSecret: boolean
+  recommendationType: RecommendationType | null
 }
 
 export type GoalForm = UseFormReturnType<GoalValues>
@@ -126,11 +129,10 @@ const choiceOf = ({ id, name }: { id: string; name: string }): Choice => ({
   label: name,
 })
 
-export const choiceOfReward = ({ id, name, kind, points }: RewardNameFragment): RewardChoice => ({
-  ...choiceOf({ id, name }),
-  kind,
-  points,
-})
+export const choiceOfReward = (of: RewardNameFragment): RewardChoice => {
+  const { uuid, kind, points } = of
+  return { ...choiceOf(of), uuid, kind, points }
+}
 
 export const valuesOfGoal = (of: GoalSetUpFragment): GoalValues => ({
   name: of.name,
@@ -157,6 +159,7 @@ export const valuesOfGoal = (of: GoalSetUpFragment): GoalValues => ({
   segment: of.segment && choiceOf(of.segment),
   requires: of.requires.map(choiceOf),
   isSecret: of.isSecret,
+  recommendationType: of.recommendationType,
 })
 
 export const isOfNumber = (test: ConditionTest) => test === 'AT_LEAST' || test === 'LESS_THAN'
@@ -229,6 +232,7 @@ export const inputOfGoal = (
   endsAt: values.endsAt,
   segmentId: values.segment?.value ?? null,
   isSecret: values.isSecret,
+  recommendationType: values.recommendationType,
   rewards: values.rewards.map(({ value }) => ({ id: value })),
   ...(status === 'DRAFT' && planOf(values)),
 })
@@ -238,6 +242,9 @@ export const goalFieldOf = (path: string) =>
   path.replace('.measure', '').replace('campaignId', 'campaign').replace('segmentId', 'segment')
 
 const names = (choices: readonly Choice[]) => choices.map(({ label }) => label).join(', ')
+
+const recommendationText = (type: RecommendationType | null) =>
+  type ? recommendationNames[type] : ''
 
 const momentText = (at: string | null) => (at ? timeText(at) : '')
 
@@ -269,6 +276,7 @@ export const linesOfGoal = (of: GoalValues): FormLines => [
   [texts.segment, of.segment?.label ?? ''],
   [texts.requires, names(of.requires)],
   [texts.isSecret, flagText(of.isSecret)],
+  [recommendationTexts.label, recommendationText(of.recommendationType)],
   [texts.category, of.category],
   [texts.position, String(of.position)],
 ]

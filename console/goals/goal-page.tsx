@@ -1,31 +1,37 @@
 import { Alert, Group } from '@mantine/core'
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { usePageId } from '../client/link.tsx'
+import { usePageId, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { goal } from '../generated/goal.ts'
+import { chosen } from '../parts/choice-field.tsx'
+import { pageOf } from '../parts/connection-table.tsx'
 import { IconClock } from '../parts/icons.ts'
 import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { PageTabs, useTab } from '../parts/page-tabs.tsx'
+import { usePeriod } from '../parts/period.tsx'
 import { Status } from '../parts/status.tsx'
 import { goalsTexts as texts } from '../texts/goals-texts.ts'
+import { completionFilters } from './completion-filters.ts'
 import { GoalActions } from './goal-actions.tsx'
 import { phaseOfGoal } from './goal-text.ts'
 
 // Each tab is loaded when it is opened: the editor is larger than the rest of the page.
 const GoalOverview = lazyRouteComponent(() => import('./goal-overview.tsx'), 'GoalOverview')
+const GoalResults = lazyRouteComponent(() => import('./goal-results.tsx'), 'GoalResults')
 const GoalEditor = lazyRouteComponent(() => import('./goal-editor.tsx'), 'GoalEditor')
 const GoalTrial = lazyRouteComponent(() => import('./goal-trial.tsx'), 'GoalTrial')
 const FactSimulation = lazyRouteComponent(() => import('./fact-simulation.tsx'), 'FactSimulation')
 
 const parts = {
   overview: GoalOverview,
+  results: GoalResults,
   setup: GoalEditor,
   try: GoalTrial,
   simulate: FactSimulation,
 }
 
-const tabs = ['overview', 'setup', 'try', 'simulate'] as const
+const tabs = ['overview', 'results', 'setup', 'try', 'simulate'] as const
 
 /** How often a goal is read again while its users are counted. */
 const countingMs = 2_000
@@ -33,10 +39,19 @@ const countingMs = 2_000
 /** One goal: what it asks and gives, its set-up, and what it would do. */
 export const GoalPage = () => {
   const id = usePageId()
+  const [search] = usePageSearch()
   const tab = useTab(tabs)
   // Loads the tab in parallel with its data. React would show a fallback for at least 300 ms.
   parts[tab].preload?.()
-  const variables = { id }
+  const period = usePeriod('30')
+  const { before: earlier, from, to } = period
+  const isResults = tab === 'results'
+  const filter = chosen(search['completions'], ['counted', 'revoked'])
+  const variables = {
+    ...{ id, isResults, earlier, from, to },
+    ...(isResults && pageOf(search, 25)),
+    ...(isResults && filter && { completions: completionFilters[filter] }),
+  }
   const asked = usePage(goal, variables, {
     refreshMs: (data) => (data?.goal?.isCounting ? countingMs : 0),
   })
@@ -66,7 +81,7 @@ export const GoalPage = () => {
               </Alert>
             )}
             <PageTabs names={tabs} labels={texts.tabs} shown={tab}>
-              <Tab key={shown.id} of={shown} />
+              <Tab key={shown.id} of={shown} period={period} />
             </PageTabs>
           </>
         ) : (

@@ -9,6 +9,9 @@ import { dateText, numberText } from '../parts/formats.ts'
 import { gameNames } from '../texts/games-texts.ts'
 import { goalsTexts, goalWords as words } from '../texts/goals-texts.ts'
 
+/** The first date of the window that has all dates. */
+export const everStart = '1970-01-01'
+
 export const factNames = Object.keys(words.facts) as Fact[]
 
 const listed = (items: readonly string[], last: string) =>

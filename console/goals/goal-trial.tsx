@@ -24,16 +24,20 @@ type Days = keyof typeof texts.periods
 
 const dayMs = 24 * 3_600_000
 
-const adviceFor = ({ userCount, checkedUserCount, accuracy }: Preview) => {
-  if (userCount === 0) return texts.nobody
+const adviceFor = (
+  { userCount, checkedUserCount, accuracy }: Preview,
+  segment: GoalSetUpFragment['segment'],
+) => {
+  if (userCount === 0) return segment ? texts.nobodyInSegment(segment.name) : texts.nobody
   return userCount === checkedUserCount && accuracy === 'EXACT' ? texts.everybody : null
 }
 
-const Figures = ({ of }: { of: Preview }) => {
+const Figures = (props: { of: Preview; segment: GoalSetUpFragment['segment'] }) => {
+  const { of, segment } = props
   const { userCount, completionCount, checkedUserCount, accuracy } = of
   const figure = (count: number) =>
     accuracy === 'AT_LEAST' ? texts.atLeast(numberText(count)) : count
-  const advice = adviceFor(of)
+  const advice = adviceFor(of, segment)
   return (
     <Stack gap="md" role="status">
       <SimpleGrid cols={{ base: 2, md: 4 }}>
@@ -53,11 +57,11 @@ const Figures = ({ of }: { of: Preview }) => {
   )
 }
 
-const Result = ({ id, since }: { id: string; since: string }) => {
-  const { data, error, refetch } = usePage(goalPreview, { id, since })
+const Result = ({ of, since }: { of: GoalSetUpFragment; since: string }) => {
+  const { data, error, refetch } = usePage(goalPreview, { id: of.id, since })
   if (error) return <RefusalNotice error={error} onRetry={refetch} />
   if (!data) return <Skeleton h={110} aria-busy aria-label={texts.looking} />
-  return data.previewGoal && <Figures of={data.previewGoal} />
+  return data.previewGoal && <Figures of={data.previewGoal} segment={of.segment} />
 }
 
 /** How many users would have completed a goal. It is looked at only when asked, because it reads many timelines. */
@@ -84,7 +88,7 @@ export const GoalTrial = ({ of }: { of: GoalSetUpFragment }) => {
         </Stack>
         <Button onClick={() => setSearch({ since: days })}>{texts.look}</Button>
       </Group>
-      {isAsked && <Result id={of.id} since={new Date(now - Number(asked) * dayMs).toISOString()} />}
+      {isAsked && <Result of={of} since={new Date(now - Number(asked) * dayMs).toISOString()} />}
     </Panel>
   )
 }

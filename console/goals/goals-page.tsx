@@ -1,14 +1,16 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import { PageLink, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
+import { StartExportButton } from '../exports/start-export.tsx'
 import { goals } from '../generated/goals.ts'
-import type { GoalRowFragment } from '../generated/types.ts'
+import type { GoalsQuery } from '../generated/types.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
-import { column, wide } from '../parts/columns.tsx'
+import { column, numberColumn, wide } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconFlag } from '../parts/icons.ts'
 import { Page } from '../parts/page.tsx'
+import { usePeriod } from '../parts/period.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { Status } from '../parts/status.tsx'
 import { RewardLabel } from '../rewards/reward-name.tsx'
@@ -19,7 +21,9 @@ import { NewGoal } from './new-goal.tsx'
 const statuses = ['DRAFT', 'ACTIVE', 'PAUSED', 'ENDED'] as const
 const sorts = ['POSITION', 'CREATED_AT'] as const
 
-const columns: Column<GoalRowFragment>[] = [
+type GoalRow = GoalsQuery['goals']['nodes'][number]
+
+const columns: Column<GoalRow>[] = [
   column(texts.goal, ({ id, name, slug, isSecret }) => (
     <>
       <Group gap={6}>
@@ -61,6 +65,7 @@ const columns: Column<GoalRowFragment>[] = [
       </Stack>
     ),
   ),
+  numberColumn(texts.completed, ({ statistics }) => statistics?.[0]?.total ?? 0),
   column(texts.dates, goalDates),
 ]
 
@@ -68,8 +73,10 @@ export const GoalsPage = () => {
   const [{ search, ...address }] = usePageSearch()
   const status = chosen(address['status'], statuses)
   const sort = chosen(address['sort'], sorts)
+  const { from, to } = usePeriod('30')
   const variables = {
     ...pageOf(address, 25),
+    ...{ from, to },
     filter: { ...(search && { search }), ...(status && { statuses: [status] }) },
     orderBy:
       sort === 'CREATED_AT'
@@ -81,7 +88,12 @@ export const GoalsPage = () => {
     <Page
       title={texts.title}
       description={texts.description}
-      actions={<NewGoal />}
+      actions={
+        <>
+          <StartExportButton of="COMPLETIONS" label={texts.export} />
+          <NewGoal />
+        </>
+      }
       operation={goals}
       variables={variables}
       asked={asked}

@@ -1,21 +1,20 @@
 import { Badge, Group, List, Paper, Stack, Text } from '@mantine/core'
 import type { GoalSetUpFragment, SimulateFactQuery } from '../generated/types.ts'
 import { Facts } from '../parts/facts.tsx'
-import { numberText, utcDateText } from '../parts/formats.ts'
+import { humanized, numberText, timeText, utcDateText } from '../parts/formats.ts'
 import { IconCircleCheck, IconCircleX } from '../parts/icons.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Status } from '../parts/status.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import { factSimulationTexts as texts } from '../texts/goals-texts.ts'
-import { taskText } from './goal-text.ts'
+import { everStart, taskText } from './goal-text.ts'
 import { type Condition, conditionsOf, type SimulatedEvent } from './simulated-event.ts'
 
 type Found = NonNullable<SimulateFactQuery['user']>
-type Simulated = NonNullable<NonNullable<SimulateFactQuery['goal']>['simulatedFact']>[number]
+type Simulation = NonNullable<NonNullable<SimulateFactQuery['goal']>['simulatedFact']>
+type Simulated = Simulation['tasks'][number]
+type OnUser = Simulation['conditions'][number]
 type Task = GoalSetUpFragment['tasks'][number]
-
-/** The first date of the window that has all dates. */
-const ever = '1970-01-01'
 
 const doesCount = ({ amount, windowStart }: Simulated) => Boolean(amount) && windowStart !== null
 
@@ -28,11 +27,12 @@ const reasonOf = ({ amount, windowStart }: Simulated, conditions: readonly Condi
   if (amount === null && conditions.some(({ isMet }) => !isMet)) return texts.notMatching
   if (!amount) return texts.nothingToAdd
   if (windowStart === null) return texts.outside
-  return windowStart === ever ? texts.inAll : texts.inWindow(utcDateText(windowStart))
+  return windowStart === everStart ? texts.inAll : texts.inWindow(utcDateText(windowStart))
 }
 
-/** One condition: what the task asks for, and what the event has. */
-const ConditionLine = ({ of: { name, needed, is, isMet } }: { of: Condition }) => {
+/** One condition: what it is about, and what there is of it. */
+const ConditionLine = (props: { name: string; text: string; isMet: boolean }) => {
+  const { name, text, isMet } = props
   const Sign = isMet ? IconCircleCheck : IconCircleX
   return (
     <List.Item
@@ -45,7 +45,7 @@ const ConditionLine = ({ of: { name, needed, is, isMet } }: { of: Condition }) =
       <Text size="sm" fw={600}>
         {name}
       </Text>
-      <Text size="sm">{isMet ? is : texts.differs(needed, is)}</Text>
+      <Text size="sm">{text}</Text>
     </List.Item>
   )
 }
@@ -66,8 +66,57 @@ const SimulatedTask = (props: { of: Simulated; task: Task; event: SimulatedEvent
       </Text>
       <List aria-label={texts.conditions} spacing="xs" size="sm" pl={0}>
         {conditions.map((one) => (
-          <ConditionLine key={one.name + one.needed} of={one} />
+          <ConditionLine
+            key={one.name + one.needed}
+            name={one.name}
+            text={one.isMet ? one.is : texts.differs(one.needed, one.is)}
+            isMet={one.isMet}
+          />
         ))}
+      </List>
+    </Paper>
+  )
+}
+
+const countedText = (isCounted: boolean, isDraft: boolean) => {
+  const { allCounted, counting, notCounting } = texts.onUser
+  if (isCounted) return allCounted
+  return isDraft ? notCounting : counting
+}
+
+/** What a condition beside the tasks is about, and what there is of it. */
+const onUserText = (of: OnUser, isDraft: boolean): [name: string, text: string] => {
+  const words = texts.onUser
+  const { goal, segment, joinedAt, status, completionCount, maxCompletions } = of
+  if (of.kind === 'STATUS') return [words.status, humanized(status ?? '')]
+  if (of.kind === 'COUNTED') return [words.counted, countedText(of.isMet, isDraft)]
+  if (of.kind === 'JOINED') return [words.joined, joinedAt ? timeText(joinedAt) : words.notJoined]
+  if (of.kind === 'SEGMENT')
+    return [words.segment(segment?.name ?? ''), of.isMet ? words.isIn : words.isOut]
+  if (of.kind === 'REQUIRED_GOAL')
+    return [words.requires(goal?.name ?? ''), of.isMet ? words.done : words.notDone]
+  const [count, most] = [numberText(completionCount ?? 0), numberText(maxCompletions ?? 0)]
+  return [words.completions, words.ofCompletions(count, most)]
+}
+
+/** The conditions beside the tasks, which are looked at when the goal is decided. */
+const OnUserConditions = (props: { of: readonly OnUser[]; isDraft: boolean }) => {
+  const { of, isDraft } = props
+  return (
+    <Paper withBorder p="sm">
+      <Group justify="space-between" gap="xs" mb="xs">
+        <Text size="sm" fw={600}>
+          {texts.onUser.title}
+        </Text>
+        <Badge color={of.every(({ isMet }) => isMet) ? 'green' : 'gray'}>
+          {of.every(({ isMet }) => isMet) ? texts.onUser.may : texts.onUser.mayNot}
+        </Badge>
+      </Group>
+      <List aria-label={texts.onUser.title} spacing="xs" size="sm" pl={0}>
+        {of.map((one) => {
+          const [name, text] = onUserText(one, isDraft)
+          return <ConditionLine key={one.kind + name} name={name} text={text} isMet={one.isMet} />
+        })}
       </List>
     </Paper>
   )
@@ -97,16 +146,17 @@ const Today = ({ of, goal }: { of: Found; goal: GoalSetUpFragment }) => {
 export const SimulatedTasks = (props: {
   goal: GoalSetUpFragment
   user: Found
-  of: readonly Simulated[]
+  of: Simulation
   event: SimulatedEvent
 }) => {
   const { goal, user, of, event } = props
   return (
     <Panel title={texts.result}>
       <Stack gap="md" role="status">
-        {of.map((simulated, n) => (
+        {of.tasks.map((simulated, n) => (
           <SimulatedTask key={n} of={simulated} task={goal.tasks[n] as Task} event={event} />
         ))}
+        <OnUserConditions of={of.conditions} isDraft={goal.status === 'DRAFT'} />
         <Today of={user} goal={goal} />
       </Stack>
     </Panel>

@@ -8,14 +8,17 @@ import type {
   LifecycleStage,
   OfferRuleRowFragment,
   OfferType,
+  RecommendationType,
 } from '../generated/types.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { flagText, humanized, numberText } from '../parts/formats.ts'
+import { RecommendationField } from '../parts/recommendation-field.tsx'
 import { RightButton } from '../parts/right-button.tsx'
 import { type FormLines, useVersions } from '../parts/use-versions.ts'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { gameNames } from '../texts/games-texts.ts'
 import { offersTexts as texts } from '../texts/offers-texts.ts'
+import { recommendationNames, recommendationTexts } from '../texts/recommendation-texts.ts'
 
 const stages: LifecycleStage[] = ['NEW', 'ACTIVE', 'ENGAGED', 'POWER_USER', 'AT_RISK', 'CHURNED']
 
@@ -37,6 +40,7 @@ const valuesOf = (rule?: OfferRuleRowFragment) => ({
   creditsPoints: rule?.creditsPoints ?? true,
   validHours: rule?.validHours ?? 72,
   cooldownDays: rule?.cooldownDays ?? 30,
+  recommendationType: (rule?.recommendationType ?? null) as RecommendationType | null,
 })
 
 type OfferRuleValues = ReturnType<typeof valuesOf>
@@ -96,6 +100,10 @@ const linesOf = (of: OfferRuleValues): FormLines => [
   [texts.validHours, numberText(of.validHours)],
   [texts.cooldownDays, numberText(of.cooldownDays)],
   [texts.credits, flagText(of.creditsPoints)],
+  [
+    recommendationTexts.label,
+    of.recommendationType ? recommendationNames[of.recommendationType] : recommendationTexts.none,
+  ],
 ]
 
 /** Adds or edits a rule. A stage has one of each type. */
@@ -148,6 +156,10 @@ export const EditOfferRule = ({ rule }: { rule?: OfferRuleRowFragment }) => {
           {...form.getInputProps('description')}
         />
         <NumberFields form={form} />
+        <RecommendationField
+          hint={texts.recommendationHint}
+          {...form.getInputProps('recommendationType')}
+        />
         <Switch
           label={texts.credits}
           description={texts.creditsHint}

@@ -9,6 +9,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { humanized, numberText } from '../parts/formats.ts'
 import { IconGift } from '../parts/icons.ts'
 import { offersTexts as texts } from '../texts/offers-texts.ts'
+import { recommendationNames } from '../texts/recommendation-texts.ts'
 import { EditOfferRule } from './offer-rule-form.tsx'
 
 const DeleteRule = ({ of }: { of: OfferRuleRowFragment }) => {
@@ -28,7 +29,7 @@ const DeleteRule = ({ of }: { of: OfferRuleRowFragment }) => {
 
 const columns: Column<OfferRuleRowFragment>[] = [
   statusColumn(texts.stage, ({ stage }) => stage),
-  column(texts.offer, ({ title, offerType }) => (
+  column(texts.offer, ({ title, offerType, recommendationType }) => (
     <>
       <Text size="sm" fw={600}>
         {title}
@@ -36,6 +37,11 @@ const columns: Column<OfferRuleRowFragment>[] = [
       <Text size="xs" c="dimmed">
         {humanized(offerType)}
       </Text>
+      {recommendationType && (
+        <Text size="xs" c="dimmed">
+          {texts.recommended(recommendationNames[recommendationType])}
+        </Text>
+      )}
     </>
   )),
   {

@@ -5,7 +5,6 @@ import { slugFrom } from './slug.ts'
 type NameForm = {
   values: { name: string; slug: string }
   getInputProps: (path: 'name' | 'slug') => GetInputPropsReturnType
-  setFieldValue: (path: 'name' | 'slug', value: string) => void
 }
 
 /** The name and the slug of a new object. The slug follows the name until it is typed by hand. */
@@ -19,6 +18,7 @@ export const NameFields = (props: {
 }) => {
   const { form, nameLabel, nameLength, slugLabel, slugHint, slugLength } = props
   const { name, slug } = form.values
+  const [nameProps, slugProps] = [form.getInputProps('name'), form.getInputProps('slug')]
   return (
     <>
       <TextInput
@@ -26,10 +26,10 @@ export const NameFields = (props: {
         required
         maxLength={nameLength}
         data-autofocus
-        {...form.getInputProps('name')}
+        {...nameProps}
         onChange={({ currentTarget: { value } }) => {
-          if (slug === slugFrom(name)) form.setFieldValue('slug', slugFrom(value))
-          form.setFieldValue('name', value)
+          if (slug === slugFrom(name)) slugProps.onChange(slugFrom(value))
+          nameProps.onChange(value)
         }}
       />
       <TextInput
@@ -37,7 +37,7 @@ export const NameFields = (props: {
         description={slugHint}
         required
         maxLength={slugLength}
-        {...form.getInputProps('slug')}
+        {...slugProps}
       />
     </>
   )

@@ -8,7 +8,10 @@ import { Status } from '../parts/status.tsx'
 import { grantsTexts as texts } from '../texts/rewards-texts.ts'
 
 /** What ready means: the user has to claim it, or is about to get it. */
-const statusText = ({ status, needsClaim }: GrantRowFragment) =>
+export const grantStatusText = ({
+  status,
+  needsClaim,
+}: Pick<GrantRowFragment, 'status' | 'needsClaim'>) =>
   status === 'READY' && !needsClaim ? texts.onItsWay : texts.statuses[status]
 
 /** Until when it is held or can be claimed, or what could not be taken back. */
@@ -22,7 +25,7 @@ const GrantStatus = ({ of }: { of: GrantRowFragment }) => {
   const detail = detailOf(of)
   return (
     <>
-      <Status of={of.status} label={statusText(of)} />
+      <Status of={of.status} label={grantStatusText(of)} />
       {detail && (
         <Text size="xs" c="dimmed" mt={2} maw={260}>
           {detail}

@@ -2,6 +2,7 @@ import { Badge, Group, SimpleGrid } from '@mantine/core'
 import { PageButton, usePageId, usePageSearch } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { usePage } from '../client/use-page.ts'
+import { goalChoices } from '../generated/goals.ts'
 import { archiveReward, reward } from '../generated/reward.ts'
 import type { GrantStatus, RewardQuery, RewardRowFragment } from '../generated/types.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
@@ -9,6 +10,7 @@ import { actionsColumn, column } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { FoundSelect } from '../parts/found-select.tsx'
 import { IconMedal } from '../parts/icons.ts'
 import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
@@ -53,31 +55,59 @@ const Figures = ({ of }: { of: RewardRowFragment }) => (
   </SimpleGrid>
 )
 
-const GivenList = ({ of, isFiltered }: { of: RewardQuery['grants']; isFiltered: boolean }) => (
+/** Filters the list by the goal that gave. The URL holds the choice. */
+const GoalFilter = ({ chosen: goal }: { chosen: RewardQuery['filteredGoal'] }) => {
+  const [search, setSearch] = usePageSearch()
+  const known = goal && 'name' in goal ? { value: goal.id, label: goal.name } : undefined
+  return (
+    <FoundSelect
+      aria-label={grantsTexts.goal}
+      placeholder={grantsTexts.anyGoal}
+      clearable
+      operation={goalChoices}
+      choicesOf={({ goals }) =>
+        goals.nodes.map(({ id, name, slug }) => ({ value: id, label: name, hint: slug }))
+      }
+      known={known}
+      value={search['goal'] ?? null}
+      onChange={(id) => setSearch({ goal: id ?? undefined, after: undefined, before: undefined })}
+      flex={{ base: '1 1 8rem', xs: '0 0 220px' }}
+    />
+  )
+}
+
+const GivenList = ({ of, isFiltered }: { of: RewardQuery; isFiltered: boolean }) => (
   <Panel
     title={texts.who}
     isFramed={false}
     actions={
-      <ChoiceField
-        label={grantsTexts.status}
-        name="status"
-        values={statuses}
-        labelOf={(status) => grantsTexts.statuses[status as GrantStatus]}
-      />
+      <Group gap="xs" wrap="wrap">
+        <GoalFilter chosen={of.filteredGoal} />
+        <ChoiceField
+          label={grantsTexts.status}
+          name="status"
+          values={statuses}
+          labelOf={(status) => grantsTexts.statuses[status as GrantStatus]}
+        />
+      </Group>
     }
   >
     <ConnectionTable
       label={texts.who}
-      of={of}
+      of={of.grants}
       columns={columns}
       idOf={({ id }) => id}
       isFiltered={isFiltered}
       empty={
-        <EmptyState
-          icon={IconMedal}
-          text={texts.nobody}
-          action={<PageButton page="goals">{texts.toGoals}</PageButton>}
-        />
+        of.reward?.archivedAt ? (
+          <EmptyState icon={IconMedal} text={texts.nobodyHadIt} />
+        ) : (
+          <EmptyState
+            icon={IconMedal}
+            text={texts.nobody}
+            action={<PageButton page="goals">{texts.toGoals}</PageButton>}
+          />
+        )
       }
     />
   </Panel>
@@ -88,9 +118,16 @@ export const RewardPage = () => {
   const id = usePageId()
   const [search] = usePageSearch()
   const status = chosen(search['status'], statuses)
+  const goalId = search['goal']
   const variables = {
     id,
-    filter: { rewardIds: [id], ...(status && { statuses: [status] }) },
+    filter: {
+      rewardIds: [id],
+      ...(status && { statuses: [status] }),
+      ...(goalId && { goalIds: [goalId] }),
+    },
+    isOfGoal: goalId !== undefined,
+    ...(goalId && { goalId }),
     ...pageOf(search, 25),
   }
   const asked = usePage(reward, variables)
@@ -119,11 +156,11 @@ export const RewardPage = () => {
       asked={asked}
       noSuch={texts.noSuchReward}
     >
-      {({ reward: shown, grants }) =>
-        shown ? (
+      {(data) =>
+        data.reward ? (
           <>
-            <Figures of={shown} />
-            <GivenList of={grants} isFiltered={status !== undefined} />
+            <Figures of={data.reward} />
+            <GivenList of={data} isFiltered={Boolean(status ?? goalId)} />
           </>
         ) : (
           <NoSuch text={texts.noSuchReward} />

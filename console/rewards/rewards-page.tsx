@@ -1,6 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { PageLink, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
+import { StartExportButton } from '../exports/start-export.tsx'
 import { rewards } from '../generated/rewards.ts'
 import type { RewardRowFragment } from '../generated/types.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
@@ -81,7 +82,12 @@ export const RewardsPage = () => {
     <Page
       title={texts.title}
       description={texts.description}
-      actions={<NewReward />}
+      actions={
+        <>
+          <StartExportButton of="GRANTS" label={texts.export} />
+          <NewReward />
+        </>
+      }
       operation={rewards}
       variables={variables}
       asked={asked}

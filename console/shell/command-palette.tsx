@@ -6,8 +6,15 @@ import {
   type SpotlightActionGroupData,
 } from '@mantine/spotlight'
 import { useEffect, useState } from 'react'
-import { useGoTo } from '../client/link.tsx'
-import { IconConfetti, IconSearch, IconUser } from '../parts/icons.ts'
+import { type PageName, useGoTo } from '../client/link.tsx'
+import {
+  type Icon,
+  IconConfetti,
+  IconFlag,
+  IconMedal,
+  IconSearch,
+  IconUser,
+} from '../parts/icons.ts'
 import { pageNames, texts } from '../texts/shell-texts.ts'
 import { pages } from './pages.ts'
 import { useMaySee } from './require-right.tsx'
@@ -19,43 +26,47 @@ export const showPalette = palette.open
 
 const icon = { size: 18, stroke: 1.7, 'aria-hidden': true } as const
 
-/** Users and campaigns that were found, and a search for more users. */
+/** Campaigns, goals, rewards and users that were found, and a search for more users. */
 const useThings = (typed: string): SpotlightActionGroupData[] => {
   const goTo = useGoTo()
-  const { users, campaigns } = useFound(typed)
+  const { users, ...found } = useFound(typed)
   const term = typed.trim()
   if (term === '') return []
-  const found: SpotlightActionData[] = users.map(({ id, displayName, externalId }) => ({
+  const foundUsers: SpotlightActionData[] = users.map(({ id, displayName, externalId }) => ({
     id,
     label: displayName ?? externalId,
     ...(displayName && { description: externalId }),
-    // Keeps the result visible: the server may have matched its e-mail address.
-    keywords: [typed],
     leftSection: <IconUser {...icon} />,
     onClick: () => goTo({ page: 'users', id }),
   }))
   const more: SpotlightActionData = {
     id: 'find-user',
     label: texts.findUser(term),
-    keywords: [typed],
     leftSection: <IconSearch {...icon} />,
     onClick: () => goTo({ page: 'users', search: { search: term } }),
   }
+  const named = (
+    page: 'campaigns' | 'goals' | 'rewards',
+    Sign: Icon,
+  ): SpotlightActionGroupData => ({
+    group: pageNames[page],
+    actions: found[page].map(({ id, name }) => ({
+      id,
+      label: name,
+      leftSection: <Sign {...icon} />,
+      onClick: () => goTo({ page, id }),
+    })),
+  })
   return [
-    {
-      group: pageNames.campaigns,
-      actions: campaigns.map(({ id, name }) => ({
-        id,
-        label: name,
-        // Keeps the result visible: the server may have matched its slug.
-        keywords: [typed],
-        leftSection: <IconConfetti {...icon} />,
-        onClick: () => goTo({ page: 'campaigns', id }),
-      })),
-    },
-    { group: pageNames.users, actions: [...found, more] },
+    named('campaigns', IconConfetti),
+    named('goals', IconFlag),
+    named('rewards', IconMedal),
+    { group: pageNames.users, actions: [...foundUsers, more] },
   ]
 }
+
+const isNamed = (page: PageName, typed: string) =>
+  pageNames[page].toLowerCase().includes(typed.trim().toLowerCase())
 
 /**
  * Enter opens the first action, even if it arrived after the last keystroke, unless another was chosen with an arrow.
@@ -72,7 +83,7 @@ const useFirstAction = (actions: readonly SpotlightActionGroupData[]) => {
   }, [ids])
 }
 
-/** Goes to any page, and finds users and campaigns. Opens by Ctrl + K. */
+/** Goes to any page, and finds users, campaigns, goals and rewards. Opens by Ctrl + K. */
 export const CommandPalette = () => {
   const goTo = useGoTo()
   const maySee = useMaySee()
@@ -80,12 +91,14 @@ export const CommandPalette = () => {
   const things = useThings(term)
   const places: SpotlightActionGroupData = {
     group: texts.pages,
-    actions: pages.filter(maySee).map(({ name, icon: Icon }) => ({
-      id: name,
-      label: pageNames[name],
-      leftSection: <Icon {...icon} />,
-      onClick: () => goTo({ page: name }),
-    })),
+    actions: pages
+      .filter((page) => maySee(page) && isNamed(page.name, term))
+      .map(({ name, icon: Icon }) => ({
+        id: name,
+        label: pageNames[name],
+        leftSection: <Icon {...icon} />,
+        onClick: () => goTo({ page: name }),
+      })),
   }
   const actions = [places, ...things]
   useFirstAction(actions)
@@ -97,6 +110,8 @@ export const CommandPalette = () => {
       actions={actions}
       query={term}
       onQueryChange={setTerm}
+      // The server may have matched what is not shown, such as an e-mail address or a slug.
+      filter={(_, found) => found}
       nothingFound={texts.nothingFound}
       highlightQuery
       scrollable

@@ -4,7 +4,7 @@ import { request } from '../client/request.ts'
 import { useEnvironment, useMissingRight } from '../client/viewer.tsx'
 import { find } from '../generated/palette.ts'
 
-/** Users and campaigns for the palette, by the typed text. Without text there is no query. */
+/** Users, campaigns, goals and rewards for the palette, by the typed text. Without text there is no query. */
 export const useFound = (typed: string) => {
   const environment = useEnvironment()
   const [term] = useDebouncedValue(typed.trim(), 200)
@@ -17,5 +17,7 @@ export const useFound = (typed: string) => {
   return {
     users: (enabled && data?.users.nodes) || [],
     campaigns: (enabled && data?.campaigns.nodes) || [],
+    goals: (enabled && data?.goals.nodes) || [],
+    rewards: (enabled && data?.rewards.nodes) || [],
   }
 }

@@ -9,6 +9,8 @@ export const exportsTexts = {
     CODES: 'Codes of a batch',
     TICKETS: 'Lottery tickets',
     DELIVERIES: 'Webhook deliveries',
+    COMPLETIONS: 'Completions of goals',
+    GRANTS: 'Rewards given',
   },
   format: 'Format',
   formats: { CSV: 'CSV, for spreadsheets', JSONL: 'JSON lines, for programs' },

@@ -12,6 +12,7 @@ export const offersTexts = {
   hours: (hours: string) => `${hours} h`,
   cooldown: 'Repeats after',
   days: (days: string) => `${days} days`,
+  recommended: (type: string) => `Recommended as “${type}”`,
   made: 'Made',
   claimed: 'Claimed',
   rate: 'Claim rate',
@@ -29,6 +30,8 @@ export const offersTexts = {
   credits: 'Claiming it credits the points',
   creditsHint:
     'Only if the stage follows from what the server recorded, not from what an app reported with a public key.',
+  recommendationHint:
+    'What recommends the offer to the user who has it, on their page here and in your app.',
   validHours: 'Valid for (hours)',
   cooldownDays: 'Repeats after (days)',
   saved: 'The rule was saved.',

@@ -20,6 +20,7 @@ export const rewardsTexts = {
   created: 'Created',
   empty: 'There are no rewards yet. Create one, then choose it in a goal or give it to a user.',
   create: 'Create a reward',
+  export: 'Export rewards given',
   createKind: 'What it gives',
   createKinds: {
     POINTS: { label: 'Points', hint: 'They are added to the user’s balance.' },
@@ -44,6 +45,7 @@ export const rewardsTexts = {
   noSuchReward: 'There is no such reward in this environment.',
   who: 'Who has it',
   nobody: 'Nobody has it yet. Choose it in a goal, or give it on the page of a user.',
+  nobodyHadIt: 'Nobody has it, and as it is archived, nobody gets it any more.',
   toGoals: 'Show the goals',
 } as const
 
@@ -53,6 +55,8 @@ export const grantsTexts = {
   reward: 'Reward',
   worth: 'Worth',
   status: 'Status',
+  goal: 'Goal',
+  anyGoal: 'Any goal',
   source: 'Why',
   sources: { GOAL: 'Goal completed', GIVEN: 'Given by hand' },
   statuses: {

@@ -4,7 +4,7 @@ export const texts = {
   skipToContent: 'Skip to content',
   openNavigation: 'Open navigation',
   search: 'Search',
-  searchPlaceholder: 'Go to a page, a user or a campaign',
+  searchPlaceholder: 'Go to a page, user, campaign, goal or reward',
   nothingFound: 'Nothing found.',
   nothingToChart: 'Nothing happened in this period.',
   findUser: (term: string) => `Find users by “${term}”`,

@@ -30,6 +30,7 @@ export const usersTexts = {
   source: 'Source',
   reason: 'Why this stage',
   recommendations: 'What to do next',
+  offered: (title: string) => `Has the offer “${title}”`,
   tabs: {
     ledger: 'Ledger',
     goals: 'Goals',
@@ -74,6 +75,8 @@ export const usersTexts = {
     NONE: 'Go on',
   },
   goalDone: 'Nothing to do',
+  notInSegment: 'The user is not in its segment.',
+  firstGoal: (name: string) => `Only after “${name}”.`,
   until: (time: string) => `until ${time}`,
   againAt: (time: string) => `again from ${time}`,
   stillCounting: 'Still being counted; the numbers can be too small.',

@@ -1,15 +1,20 @@
 import { Group, Progress, Stack, Text } from '@mantine/core'
 import { PageButton, PageLink } from '../client/link.tsx'
 import type { UserQuery } from '../generated/types.ts'
-import { column, statusColumn, wide } from '../parts/columns.tsx'
+import { column, wide } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { numberText, timeText } from '../parts/formats.ts'
 import { IconFlag } from '../parts/icons.ts'
+import { Status } from '../parts/status.tsx'
 import { usersTexts as texts } from '../texts/users-texts.ts'
 
 type Goals = NonNullable<NonNullable<UserQuery['user']>['goals']>
 type UserGoal = Goals['nodes'][number]
+
+/** Of a goal that can be completed again, the way to the next time. */
+const reachedOf = ({ rate, target }: UserGoal['tasks'][number]) =>
+  Math.round(rate * target * 1_000) / 1_000
 
 const Task = ({ of, label }: { of: UserGoal['tasks'][number]; label: string }) => (
   <div>
@@ -20,7 +25,7 @@ const Task = ({ of, label }: { of: UserGoal['tasks'][number]; label: string }) =
         </Text>
       )}
       <Text size="xs" style={{ whiteSpace: 'nowrap' }}>
-        {texts.ofTarget(numberText(of.value), numberText(of.target))}
+        {texts.ofTarget(numberText(reachedOf(of)), numberText(of.target))}
       </Text>
     </Group>
     <Progress value={of.rate * 100} size="md" radius="xl" aria-label={label} />
@@ -51,13 +56,31 @@ const timeOf = ({ state, endsAt, nextWindowAt }: UserGoal) => {
   return endsAt ? texts.until(timeText(endsAt)) : null
 }
 
+/** Why the user cannot complete it, as far as the user has something to do with it. */
+const locksOf = ({ state, isInSegment, requires }: UserGoal) =>
+  state === 'LOCKED'
+    ? [
+        isInSegment === false && texts.notInSegment,
+        ...requires.map(({ goal, isMet }) => !isMet && texts.firstGoal(goal.name)),
+      ].filter((text) => text !== false)
+    : []
+
 const columns: Column<UserGoal>[] = [
   column(texts.goal, ({ goal }) => (
     <PageLink page="goals" id={goal.id} size="sm" fw={600}>
       {goal.name}
     </PageLink>
   )),
-  statusColumn(texts.status, ({ state }) => state),
+  column(texts.status, (one) => (
+    <>
+      <Status of={one.state} />
+      {locksOf(one).map((text) => (
+        <Text key={text} size="xs" c="dimmed" mt={2} maw={220}>
+          {text}
+        </Text>
+      ))}
+    </>
+  )),
   wide(column(texts.progress, (one) => <GoalProgress of={one} />)),
   column(texts.nextStep, (one) => {
     const time = timeOf(one)

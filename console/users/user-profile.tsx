@@ -1,10 +1,27 @@
-import { List, Paper, SimpleGrid, Text, Title } from '@mantine/core'
+import { Group, List, Paper, SimpleGrid, Text, Title } from '@mantine/core'
+import { PageLink } from '../client/link.tsx'
 import type { UserQuery } from '../generated/types.ts'
 import { Facts } from '../parts/facts.tsx'
 import { humanized, timeText } from '../parts/formats.ts'
+import { Status } from '../parts/status.tsx'
 import { usersTexts as texts } from '../texts/users-texts.ts'
 
 type Shown = NonNullable<UserQuery['user']>
+
+/** The goal and the offer that a recommendation leads to. */
+const LeadsTo = ({ of: { goal, offer } }: { of: Shown['journey']['recommendations'][number] }) => (
+  <>
+    {goal && (
+      <Group gap="xs">
+        <PageLink page="goals" id={goal.goal.id} size="sm">
+          {goal.goal.name}
+        </PageLink>
+        <Status of={goal.state} />
+      </Group>
+    )}
+    {offer && <Text size="sm">{texts.offered(offer.title)}</Text>}
+  </>
+)
 
 /** Who the user is, and what the rules recommend. */
 export const UserProfile = ({ of }: { of: Shown }) => {
@@ -37,14 +54,15 @@ export const UserProfile = ({ of }: { of: Shown }) => {
           </Text>
         ) : (
           <List size="sm" spacing={4}>
-            {journey.recommendations.map(({ name, reason }) => (
-              <List.Item key={name}>
+            {journey.recommendations.map((one) => (
+              <List.Item key={one.name}>
                 <Text size="sm" fw={600} span>
-                  {name}
+                  {one.name}
                 </Text>{' '}
                 <Text size="sm" c="dimmed" span>
-                  {reason}
+                  {one.reason}
                 </Text>
+                <LeadsTo of={one} />
               </List.Item>
             ))}
           </List>

@@ -3,27 +3,15 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import Fastify from 'fastify'
+import { readKeys } from '../demo-keys.js'
 import { mountAward } from './award.js'
 import { mountWebhook } from './webhook.js'
 
 const { TESSERA_URL: url = 'http://localhost:4000', SHOP_PORT: port = '3000' } = process.env
-const { TESSERA_PUBLIC_KEY, TESSERA_SECRET_KEY, DATA_DIR = '.data' } = process.env
 
 const stop = (message) => {
   console.error(message)
   process.exit(1)
-}
-
-/** Your keys, or those of the demo partner in TEST. */
-const readKeys = () => {
-  if (TESSERA_PUBLIC_KEY && TESSERA_SECRET_KEY)
-    return { publicKey: TESSERA_PUBLIC_KEY, secretKey: TESSERA_SECRET_KEY }
-  try {
-    const { keys } = JSON.parse(readFileSync(`${DATA_DIR}/demo.json`, 'utf8'))
-    return { publicKey: keys.publicTest, secretKey: keys.secretTest }
-  } catch {
-    return stop('There is no demo partner yet. Start Tessera in another terminal: npm start')
-  }
 }
 
 /** Forwards webhooks to this machine, which has no public address. Resolves with the secret that signs them. */
@@ -49,8 +37,10 @@ const listen = (secretKey) =>
 const answers = await fetch(`${url}/readyz`).catch(() => null)
 if (!answers?.ok) stop(`Nothing answers at ${url}. Start Tessera in another terminal: npm start`)
 
+const keys =
+  readKeys() ?? stop('There is no demo partner yet. Start Tessera in another terminal: npm start')
 // `shopper` is the signed-in user. A real store takes it from its session.
-const shop = { url, ...readKeys(), shopper: process.env.SHOPPER ?? 'sam' }
+const shop = { url, ...keys, shopper: process.env.SHOPPER ?? 'sam' }
 const app = Fastify()
 mountAward(app, shop)
 mountWebhook(app, await listen(shop.secretKey))

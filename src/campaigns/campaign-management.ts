@@ -163,7 +163,7 @@ export type CloneCampaign = z.output<typeof CloneCampaign>
 type BySlug<T> = Omit<T, 'campaign'> & { slug: string }
 
 const refuseDates = ({ startsAt, endsAt }: { startsAt?: Date | null; endsAt?: Date | null }) => {
-  if (startsAt && endsAt && endsAt <= startsAt) throw refused('endsAt', 'must be after startsAt')
+  if (startsAt && endsAt && endsAt <= startsAt) throw refused('endsAt', 'must be after the start')
 }
 
 type Mechanics = Pick<UpdateCampaign, 'eventRules' | 'instantWinRules' | 'referralRules'>

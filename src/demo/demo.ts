@@ -19,6 +19,7 @@ import type { UserKey } from '../users/end-user.ts'
 import { seedArena, seedArenaAgents } from './arena.ts'
 import { seedGoals } from './goals.ts'
 import { seedLotteriesWithDraw } from './lotteries.ts'
+import { startOfPast } from './past.ts'
 
 export const demoCampaigns: CreateCampaign[] = [
   {
@@ -152,8 +153,11 @@ export const demoMechanics: SetGame[] = [
   },
 ]
 
-/** Gives an environment rules, games, campaigns, lotteries, goals and a user with points. */
+/** Gives an environment of a new partner rules, games, campaigns, lotteries, goals and a user with points. */
 export const seedEnvironment = async (work: Work, tenant: Tenant) => {
+  // The history of LIVE counts for its goals.
+  const startsAt = tenant.environment === 'LIVE' ? startOfPast(work.clock()) : work.clock()
+  await seedGoals(work, tenant, startsAt)
   for (const [eventType, points] of Object.entries(demoRules))
     await setRewardRule(work, { ...tenant, eventType, points })
   for (const mechanic of demoMechanics) await setGameMechanic(work, { ...tenant, ...mechanic })
@@ -170,7 +174,6 @@ export const seedEnvironment = async (work: Work, tenant: Tenant) => {
   await seedCampaigns(work, tenant)
   await seedLotteriesWithDraw(work, tenant)
   await seedJourneys(work, user)
-  await seedGoals(work, tenant)
 }
 
 const seedMember = async ({ tx }: Work, partnerId: string, email: string, isOperator: boolean) => {

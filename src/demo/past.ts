@@ -10,16 +10,21 @@ import { classifyUsers } from '../journeys/classification.ts'
 import { trackUsers } from '../journeys/identify.ts'
 import { createSegment } from '../journeys/segment.ts'
 import { trackEvents } from '../journeys/track.ts'
-import type { Database, Db } from '../kit/database/db.ts'
+import { type Database, type Db, inTransaction } from '../kit/database/db.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
-import { type ExternalId, externalId } from '../kit/user-id.ts'
+import { type ExternalId, externalId, type UserId } from '../kit/user-id.ts'
 import { enterLotteries } from '../lotteries/ticket.ts'
 import { awardPoints } from '../points/points.ts'
+import { reachGoals } from './past-goals.ts'
 
 const dayMs = 86_400_000
 const pastDays = 90
+
+/** The first moment of the past of a demo that is created at a time. */
+export const startOfPast = (createdAt: Date): Date =>
+  new Date((Math.floor(createdAt.getTime() / dayMs) - pastDays) * dayMs)
 
 /** A customer of the demo: how often they come, and their first and last day, counted from the beginning. */
 type Customer = {
@@ -52,17 +57,74 @@ const customers: Customer[] = names.map((name, n) => {
   }
 })
 
-type Visit = { work: Work; tenant: Tenant; customers: Customer[] }
+/** Customers who claim nothing: the rewards of their missions expire, or wait. */
+const forgetful = new Set(
+  customers.flatMap(({ externalId }, n) => (n % 6 === 0 ? [externalId] : [])),
+)
+
+type Visit = { work: Work; tenant: Tenant; customers: Customer[]; now: Date }
 
 const isLikely = ({ random }: Work, percent: number) => random.int(100) < percent
 
 /** A random share of the customers, as user keys. */
-const some = ({ work, tenant, customers }: Visit, percent: number) =>
+const some = ({ work, tenant, customers }: Omit<Visit, 'now'>, percent: number) =>
   customers
     .filter(() => isLikely(work, percent))
     .map(({ externalId }) => ({ ...tenant, externalId }))
 
-/** Performs a visit of customers. Refusals are expected: an empty wallet, a campaign without plays left. */
+type Result = { user: { id: string; externalId: string } } | Error
+
+/** The users of the results that were not refused: an empty wallet, a campaign without plays left. */
+const usersOf = (results: Result[]): [UserId, ExternalId][] =>
+  results.flatMap((result) =>
+    result instanceof Error
+      ? []
+      : [[result.user.id as UserId, result.user.externalId as ExternalId]],
+  )
+
+/** Awards the customers of a visit, and one of them for those who come for the first time. */
+const award = ({ work, tenant, customers }: Visit, day: number, newcomers: Customer[]) => {
+  const all = { work, tenant, customers }
+  const host = customers.find(({ from }) => from < day)
+  return awardPoints(work, [
+    ...some(all, 100).map((user) => ({
+      ...user,
+      eventType: 'daily_login',
+      reference: `past-${day}-${user.externalId}`,
+    })),
+    ...some(all, 30).map((user) => ({ ...user, eventType: 'purchase' })),
+    ...newcomers.flatMap(({ externalId }) => {
+      const reference = `past-${day}-${externalId}`
+      return host
+        ? [{ ...tenant, externalId: host.externalId, eventType: 'referral', reference }]
+        : []
+    }),
+  ])
+}
+
+/** What goals count of a visit, and what follows from it, in one transaction. */
+const earn = (all: Visit, day: number, newcomers: Customer[]): Promise<void> =>
+  inTransaction(all.work, async (work) => {
+    const here = { ...all, work }
+    // Campaigns are locked before users.
+    const events = some(here, 20).map((user) => {
+      return { ...user, slug: 'summer-sale', eventType: 'purchase' }
+    })
+    const bought = events.length > 0 ? await recordCampaignEvents(work, events) : []
+    const awards = await award(here, day, newcomers)
+    const gameTypes = Object.values(GameType)
+    const plays = [...some(here, 60), ...some(here, 30)].map((user) => ({
+      ...user,
+      gameType: gameTypes[work.random.int(gameTypes.length)] as GameType,
+      isProven: true,
+    }))
+    const played = plays.length > 0 ? await playGames(work, plays) : []
+    const users = new Map([bought, awards, played].flatMap(usersOf))
+    const doesClaim = (user: ExternalId) => !forgetful.has(user) && isLikely(work, 80)
+    await reachGoals(work, all.tenant, users, { doesClaim, until: all.now })
+  })
+
+/** Performs a visit of customers. */
 const visit = async (all: Visit, day: number) => {
   const { work, tenant, customers } = all
   const newcomers = customers.filter(({ from }) => from === day)
@@ -87,27 +149,7 @@ const visit = async (all: Visit, day: number) => {
       isTrusted: true,
     })),
   )
-  await awardPoints(work, [
-    ...some(all, 100).map((user) => ({
-      ...user,
-      eventType: 'daily_login',
-      reference: `past-${day}-${user.externalId}`,
-    })),
-    ...some(all, 30).map((user) => ({ ...user, eventType: 'purchase' })),
-  ])
-  const gameTypes = Object.values(GameType)
-  const plays = [...some(all, 60), ...some(all, 30)].map((user) => ({
-    ...user,
-    gameType: gameTypes[work.random.int(gameTypes.length)] as GameType,
-    isProven: true,
-  }))
-  if (plays.length > 0) await playGames(work, plays)
-  const bought = some(all, 20)
-  if (bought.length > 0)
-    await recordCampaignEvents(
-      work,
-      bought.map((user) => ({ ...user, slug: 'summer-sale', eventType: 'purchase' })),
-    )
+  await earn(all, day, newcomers)
   const due = await ofTenant(work.tx, tenant).userProfile.findMany({
     where: { dueAt: { lte: work.clock() } },
     select: { userId: true },
@@ -133,7 +175,8 @@ const liveThrough = async (runtime: Runtime, tenant: Tenant, day: number, starts
         n % hours.length === half &&
         (day === from || isLikely(work, (visitsPerWeek * (isWeekend ? 120 : 90)) / 7)),
     )
-    if (here.length > 0) await visit({ work, tenant, customers: here }, day)
+    const now = runtime.clock()
+    if (here.length > 0) await visit({ work, tenant, customers: here, now }, day)
   }
 }
 
@@ -190,11 +233,11 @@ export const seedPast = async (
   const demo = await db.partner.findUnique({ where: { slug: 'demo' } })
   if (!demo) return
   const tenant: Tenant = { partnerId: demo.id, environment: 'LIVE' }
-  const today = Math.floor(demo.createdAt.getTime() / dayMs)
   const first = await firstOpenDay(db, tenant)
+  const firstMs = startOfPast(demo.createdAt).getTime()
   for (let day = first; day < pastDays && !signal.aborted; day++) {
     const startedAt = performance.now()
-    await liveThrough(runtime, tenant, day, new Date((today - pastDays + day) * dayMs))
+    await liveThrough(runtime, tenant, day, new Date(firstMs + day * dayMs))
     await sleep((performance.now() - startedAt) * restShare)
     if ((day + 1) % 30 === 0) log.info({ days: day + 1, of: pastDays }, 'made the past of the demo')
   }

@@ -1,43 +1,19 @@
 /** The sources of exports. Pages are read by key, so that no page reads more rows than it returns. */
 
-import type { DataExport } from '../generated/prisma/client.ts'
 import type { ExportKind } from '../generated/prisma/enums.ts'
 import type { Db } from '../kit/database/db.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { linesOf as linesOfTicket } from '../lotteries/ticket-view.ts'
+import { afterPlace, type Page, pageRows, placeOf, type Source } from './export-page.ts'
 import {
   selectCodesAfter,
   selectEntriesOf,
   selectPlaysOf,
   selectUsersOfRows,
 } from './export-source.sql.ts'
-import type { ExportRow } from './export-text.ts'
-
-/** The key of the last row that was read, as JSON. */
-export type ExportPlace = readonly (string | number)[]
-
-/** Rows of a page, each with its time; rows of other periods and batches are dropped later. */
-type Page = {
-  rows: { at: Date; row: ExportRow; isWanted?: boolean }[]
-  /** Null at the end. */
-  place: ExportPlace | null
-}
-
-type Source = {
-  columns: readonly string[]
-  read(db: Db, asked: DataExport, place: ExportPlace | null): Promise<Page>
-}
-
-/** The maximum number of rows of a page, and of users. */
-const pageRows = 2_000
-
-const after = (key: string, place: ExportPlace | null) =>
-  place ? { [key]: { gt: place[0] as string } } : {}
-
-const placeOf = <R>(found: R[], of: (last: R) => ExportPlace): ExportPlace | null =>
-  found.length < pageRows ? null : of(found.at(-1) as R)
+import { completionSource, grantSource } from './export-source-programme.ts'
 
 type Reader<R> = (
   tx: Db,
@@ -131,7 +107,7 @@ export const exportSources: Record<ExportKind, Source> = {
     ],
     read: async (db, asked, place) => {
       const found = await ofTenant(db, asked).endUser.findMany({
-        where: after('externalId', place),
+        where: afterPlace('externalId', place),
         orderBy: { externalId: 'asc' },
         take: pageRows,
       })
@@ -306,4 +282,6 @@ export const exportSources: Record<ExportKind, Source> = {
       return { rows, place: placeOf(found, (last) => [last.createdAt.toISOString(), last.id]) }
     },
   },
+  COMPLETIONS: completionSource,
+  GRANTS: grantSource,
 }

@@ -37,6 +37,8 @@ const KindRef = enumType('ExportKind', 'What an export has the rows of.', {
   CODES: 'Codes of one batch, without their texts, which are not stored.',
   TICKETS: 'Tickets of lotteries, lottery by lottery.',
   DELIVERIES: 'Deliveries of webhooks, oldest first.',
+  COMPLETIONS: 'Completions of goals, oldest first, also those that were revoked.',
+  GRANTS: 'Grants of rewards, oldest first.',
 })
 
 const FormatRef = enumType('ExportFormat', 'The format of the file of an export.', {

@@ -6,7 +6,8 @@ import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import type { Job } from '../kit/jobs/job.ts'
 import { onStandby, type Runtime } from '../kit/runtime.ts'
 import { exportTopic, keptExportMs } from './export.ts'
-import { type ExportPlace, exportSources } from './export-source.ts'
+import type { ExportPlace } from './export-page.ts'
+import { exportSources } from './export-source.ts'
 import { exportLines, headerOf, partsOf } from './export-text.ts'
 
 /** The number of pages of one export before the next export takes its turn. */

@@ -18,7 +18,7 @@ const ExportFilter = z
   .object({
     codeBatchId: nodeId('CodeBatch').nullish().describe('The batch; required for CODES alone.'),
     createdAt: Period.nullish().describe(
-      'Only rows of this period: when an entry was posted, a user created, a game played, a code redeemed (or its batch created), a ticket entered, or an event happened.',
+      'Only rows of this period: when an entry was posted, a user created, a game played, a code redeemed (or its batch created), a ticket entered, an event happened, a goal completed (in its present round), or a grant made.',
     ),
   })
   .meta({ graphql: 'ExportRowFilter' })

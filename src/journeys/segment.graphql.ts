@@ -7,6 +7,7 @@ import { builder } from '../kit/schema/builder.ts'
 import type { Source } from '../kit/schema/connection.ts'
 import { load } from '../kit/schema/edge.ts'
 import { versioned, versionField } from '../kit/schema/expected-version.ts'
+import { containing } from '../kit/schema/filters.ts'
 import { inputType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
@@ -15,8 +16,9 @@ import { readsPersonalData } from '../kit/schema/personal.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { streamOf } from '../kit/streams/broadcast.ts'
-import { check } from '../kit/validation.ts'
+import { check, title } from '../kit/validation.ts'
 import { GoalRef } from '../programme/goal.graphql.ts'
+import { GoalConditionRef } from '../programme/simulation.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { userOf } from '../users/end-user.ts'
 import {
@@ -76,6 +78,18 @@ builder.objectField(GoalRef, 'segment', (t) =>
   }),
 )
 
+builder.objectField(GoalConditionRef, 'segment', (t) =>
+  t.field({
+    type: SegmentRef,
+    nullable: true,
+    description: 'The segment; null unless this is SEGMENT.',
+    resolve: async (condition, _, ctx) =>
+      condition.kind === 'SEGMENT'
+        ? ((await load(ctx, findSegments, condition.segmentId)) as never)
+        : null,
+  }),
+)
+
 list([SegmentRef, 'users'], {
   description: 'Users who match the filter now. Costs what `Query.users` does with this filter.',
   of: UserRef,
@@ -85,17 +99,27 @@ list([SegmentRef, 'users'], {
     usersMatching(ctx, segment, matchOfSegment(segment), order) as Source<never>,
 })
 
+const SegmentFilter = z
+  .object({
+    search: title(255)
+      .nullish()
+      .describe('Only segments whose name contains this; case-insensitive.'),
+  })
+  .describe('Filters segments.')
+
 list('segments', {
   description: 'Saved filters, oldest first.',
   key: 'secret',
   of: SegmentRef,
+  filter: SegmentFilter,
   orders: {
     CREATED_AT: { by: ['id'], description: 'By time of creation.' },
     NAME: { by: ['name'], description: 'By name.' },
   },
   orderName: 'CreatedAtOrName',
   order: ['CREATED_AT', 'ASC'],
-  from: ({ caller, order, ctx }) => rows(ofTenant(ctx.db, caller).segment, { order }),
+  from: ({ caller, filter: { search }, order, ctx }) =>
+    rows(ofTenant(ctx.db, caller).segment, { where: containing(search, ['name']), order }),
 })
 
 query('segment', {

@@ -75,7 +75,7 @@ export const createLottery = async (
   const startsAt = input.startsAt ?? now
   const firstClosesAt =
     input.firstClosesAt ?? (nextClosing(periodOf[input.frequency], startsAt, startsAt) as Date)
-  if (firstClosesAt <= startsAt) throw refused('firstClosesAt', 'must be after startsAt')
+  if (firstClosesAt <= startsAt) throw refused('firstClosesAt', 'must be after the start')
   if (input.endsAt && input.endsAt < firstClosesAt)
     throw refused('endsAt', 'must not be before the first draw closes')
   const taken = await tx.lottery.findFirst({

@@ -14,6 +14,7 @@ const guides = {
   pages: 'A page in one query',
   caches: 'Caches',
   widgets: 'Widgets',
+  'first-mission': 'Your first mission',
   programme: 'Rewards, grants and goals',
   'user-tokens': 'User tokens',
   webhooks: 'Webhooks',

@@ -9,7 +9,7 @@ import { isUnavailable } from '../kit/database/outage.ts'
 import { changesOf } from '../kit/database/pubsub.ts'
 import { createFailureLog } from '../kit/observability/log.ts'
 import { newId } from '../kit/random.ts'
-import type { Runtime, Transaction } from '../kit/runtime.ts'
+import type { Runtime, Transaction, Work } from '../kit/runtime.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { lockFreeUsersById } from '../users/end-user.ts'
@@ -84,6 +84,7 @@ const grantsOf = (completion: Completed, situation: Situation, now: Date): NewGr
     rewardId,
     sourceKind: 'GOAL',
     sourceId: completion.id,
+    goalId: completion.goalId,
     rewardNo: n + 1,
     round: completion.round,
     ...grantTimes(situation, now),
@@ -105,10 +106,7 @@ const streaksOf = (decided: Decided[]): StreakKey[] => {
 }
 
 /** Writes what was decided. Users, rewards and profiles are locked; then come grants, completions, counters and marks. */
-const write = async (
-  work: Transaction & Pick<Runtime, 'config'>,
-  decided: Decided[],
-): Promise<void> => {
+const write = async (work: Transaction, decided: Decided[]): Promise<void> => {
   const { tx, clock } = work
   const now = clock()
   const made = decided.flatMap((one) =>
@@ -163,8 +161,8 @@ const write = async (
  * what counts is what is there once the profiles are locked.
  * @returns the users who were locked
  */
-const decideDue = (runtime: Runtime, due: readonly Due[]): Promise<UserId[]> =>
-  inTransaction(runtime, async (work) => {
+export const decideDue = (outer: Work, due: readonly Due[]): Promise<UserId[]> =>
+  inTransaction(outer, async (work) => {
     const { tx } = work
     const userIds = [...new Set(due.map(({ userId }) => userId))]
     const free = await lockFreeUsersById(work, userIds)

@@ -108,6 +108,15 @@ export const eligibility = Prisma.sql`
       WHERE NOT EXISTS (SELECT FROM goal_completion c
         WHERE c.goal_id = r AND c.user_id = p.user_id AND c.revoked_at IS NULL)) END AS has_required) e`
 
+/** A goal that a user must have completed. */
+export type RequiredGoal = { goalId: string; isMet: boolean }
+
+/** Each goal that a goal `g` requires, and whether a user `p` has completed it. */
+export const requiredGoals = Prisma.sql`
+  (SELECT coalesce(json_agg(json_build_object('goalId', o.id, 'isMet', EXISTS (SELECT FROM goal_completion c
+      WHERE c.goal_id = o.id AND c.user_id = p.user_id AND c.revoked_at IS NULL)) ORDER BY o.place), '[]')
+    FROM unnest(g.requires) WITH ORDINALITY o (id, place))`
+
 /**
  * What there is to decide, as it is now; no row for a mark that is gone. The profiles are locked. Windows of a user and goal
  * come in their order.

@@ -348,7 +348,7 @@ export const faultsOfPlan = (goal: Plan): [field: string, message: string][] => 
     ],
     [
       'endsAt',
-      goal.startsAt && goal.endsAt && goal.endsAt <= goal.startsAt && 'must be after startsAt',
+      goal.startsAt && goal.endsAt && goal.endsAt <= goal.startsAt && 'must be after the start',
     ],
   ]
   return faults.flatMap(([field, message]) => (message ? [[field, message]] : []))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Goal } from '../generated/prisma/client.ts'
 import { GoalStatus } from '../generated/prisma/enums.ts'
 import { type Context, requireCaller } from '../kit/access/context.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
@@ -43,6 +44,12 @@ import { findRewards } from './reward.ts'
 /** The goals that a caller may see: a public key sees active ones that are not secret. */
 const visibleTo = (ctx: Pick<Context, 'callers'>) =>
   isTrusted(ctx) ? {} : { status: 'ACTIVE' as const, isSecret: false }
+
+/** The same for a goal that was found. */
+export const isVisible = (
+  { status, isSecret }: Pick<Goal, 'status' | 'isSecret'>,
+  ctx: Pick<Context, 'callers'>,
+): boolean => isTrusted(ctx) || (status === 'ACTIVE' && !isSecret)
 
 const moment = (description: string) => ({ type: 'DateTime', nullable: true, description }) as const
 
@@ -137,9 +144,7 @@ builder.objectField(GoalRef, 'requires', (t) =>
     complexity: { multiplier: usualOfGoal },
     resolve: async ({ requires }, _, ctx) => {
       const goals = await Promise.all(requires.map((id) => load(ctx, findGoals, id)))
-      return goals.filter(
-        (goal) => goal !== null && (isTrusted(ctx) || (goal.status === 'ACTIVE' && !goal.isSecret)),
-      ) as never
+      return goals.filter((goal) => goal !== null && isVisible(goal, ctx)) as never
     },
   }),
 )
@@ -187,8 +192,7 @@ query('goal', {
   nullable: true,
   resolve: async ({ by }, ctx, caller) => {
     const goal = await findGoal(ctx, caller, by)
-    const isShown = isTrusted(ctx) || (goal?.status === 'ACTIVE' && !goal.isSecret)
-    return isShown ? goal : null
+    return goal && isVisible(goal, ctx) ? goal : null
   },
 })
 
@@ -224,7 +228,7 @@ mutation('updateGoal', {
 
 mutation('startGoal', {
   description:
-    'Starts a draft, or continues a goal that is paused. Users are counted first, as `isCounting` says.',
+    'Starts a draft: users are counted first, as `isCounting` says. Or continues a goal that is paused: what was reached meanwhile is completed at once.',
   key: 'secret',
   right: 'PROGRAMME_WRITE',
   input: NamedGoal,

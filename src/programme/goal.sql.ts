@@ -11,20 +11,20 @@ export const lockGoal = lockStatement(
 )
 
 /**
- * Opens the measures of a goal: from now on, the trigger counts for its tasks. A play that won can also count as a play, so such a
+ * Opens the measures of goals: from now on, the trigger counts for their tasks. A play that won can also count as a play, so such a
  * measure has a key of both facts.
  */
 export const openMeasures = statement(
   'open_measures',
   returnsNothing,
-  (goalId: string) => Prisma.sql`
+  (goalIds: string[]) => Prisma.sql`
     INSERT INTO measure_key (partner_id, environment, fact, is_open, event_type, task_id)
     SELECT DISTINCT t.partner_id, t.environment, f.fact, true, coalesce(e.type, ''), t.id
     FROM goal_task t
     CROSS JOIN LATERAL unnest(CASE WHEN 'GAME_PLAYED' = ANY (t.facts) THEN t.facts || 'GAME_WON'::"Fact"
       ELSE t.facts END) f (fact)
     LEFT JOIN LATERAL unnest(t.event_types) e (type) ON true
-    WHERE t.goal_id = ${goalId}::uuid
+    WHERE t.goal_id = ANY (${goalIds}::uuid[])
     ORDER BY 1, 2, 3, 5, 6
     ON CONFLICT (partner_id, environment, fact, is_open, event_type, task_id) DO NOTHING`,
 )

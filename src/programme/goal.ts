@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { Goal, GoalStreak, GoalTask, Prisma } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { refuseTaken } from '../kit/database/outage.ts'
-import { lockName } from '../kit/database/session.sql.ts'
+import { lockName, notifyNodes } from '../kit/database/session.sql.ts'
 import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import { inOrder } from '../kit/in-order.ts'
@@ -15,17 +15,14 @@ import { closeMeasures, countMeasures, endGoals, lockGoal, openMeasures } from '
 import {
   type CloneGoal,
   type CreateGoal,
-  defaultMaxFreezes,
   faultsOfPlan,
   frozenFields,
   type GoalBy,
   type NamedGoal,
-  type NewStreak,
-  type NewTask,
   type UpdateGoal,
-  weekdays,
 } from './goal-input.ts'
-import { findReward, type RewardBy } from './reward.ts'
+import { checkReferences, idsOfGoals, idsOfRewards, rowOfStreak } from './goal-references.ts'
+import { limitOf, rowOfGoal, rowOfTask } from './goal-row.ts'
 
 export type FullGoal = Goal & { tasks: GoalTask[]; streak: GoalStreak | null }
 
@@ -54,102 +51,6 @@ export const findTasks = async ({ tx }: Work, goalIds: string[]): Promise<GoalTa
   return goalIds.map((id) => found.filter(({ goalId }) => goalId === id))
 }
 
-const rowOfTask = ({ name, target, measure }: NewTask, n: number) => {
-  const { facts, eventTypes, campaignId, gameType, where, of, attribute } = measure
-  return {
-    id: uuid(),
-    position: n + 1,
-    name,
-    target,
-    facts: [...new Set(facts)],
-    eventTypes: [...new Set(eventTypes ?? [])],
-    campaignId,
-    gameType,
-    conditions: (where ?? []) as Prisma.InputJsonArray,
-    of: of ?? 'COUNT',
-    attribute,
-  }
-}
-
-/** The ids of rewards that callers name. */
-const idsOfRewards = async (work: Work, tenant: Tenant, rewards: RewardBy[]): Promise<string[]> => {
-  const ids: string[] = []
-  for (const by of rewards) {
-    const reward = await findReward(work, tenant, by)
-    if (!reward) throw new TesseraError('REWARD_NOT_FOUND')
-    if (reward.archivedAt)
-      throw new TesseraError('REWARD_ARCHIVED', { status: 'ARCHIVED', since: reward.archivedAt })
-    ids.push(reward.id)
-  }
-  return ids
-}
-
-/** The columns of a streak. */
-const planOf = async (work: Work, tenant: Tenant, streak: NewStreak) => {
-  const { freezes, weekdays: days, restoreDays, atRiskHours, milestones } = streak
-  const sorted = (milestones ?? []).toSorted((a, b) => a.length - b.length)
-  const names = Object.keys(weekdays)
-  const initialFreezes = freezes?.initial ?? 0
-  return {
-    initialFreezes,
-    maxFreezes: freezes?.max ?? defaultMaxFreezes,
-    freezeEvery: freezes?.everyDays ?? null,
-    weekdays: [...new Set(days)].map((day) => names.indexOf(day) + 1).sort(),
-    restoreDays: restoreDays ?? 3,
-    atRiskHours: atRiskHours ?? 6,
-    milestoneLengths: sorted.map(({ length }) => length),
-    milestoneRewardIds: await idsOfRewards(
-      work,
-      tenant,
-      sorted.map(({ reward }) => reward),
-    ),
-  }
-}
-
-/** The ids of goals that callers name. */
-const idsOfGoals = async (work: Work, tenant: Tenant, goals: GoalBy[]): Promise<string[]> => {
-  const ids: string[] = []
-  for (const by of goals) {
-    const goal = await findGoal(work, tenant, by)
-    if (!goal) throw new TesseraError('GOAL_NOT_FOUND')
-    ids.push(goal.id)
-  }
-  return [...new Set(ids)]
-}
-
-/** Refuses what does not exist in the tenant, or must not be used. */
-const checkReferences = async (
-  { tx }: Work,
-  tenant: Tenant,
-  goal: {
-    segmentId?: string | null | undefined
-    rewardIds: string[]
-    tasks?: NewTask[] | null | undefined
-  },
-): Promise<void> => {
-  const own = ofTenant(tx, tenant)
-  if (goal.segmentId != null) {
-    const segment = await own.segment.findFirst({ where: { id: goal.segmentId } })
-    if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')
-    const { country, device, source } = segment
-    // Public keys set these, so they prove nothing.
-    if (goal.rewardIds.length > 0 && (country ?? device ?? source) !== null)
-      throw refused(
-        'segmentId',
-        'must not filter by country, device or source in a goal with rewards: public keys can set them',
-      )
-  }
-  for (const [n, { measure }] of (goal.tasks ?? []).entries())
-    if (measure.campaignId != null) {
-      const campaign = await own.campaign.findFirst({ where: { id: measure.campaignId } })
-      if (!campaign) throw refused(`tasks.${n}.measure.campaignId`, 'is not a campaign of yours')
-    }
-}
-
-/** A goal with as many completions of a window as its repetition allows. */
-const limitOf = (repeat: Goal['repeat'], maxCompletions: number | null | undefined) =>
-  repeat === 'UNLIMITED' ? (maxCompletions ?? null) : 1
-
 /**
  * Creates a draft.
  * @throws TesseraError GOAL_SLUG_TAKEN, REWARD_NOT_FOUND, REWARD_ARCHIVED, GOAL_NOT_FOUND and SEGMENT_NOT_FOUND for what it
@@ -161,35 +62,18 @@ export const createGoal = (
 ): Promise<FullGoal> =>
   inTransaction(work, async (here) => {
     const tenant = { partnerId, environment }
-    const { tasks, rewards, requires, window, joinMode, repeat, maxCompletions, ...others } = goal
-    const { streak, ...rest } = others
+    const { tasks, rewards, requires, streak, ...plan } = goal
     const rewardIds = await idsOfRewards(here, tenant, rewards ?? [])
-    const plan = streak && (await planOf(here, tenant, streak))
-    const values = [...rewardIds, ...(plan?.milestoneRewardIds ?? [])]
-    await checkReferences(here, tenant, { ...rest, rewardIds: values, tasks })
-    const now = here.clock()
-    const given = Object.entries(rest).filter(([, value]) => value != null)
+    const row = streak && (await rowOfStreak(here, tenant, streak))
+    const values = [...rewardIds, ...(row?.milestoneRewardIds ?? [])]
+    await checkReferences(here, tenant, { ...plan, rewardIds: values, tasks })
+    const refersTo = { rewardIds, requires: await idsOfGoals(here, tenant, requires ?? []) }
     return ofTenant(here.tx, tenant)
       .goal.create({
         data: {
-          ...(Object.fromEntries(given) as typeof rest),
-          position: rest.position ?? 0,
-          isSecret: rest.isSecret ?? false,
-          claim: rest.claim ?? 'AUTO',
-          holdDays: rest.holdDays ?? 0,
-          onReversal: rest.onReversal ?? 'REVOKE',
-          countFrom: rest.countFrom ?? 'NOW',
-          id: uuid(),
-          joinMode: joinMode ?? 'AUTO',
-          window: joinMode === 'OPT_IN' ? 'JOIN' : (window as Goal['window']),
-          repeat,
-          maxCompletions: limitOf(repeat, maxCompletions),
-          rewardIds,
-          requires: await idsOfGoals(here, tenant, requires ?? []),
+          ...rowOfGoal(plan, refersTo, here.clock()),
           tasks: { create: tasks.map((task, n) => ({ ...tenant, ...rowOfTask(task, n) })) },
-          ...(plan && { streak: { create: { ...tenant, ...plan } } }),
-          createdAt: now,
-          updatedAt: now,
+          ...(row && { streak: { create: { ...tenant, ...row } } }),
         },
         include,
       })
@@ -281,8 +165,8 @@ export const updateGoal = (
     const rewardIds = given.rewards
       ? await idsOfRewards(here, tenant, given.rewards)
       : goal.rewardIds
-    const plan = given.streak && (await planOf(here, tenant, given.streak))
-    const ofStreak = given.streak === undefined ? goal.streak : plan
+    const row = given.streak && (await rowOfStreak(here, tenant, given.streak))
+    const ofStreak = given.streak === undefined ? goal.streak : row
     const values = [...rewardIds, ...(ofStreak?.milestoneRewardIds ?? [])]
     await checkReferences(here, tenant, {
       ...changed,
@@ -300,7 +184,7 @@ export const updateGoal = (
     if (given.streak !== undefined) {
       const own = ofTenant(tx, tenant).goalStreak
       await own.deleteMany({ where: { goalId: goal.id } })
-      if (plan) await own.createMany({ data: { goalId: goal.id, ...plan } })
+      if (row) await own.createMany({ data: { goalId: goal.id, ...row } })
     }
     const updated = await write(here, goal, {
       ...set,
@@ -329,12 +213,16 @@ export const startGoal = (
     const { partnerId, environment } = tenantOf(tenant)
     await lockName(tx, `measures ${partnerId} ${environment}`)
     const goal = await lockNamed(here, { partnerId, environment }, by)
-    if (goal.status === 'PAUSED') return write(here, goal, { status: 'ACTIVE' })
+    if (goal.status === 'PAUSED') {
+      // Its marks have waited: nothing else wakes the decider before its job.
+      await notifyNodes(tx, 'goal')
+      return write(here, goal, { status: 'ACTIVE' })
+    }
     if (goal.status !== 'DRAFT') throw conflict(goal)
     const now = clock()
     const startedAt = goal.startsAt && goal.startsAt > now ? goal.startsAt : now
     if (goal.endsAt && goal.endsAt <= startedAt) throw refused('endsAt', 'must be after the start')
-    await openMeasures(tx, goal.id)
+    await openMeasures(tx, [goal.id])
     const [count] = await countMeasures(tx, goal)
     if (count && count.most > maxMeasures)
       throw new TesseraError('TOO_MANY_MEASURES', { limit: maxMeasures, current: count.most })

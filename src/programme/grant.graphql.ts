@@ -193,6 +193,11 @@ const UserGrantFilter = z
       .nullish()
       .describe('Only grants from these sources.'),
     rewardIds,
+    goalIds: z
+      .array(nodeId('Goal'))
+      .max(100, 'must be at most 100 goals')
+      .nullish()
+      .describe('Only grants for completions of these goals, at most 100.'),
     rewardKinds: someOf('RewardKind', RewardKind)
       .nullish()
       .describe('Only grants of rewards of these kinds.'),
@@ -210,9 +215,10 @@ const conditionsOf = ({
   statuses,
   sources,
   rewardIds,
+  goalIds,
   rewardKinds,
 }: z.output<typeof UserGrantFilter>) => ({
-  ...among({ status: statuses, sourceKind: sources, rewardId: rewardIds }),
+  ...among({ status: statuses, sourceKind: sources, rewardId: rewardIds, goalId: goalIds }),
   ...(rewardKinds && { reward: among({ kind: rewardKinds }) }),
 })
 

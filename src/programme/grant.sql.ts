@@ -73,6 +73,7 @@ const grantRows = inputRows({
   rewardId: 'uuid',
   sourceKind: 'GrantSource',
   sourceId: 'text',
+  goalId: 'uuid?',
   rewardNo: 'int',
   round: 'int',
   needsClaim: 'boolean',
@@ -105,11 +106,11 @@ export const insertGrants = statement(
       WHERE r.id = c.reward_id
     ), made AS MATERIALIZED (
       INSERT INTO reward_grant AS g (id, partner_id, environment, user_id, reward_id, status, points, source_kind,
-        source_id, reward_no, round, needs_claim, held_until, ready_at, claim_expires_at, failure,
+        source_id, goal_id, reward_no, round, needs_claim, held_until, ready_at, claim_expires_at, failure,
         reference, note, member_id, api_key_id, created_at)
       SELECT id, partner_id, environment, user_id, reward_id, CASE WHEN NOT is_in_stock THEN 'FAILED'
           WHEN held_until > ${now}::timestamptz THEN 'HELD' ELSE 'READY' END::"GrantStatus",
-        points, source_kind, source_id, reward_no, round, needs_claim, held_until,
+        points, source_kind, source_id, goal_id, reward_no, round, needs_claim, held_until,
         CASE WHEN is_in_stock AND (held_until > ${now}::timestamptz) IS NOT TRUE
           THEN ${now}::timestamptz END,
         claim_expires_at, CASE WHEN NOT is_in_stock THEN 'OUT_OF_STOCK'::"GrantFailure" END,
@@ -253,4 +254,23 @@ export const selectGrantsByReference = statement(
     FROM ${referenceRows(asked, 'k')} CROSS JOIN LATERAL (SELECT * FROM reward_grant
       WHERE (partner_id, environment, source_kind, source_id, reward_no, round)
         = (k.partner_id, k.environment, 'GIVEN', ${sourceOfReference(Prisma.sql`k.reference`)}, 1, 1) LIMIT 1) g`,
+)
+
+const roundRows = inputRows({
+  partnerId: 'uuid',
+  environment: 'Environment',
+  completionId: 'uuid',
+  round: 'int',
+})
+
+/** The grants of completions of goals, each in one round and in the order of its rewards. */
+export const selectGrantsOfRounds = statement(
+  'find_grants_of_rounds',
+  both(returns({ n: 'int' }), returnsModel('RewardGrant')),
+  (asked: ItemsOf<typeof roundRows>) => Prisma.sql`
+    SELECT k.n, ${columns} FROM ${roundRows(asked, 'k')} CROSS JOIN LATERAL (SELECT * FROM reward_grant
+      WHERE (partner_id, environment, source_kind, source_id)
+        = (k.partner_id, k.environment, 'GOAL', k.completion_id::text) AND round = k.round
+      ORDER BY reward_no LIMIT 1000) g
+    ORDER BY k.n, g.reward_no`,
 )

@@ -21,6 +21,7 @@ import {
   type NewGrant,
   retryGrants,
   revokeGrants,
+  selectGrantsOfRounds,
 } from './grant.sql.ts'
 import { payGrants, settleGrants } from './payer.ts'
 import { lockRewards } from './reward.sql.ts'
@@ -37,6 +38,17 @@ export const findGrants = async ({ tx }: Work, ids: string[]): Promise<(UserGran
       include: { user: true },
     }),
   )
+
+type RoundOfCompletion = Tenant & { completionId: string; round: number }
+
+/** Reads the grants of completions of goals, each in one round and in the order of its rewards, in one statement. */
+export const findGrantsOfRounds = async (
+  { tx }: Work,
+  asked: RoundOfCompletion[],
+): Promise<RewardGrant[][]> => {
+  const found = await selectGrantsOfRounds(tx, asked)
+  return asked.map((_, n) => found.flatMap(({ n: at, ...grant }) => (at === n ? grant : [])))
+}
 
 /**
  * Makes grants for users who are locked, in the order of the list, and counts them against the stock of their rewards,

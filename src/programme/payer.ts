@@ -9,7 +9,7 @@ import { isUnavailable } from '../kit/database/outage.ts'
 import { changesOf } from '../kit/database/pubsub.ts'
 import { createFailureLog } from '../kit/observability/log.ts'
 import { newId } from '../kit/random.ts'
-import type { Runtime, Transaction } from '../kit/runtime.ts'
+import type { Runtime, Transaction, Work } from '../kit/runtime.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { lockFreeUsersById } from '../users/end-user.ts'
 import { expireGrants, findDueGrants, lockGrants, makeGrantsReady } from './grant.sql.ts'
@@ -56,8 +56,8 @@ type Due = { id: string; userId: UserId }
  * users are locked first, then the grants, and what counts is what they are then.
  * @returns the users who were locked
  */
-const settleDue = (runtime: Runtime, due: readonly Due[]): Promise<UserId[]> =>
-  inTransaction(runtime, async (work) => {
+export const settleDue = (outer: Work, due: readonly Due[]): Promise<UserId[]> =>
+  inTransaction(outer, async (work) => {
     const userIds = [...new Set(due.map(({ userId }) => userId))]
     const free = await lockFreeUsersById(work, userIds)
     await settleGrants(work, await lockGrants(work.tx, idsOf(due), free))

@@ -2,16 +2,24 @@ import { z } from 'zod'
 import { Fact } from '../generated/prisma/enums.ts'
 import { nodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { query } from '../kit/schema/query.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { integer, jsonObject, maxPoints, moment, oneOf, reference } from '../kit/validation.ts'
 import { findUserBy, UserBy } from '../users/end-user.ts'
 import { GoalRef } from './goal.graphql.ts'
-import { findGoal } from './goal.ts'
-import { GoalBy } from './goal-input.ts'
-import { type MadeUpEntry, simulateFact } from './simulation.sql.ts'
-import { type Preview, previewGoal } from './simulation.ts'
+import { findGoal, findGoals } from './goal.ts'
+import { GoalBy, usualOfGoal } from './goal-input.ts'
+import { GoalStatusRef } from './goal-words.graphql.ts'
+import type { MadeUpEntry } from './simulation.sql.ts'
+import {
+  type GoalCondition,
+  type Preview,
+  previewGoal,
+  type Simulation,
+  simulate,
+} from './simulation.ts'
 
 const SimulatedFact = z
   .object({
@@ -26,9 +34,7 @@ const SimulatedFact = z
   .meta({ graphql: 'SimulatedFactInput' })
   .describe('A fact that did not happen.')
 
-type Counted = Awaited<ReturnType<typeof simulateFact>>[number]
-
-const SimulatedTaskRef = builder.objectRef<Counted>('SimulatedTask').implement({
+const SimulatedTaskRef = builder.objectRef<Simulation['tasks'][number]>('SimulatedTask').implement({
   description: 'What a fact would count for a task.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: true, description: 'What users read about it.' }),
@@ -40,6 +46,82 @@ const SimulatedTaskRef = builder.objectRef<Counted>('SimulatedTask').implement({
       nullable: true,
       description:
         'The first date of the window in which it would count; null if it would not: it was before the goal counts, after its end, or too late, or the user has not joined.',
+    }),
+  }),
+})
+
+const ConditionKindRef = enumType<GoalCondition['kind']>(
+  'GoalConditionKind',
+  'What a goal requires beside its numbers.',
+  {
+    STATUS: 'It has started, is not paused, and ends later than the fact.',
+    COUNTED: 'All users have been counted: `isCounting` is false.',
+    JOINED: 'The user takes part. Only of a goal with opt-in.',
+    SEGMENT: 'The user is in its segment, as far as that is proven if it has rewards.',
+    REQUIRED_GOAL: 'The user has completed a goal that it requires.',
+    MAX_COMPLETIONS: 'The user has completed it fewer times than is possible.',
+  },
+)
+
+/** The part of a condition of one kind; undefined for the others. */
+const of = <K extends GoalCondition['kind']>(condition: GoalCondition, kind: K) =>
+  condition.kind === kind ? (condition as Extract<GoalCondition, { kind: K }>) : undefined
+
+export const GoalConditionRef = builder.objectRef<GoalCondition>('GoalCondition').implement({
+  description: 'A condition of a goal, what there is of it, and whether it is met.',
+  fields: (t) => ({
+    kind: t.expose('kind', { type: ConditionKindRef, description: 'What is required.' }),
+    isMet: t.exposeBoolean('isMet', {
+      description: 'Whether the goal can be completed, as far as this goes.',
+    }),
+    status: t.field({
+      type: GoalStatusRef,
+      nullable: true,
+      description: 'How far the goal is; null unless this is STATUS.',
+      resolve: (one) => of(one, 'STATUS')?.status,
+    }),
+    joinedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the user joined it last; null if they did not, and unless this is JOINED.',
+      resolve: (one) => of(one, 'JOINED')?.joinedAt,
+    }),
+    goal: t.field({
+      type: GoalRef,
+      nullable: true,
+      description: 'The required goal; null unless this is REQUIRED_GOAL.',
+      resolve: async (one, _, ctx) => {
+        const id = of(one, 'REQUIRED_GOAL')?.goalId
+        return id === undefined ? null : ((await load(ctx, findGoals, id)) as never)
+      },
+    }),
+    completionCount: t.int({
+      nullable: true,
+      description:
+        'How often the user has completed it in the window of the fact, or at all if that is possible only once. Null unless this is MAX_COMPLETIONS.',
+      resolve: (one) => of(one, 'MAX_COMPLETIONS')?.completionCount,
+    }),
+    maxCompletions: t.int({
+      nullable: true,
+      description: 'The most completions; null unless this is MAX_COMPLETIONS.',
+      resolve: (one) => of(one, 'MAX_COMPLETIONS')?.maxCompletions,
+    }),
+  }),
+})
+
+const SimulationRef = builder.objectRef<Simulation>('GoalSimulation').implement({
+  description: 'What a fact of a user would do to a goal.',
+  fields: (t) => ({
+    tasks: t.expose('tasks', {
+      type: [SimulatedTaskRef],
+      description: 'What it would count for each task.',
+      complexity: { multiplier: usualOfGoal },
+    }),
+    conditions: t.expose('conditions', {
+      type: [GoalConditionRef],
+      description:
+        'What else is required, as it is now. Numbers count also while a condition is not met, but nothing is completed.',
+      complexity: { multiplier: usualOfGoal },
     }),
   }),
 })
@@ -69,21 +151,23 @@ const entryOf = (
 
 query([GoalRef, 'simulatedFact'], {
   description:
-    'What a fact of a user would count for each task, without writing anything; null if there is no such user. A draft is looked at as if it started now.',
+    'What a fact of a user would count for each task, and each condition on the user with its verdict, without writing anything; null if there is no such user. The tasks of a draft are looked at as if it started now.',
   key: 'secret',
   args: z.object({
     user: UserBy.describe('The user.'),
     fact: SimulatedFact.describe('The fact.'),
     at: moment().nullish().describe('When it happened. Defaults to now.'),
   }),
-  type: [SimulatedTaskRef],
+  type: SimulationRef,
   nullable: true,
-  resolve: async ({ user: by, fact, at }, ctx, caller, goal) => {
+  resolve: async ({ user: by, fact, at: given }, ctx, caller, goal) => {
     const user = await findUserBy(ctx, caller, by)
     if (!user) return null
     const now = ctx.clock()
     const userId = user.id as UserId
-    return simulateFact(ctx.db, goal.id, userId, entryOf(fact, userId, at ?? now, now), now)
+    const at = given ?? now
+    // One moment for all: a draft is looked at as if it started when the fact happens.
+    return simulate({ ...ctx, clock: () => now }, goal, userId, entryOf(fact, userId, at, now), at)
   },
 })
 

@@ -1,9 +1,9 @@
 /** Statements that say what goals would do. They write nothing. */
 import { Prisma } from '../generated/prisma/client.ts'
-import { returns, statement } from '../kit/database/statement.ts'
+import { both, returns, returnsJson, statement } from '../kit/database/statement.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
-import { eligibility } from './decision.sql.ts'
+import { eligibility, type RequiredGoal, requiredGoals } from './decision.sql.ts'
 
 /** A made-up entry of a timeline, with the names of its columns. */
 export type MadeUpEntry = Record<string, unknown>
@@ -31,6 +31,39 @@ export const simulateFact = statement(
     CROSS JOIN LATERAL (SELECT jsonb_populate_record(NULL::user_activity, ${JSON.stringify(entry)}::jsonb) AS a) f
     LEFT JOIN LATERAL counted_fact(o.g, t, p, d, f.a) c ON true
     ORDER BY t.position`,
+  { isPrepared: false },
+)
+
+/**
+ * What a user is to a goal as far as its conditions on users are concerned, now. Completions are those of a window, or of the
+ * window of a moment if it is null; of a goal that is completed only once, all. Nothing is written.
+ */
+export const readConditions = statement(
+  'read_conditions_of_goal',
+  both(
+    returns({
+      isInSegment: 'boolean?',
+      joinedAt: 'timestamptz?',
+      isJoined: 'boolean',
+      completions: 'int',
+    }),
+    returnsJson<RequiredGoal[]>()('required'),
+  ),
+  (goalId: string, userId: UserId, at: Date, windowStart: string | null) => Prisma.sql`
+    SELECT e.is_in_segment AS "isInSegment", j.joined_at AS "joinedAt",
+      coalesce(${at}::timestamptz >= j.joined_at AND (${at}::timestamptz < j.ends_at) IS NOT FALSE, false) AS "isJoined",
+      (SELECT count(*)::int FROM goal_completion x
+        WHERE x.goal_id = g.id AND x.user_id = p.user_id AND x.revoked_at IS NULL
+          AND (g.repeat = 'ONCE' OR x.window_start = coalesce(${windowStart}::date, CASE WHEN g.window_kind = 'JOIN'
+            THEN j.window_start ELSE window_start(g.window_kind::text, local_date(p.user_id, ${at}::timestamptz)) END)))
+        AS completions,
+      ${requiredGoals} AS required
+    FROM goal g
+    JOIN user_profile p ON p.user_id = ${userId}::uuid
+    LEFT JOIN LATERAL (SELECT * FROM goal_join x WHERE x.goal_id = g.id AND x.user_id = p.user_id
+      ORDER BY x.window_start DESC LIMIT 1) j ON true
+    ${eligibility}
+    WHERE g.id = ${goalId}::uuid`,
   { isPrepared: false },
 )
 

@@ -4,7 +4,7 @@ import type { EndUser } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import { newId } from '../kit/random.ts'
-import type { Runtime, Transaction, Work } from '../kit/runtime.ts'
+import type { Transaction, Work } from '../kit/runtime.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { integer } from '../kit/validation.ts'
@@ -41,7 +41,6 @@ export const PauseStreak = z
 
 export const NamedStreak = z.object(streak).describe('The streak of a user.')
 
-type Configured = Work & Pick<Runtime, 'config'>
 type Key = UserKey & { goal: GoalBy }
 type Changed = { user: EndUser; streak: UserStreak }
 type Change = Omit<NewChange, 'id' | 'goalId' | 'userId'>
@@ -53,7 +52,7 @@ type Change = Omit<NewChange, 'id' | 'goalId' | 'userId'>
  * VALIDATION_FAILED for one that is no streak
  */
 const changeStreak = (
-  work: Configured,
+  work: Work,
   { goal: by, ...key }: Key,
   change: (work: Transaction, before: UserStreak, today: string) => Promise<Change | null> | Change,
   reason?: RestoreReason,
@@ -80,14 +79,14 @@ const changeStreak = (
   })
 
 /** Gives a user freezes, which cover windows from today on. */
-export const giveStreakFreezes = (work: Configured, { count, ...key }: Key & { count: number }) =>
+export const giveStreakFreezes = (work: Work, { count, ...key }: Key & { count: number }) =>
   changeStreak(work, key, (_, __, fromDate) => ({ kind: 'FREEZES', fromDate, count }))
 
 /**
  * Pauses a streak from today on.
  * @throws TesseraError also STREAK_PAUSED for one that is paused today
  */
-export const pauseStreak = (work: Configured, { days, ...key }: Key & { days?: number | null }) =>
+export const pauseStreak = (work: Work, { days, ...key }: Key & { days?: number | null }) =>
   changeStreak(work, key, (_, { record }, fromDate) => {
     if (isPaused(record, fromDate, daysAfter(fromDate, 1)))
       throw new TesseraError('STREAK_PAUSED', { doneAt: null })
@@ -98,7 +97,7 @@ export const pauseStreak = (work: Configured, { days, ...key }: Key & { days?: n
  * Ends the pause of a streak: today has to be met.
  * @throws TesseraError also STREAK_NOT_PAUSED
  */
-export const endStreakPause = (work: Configured, key: Key) =>
+export const endStreakPause = (work: Work, key: Key) =>
   changeStreak(work, key, async ({ tx }, { goal, userId, record }, today) => {
     if (!isPaused(record, today, daysAfter(today, 1))) throw new TesseraError('STREAK_NOT_PAUSED')
     await endPauses(tx, goal.id, userId, today)
@@ -109,7 +108,7 @@ export const endStreakPause = (work: Configured, key: Key) =>
  * Lets a broken streak go on with its length, as if nothing had been missed since.
  * @throws TesseraError also STREAK_NOT_BROKEN for one that did not break, or did so more than `restoreDays` ago
  */
-export const restoreStreak = (work: Configured, key: Key) =>
+export const restoreStreak = (work: Work, key: Key) =>
   changeStreak(
     work,
     key,

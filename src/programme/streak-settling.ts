@@ -156,18 +156,18 @@ const writeMilestones = async (work: Transaction, streaks: UserStreak[]): Promis
  * of milestones and the profiles are locked.
  */
 export const settleStreaks = async (
-  work: Transaction & Pick<Runtime, 'config'>,
+  work: Transaction,
   keys: StreakKey[],
   reason: RestoreReason = 'LATE_FACT',
 ): Promise<void> => {
-  const { tx, clock, config } = work
+  const { tx, clock } = work
   const now = clock()
   // A streak begins with its first met window. A freeze or pause before it waits in the record.
   const streaks = (await findStreaks(work, keys))
     .flat()
     .filter(({ kept, streak }) => kept !== null || streak.runs.length > 0)
   if (streaks.length === 0) return
-  await keepStreaks(tx, streaks.map(rowOf), now, config.retention.eventDays)
+  await keepStreaks(tx, streaks.map(rowOf), now)
   await writeMilestones(work, streaks)
   const atRisk = streaks.filter(isNewlyAtRisk)
   if (atRisk.length > 0)

@@ -139,7 +139,7 @@ export type StreakRow = ItemsOf<typeof streakRows>[number]
 export const keepStreaks = statement(
   'keep_streaks',
   returnsNothing,
-  (streaks: ItemsOf<typeof streakRows>, now: Date, eventDays: number) => Prisma.sql`
+  (streaks: ItemsOf<typeof streakRows>, now: Date) => Prisma.sql`
     INSERT INTO streak AS s (goal_id, user_id, partner_id, environment, length, longest, freezes, run_from, broken_on,
       at_risk_announced_on, announced_at, due_at, checkpoint, updated_at)
     SELECT goal_id, user_id, partner_id, environment, length, longest, freezes, run_from, broken_on,
@@ -150,7 +150,7 @@ export const keepStreaks = statement(
       freezes = excluded.freezes, run_from = excluded.run_from, broken_on = excluded.broken_on,
       at_risk_announced_on = excluded.at_risk_announced_on,
       announced_at = ARRAY(SELECT t FROM unnest(s.announced_at || excluded.announced_at) t
-        WHERE t > ${now}::timestamptz - ${eventDays}::int * interval '1 day'),
+        WHERE t >= (SELECT occurred_at FROM event ORDER BY id LIMIT 1) - interval '1 day'),
       due_at = excluded.due_at, checkpoint = excluded.checkpoint, updated_at = excluded.updated_at`,
 )
 

@@ -1,30 +1,26 @@
 import { z } from 'zod'
-import { type Context, requireCaller } from '../kit/access/context.ts'
-import { ofTenant } from '../kit/database/tenant-client.ts'
-import type { Work } from '../kit/runtime.ts'
+import type { Context } from '../kit/access/context.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
-import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { registeredPayload } from '../kit/schema/payload.ts'
 import { isTrusted } from '../kit/schema/personal.ts'
-import { rows, wholeList } from '../kit/schema/rows.ts'
+import { wholeList } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { oneOf, text } from '../kit/validation.ts'
 // Its mutation registers the payload of an award.
 import '../points/points.graphql.ts'
-import { knownUserOf, UserRef } from '../users/end-user.graphql.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
-import { requireUserToken, whereOfNamed } from '../users/named-user.ts'
-import { GoalRef } from './goal.graphql.ts'
-import { findGoals } from './goal.ts'
+import { requireUserToken } from '../users/named-user.ts'
+import { GoalRef, isVisible } from './goal.graphql.ts'
+import { type FullGoal, findGoals } from './goal.ts'
 import { usualOfGoal } from './goal-input.ts'
 import { type GoalState, goalStates, type NextAction } from './goal-state.rules.ts'
-import { GrantRef } from './grant.graphql.ts'
-import { findCompletions, findUserGoals, JoinGoal, joinGoal, type UserGoal } from './user-goal.ts'
+import { findUserGoals, JoinGoal, joinGoal, type UserGoal } from './user-goal.ts'
 
 const GoalStateRef = enumType<GoalState>('GoalState', 'What a goal is to a user.', {
   LOCKED: 'It has not started, or the user does not meet its conditions.',
@@ -52,6 +48,16 @@ const UserGoalTaskRef = builder.objectRef<UserGoal['tasks'][number]>('UserGoalTa
     }),
   }),
 })
+
+const RequiredGoalRef = builder
+  .objectRef<{ goal: FullGoal; isMet: boolean }>('RequiredGoal')
+  .implement({
+    description: 'A goal that must be completed first.',
+    fields: (t) => ({
+      goal: t.field({ type: GoalRef, description: 'The goal.', resolve: ({ goal }) => goal }),
+      isMet: t.exposeBoolean('isMet', { description: 'Whether the user has completed it.' }),
+    }),
+  })
 
 export const UserGoalRef = builder.objectRef<UserGoal>('UserGoal').implement({
   description: 'How far a user is with a goal.',
@@ -90,6 +96,23 @@ export const UserGoalRef = builder.objectRef<UserGoal>('UserGoal').implement({
     }),
     completionCount: t.exposeInt('completionCount', {
       description: 'How often the user has completed it, in all windows.',
+    }),
+    isInSegment: t.exposeBoolean('isInSegment', {
+      nullable: true,
+      description:
+        'Whether the user is in the segment that it is for, as far as that is proven if it has rewards. Null if it is for all.',
+    }),
+    requires: t.field({
+      type: [RequiredGoalRef],
+      description: 'The goals that it requires, in order. A public key sees those that it may.',
+      complexity: { multiplier: usualOfGoal },
+      resolve: async ({ required }, _, ctx) => {
+        const goals = await Promise.all(required.map(({ goalId }) => load(ctx, findGoals, goalId)))
+        return required.flatMap(({ isMet }, n) => {
+          const goal = goals[n]
+          return goal && isVisible(goal, ctx) ? [{ goal, isMet }] : []
+        })
+      },
     }),
     isCounting: t.boolean({
       description: 'Whether users are still being counted, so that the numbers can be too small.',
@@ -151,70 +174,6 @@ list([UserRef, 'goals'], {
   of: UserGoalRef,
   filter: UserGoalFilter,
   from: ({ parent: user, filter, ctx }) => goalsOf(ctx, user.id as UserId, filter),
-})
-
-export const GoalCompletionRef = builder.prismaNode('GoalCompletion', {
-  description: 'A user has completed a goal.',
-  id: { field: 'id' },
-  nullable: true,
-  findUnique: (id, ctx) => ({ id, ...whereOfNamed(requireCaller(ctx, 'public')) }),
-  fields: (t) => ({
-    user: t.field({
-      type: UserRef,
-      description: 'The user.',
-      resolve: (completion, _, ctx, info) => knownUserOf(ctx, completion, info),
-    }),
-    goal: t.field({
-      type: GoalRef,
-      description: 'The goal.',
-      resolve: async ({ goalId }, _, ctx) => (await load(ctx, findGoals, goalId)) as never,
-    }),
-    windowStart: t.string({
-      description:
-        'The first date of the window, in the time zone of the user; 1970-01-01 for EVER.',
-      resolve: ({ windowStart }) => windowStart.toISOString().slice(0, 10),
-    }),
-    number: t.exposeInt('k', { description: '1, 2, 3, … in its window.' }),
-    round: t.exposeInt('round', {
-      description: '1, and one more each time it was completed again after a reversal.',
-    }),
-    completedAt: t.expose('completedAt', {
-      type: 'DateTime',
-      description: 'When it was completed, in the present round.',
-    }),
-    revokedAt: t.expose('revokedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When a reversal took it back; null if it counts.',
-    }),
-  }),
-})
-
-builder.objectField(GrantRef, 'goalCompletion', (t) =>
-  t.field({
-    type: GoalCompletionRef,
-    nullable: true,
-    description: 'What the user had completed; null unless the source is GOAL.',
-    resolve: async ({ sourceKind, sourceId }, _, ctx) =>
-      sourceKind === 'GOAL' ? ((await load(ctx, findCompletions, sourceId)) as never) : null,
-  }),
-)
-
-const findCompletionParts = (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { model: 'GoalCompletion', parent: 'user_id', by: { id: 'uuid' } }, asked)
-
-list([UserRef, 'goalCompletions'], {
-  description: 'What this user has completed, newest first, also what was revoked.',
-  key: 'public',
-  of: GoalCompletionRef,
-  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
-  order: ['CREATED_AT', 'DESC'],
-  from: ({ parent: user, order, ctx }) =>
-    batched(
-      rows(ofTenant(ctx.db, user).goalCompletion, { where: { userId: user.id }, order }),
-      { parentId: user.id, order },
-      (part) => load(ctx, findCompletionParts, part),
-    ),
 })
 
 list([registeredPayload('AwardPointsPayload'), 'goals'], {

@@ -11,7 +11,7 @@ import {
 } from '../kit/database/statement.ts'
 import { emit } from '../kit/streams/events.ts'
 import type { UserId } from '../kit/user-id.ts'
-import { eligibility } from './decision.sql.ts'
+import { eligibility, type RequiredGoal, requiredGoals } from './decision.sql.ts'
 import { goalJoined } from './goal.events.ts'
 
 const keyRows = inputRows({ userId: 'uuid', goalId: 'uuid?' })
@@ -37,7 +37,7 @@ export const readUserGoals = statement(
       hasRequired: 'boolean?',
       isClaimable: 'boolean',
     }),
-    returnsJson<UserGoalTask[]>()('tasks'),
+    both(returnsJson<UserGoalTask[]>()('tasks'), returnsJson<RequiredGoal[]>()('required')),
   ),
   // Long: one statement.
   (keys: ItemsOf<typeof keyRows>, now: Date) => Prisma.sql`
@@ -54,7 +54,7 @@ export const readUserGoals = statement(
           coalesce(f.value, 0)) ORDER BY t.position)
         FROM goal_task t LEFT JOIN fact_counter f
           ON (f.task_id, f.user_id, f.window_start) = (t.id, p.user_id, w.start)
-        WHERE t.goal_id = g.id) AS tasks
+        WHERE t.goal_id = g.id) AS tasks, ${requiredGoals} AS required
     FROM ${keyRows(keys, 'k')}
     CROSS JOIN LATERAL (SELECT * FROM user_profile x WHERE x.user_id = k.user_id LIMIT 1) p
     JOIN goal g ON g.partner_id = p.partner_id AND g.environment = p.environment

@@ -11,6 +11,7 @@ import type { UserId } from '../kit/user-id.ts'
 import { lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import { lockProfiles } from './counter.sql.ts'
 import { recount } from './counting.ts'
+import type { RequiredGoal } from './decision.sql.ts'
 import { type FullGoal, findGoal, findGoals } from './goal.ts'
 import { GoalBy } from './goal-input.ts'
 import {
@@ -37,6 +38,9 @@ export type UserGoal = {
   endsAt: Date | null
   nextWindowAt: Date | null
   completionCount: number
+  /** Null if the goal has no segment. */
+  isInSegment: boolean | null
+  required: RequiredGoal[]
 }
 
 type Row = Awaited<ReturnType<typeof readUserGoals>>[number]
@@ -83,6 +87,8 @@ const userGoalOf = (row: Row, goal: FullGoal, userId: UserId, now: Date): UserGo
     endsAt: earliest(facts.windowEndsAt, facts.goalEndsAt),
     nextWindowAt: nextWindowOf(facts),
     completionCount: row.ever,
+    isInSegment: row.isInSegment,
+    required: row.required,
   }
 }
 

@@ -1,4 +1,4 @@
-/** The statistics of one campaign, game, lottery or user. */
+/** The statistics of one campaign, game, lottery, goal, reward or user. */
 import type { z } from 'zod'
 import { CampaignRef } from '../campaigns/campaign.graphql.ts'
 import { GameRef } from '../games/mechanic.graphql.ts'
@@ -6,6 +6,8 @@ import { addInterface, builder } from '../kit/schema/builder.ts'
 import { query } from '../kit/schema/query.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { LotteryRef } from '../lotteries/lottery.graphql.ts'
+import { GoalRef } from '../programme/goal.graphql.ts'
+import { RewardRef } from '../programme/reward.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { answerSeries, costOf, leastCost, SeriesRef, StatisticsArgs } from './analytics.graphql.ts'
 import { type Dimension, type Metric, userMetrics } from './metric.ts'
@@ -76,6 +78,18 @@ statisticsOf(GameRef, {
 statisticsOf(LotteryRef, {
   dimension: 'LOTTERY',
   metrics: ['LOTTERY_TICKETS', 'LOTTERY_WINNINGS'],
+  keyOf: ({ id }) => id,
+})
+
+statisticsOf(GoalRef, {
+  dimension: 'GOAL',
+  metrics: ['GOALS_COMPLETED', 'GRANTS_ISSUED', 'POINTS_GRANTED'],
+  keyOf: ({ id }) => id,
+})
+
+statisticsOf(RewardRef, {
+  dimension: 'REWARD',
+  metrics: ['GRANTS_ISSUED', 'POINTS_GRANTED'],
   keyOf: ({ id }) => id,
 })
 

@@ -9,9 +9,12 @@ export const dimensions = {
   EVENT_TYPE: { description: 'The event type of the partner or of the ledger.' },
   FROM_STAGE: { description: 'The lifecycle stage before; empty for a first stage.' },
   GAME_TYPE: { description: 'The game of chance, or the game of agents.' },
+  GOAL: { node: 'Goal', description: 'The goal: its id; empty for a grant that was given.' },
+  GRANT_SOURCE: { description: 'Why a user got a reward: `GIVEN` or `GOAL`.' },
   LOTTERY: { node: 'Lottery', description: 'The lottery: its id.' },
   OFFER_TYPE: { description: 'The type of offer.' },
   OUTCOME: { description: '`SUCCEEDED` for a 2xx answer, `FAILED` otherwise.' },
+  REWARD: { node: 'Reward', description: 'The reward that was granted: its id.' },
   REWARD_TIER: { description: 'The tier of the reward.' },
   REWARD_TYPE: { description: 'The type of the reward.' },
   TO_STAGE: { description: 'The lifecycle stage after.' },
@@ -81,6 +84,15 @@ export const metrics = {
   CAMPAIGN_EVENTS: { description: 'Events of campaigns.', by: ['CAMPAIGN', 'EVENT_TYPE'] },
   CAMPAIGN_PARTICIPANTS: { description: 'Users who joined a campaign.', by: ['CAMPAIGN'] },
   CODE_REDEMPTIONS: { description: 'One-time codes redeemed.', by: ['CAMPAIGN'] },
+  GOALS_COMPLETED: {
+    description:
+      'Completions of goals. One that a reversal took back stays counted, and counts again when it is made again.',
+    by: ['GOAL'],
+  },
+  GRANTS_ISSUED: {
+    description: 'Grants that users got, also those that were revoked later.',
+    by: ['REWARD', 'GRANT_SOURCE', 'GOAL'],
+  },
   INSTANT_WINS: { description: 'Instant wins.', by: ['CAMPAIGN'] },
   INSTANT_WIN_POINTS: {
     description: 'Points of instant wins.',
@@ -109,6 +121,12 @@ export const metrics = {
   PLAY_POINTS_SPENT: {
     description: 'Points spent on plays.',
     by: ['GAME_TYPE'],
+    unit: 'POINTS',
+  },
+  POINTS_GRANTED: {
+    description:
+      'Points that grants paid; they are part of POINTS_ISSUED. What is taken back from a grant lowers it, when it is taken: not the `shortfall`.',
+    by: ['REWARD', 'GRANT_SOURCE', 'GOAL'],
     unit: 'POINTS',
   },
   POINTS_ISSUED: {

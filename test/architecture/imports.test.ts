@@ -163,7 +163,7 @@ describe('imports point one way', () => {
       'packages/client/src/by-socket.ts',
       'packages/client/src/fault.ts',
       'packages/client/src/resume.ts',
-      'packages/widgets/src/mosaic.ts',
+      'packages/widgets/src/goal-picture.ts',
     ]
     const isConsole = (file: string) => file.startsWith('console/')
     expect(

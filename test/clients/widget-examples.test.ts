@@ -6,14 +6,15 @@ import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
-import { build } from 'vite'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { build, preview } from 'vite'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { launch } from '../e2e/widget-visit.ts'
 import { createFolder } from '../folder.ts'
 import { createWorld, type World } from '../world.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const examples = join(root, 'examples/widgets')
+const widgets = join(root, 'packages/widgets/src/widgets.ts')
 const types: Record<string, string> = {
   '.css': 'text/css',
   '.html': 'text/html; charset=utf-8',
@@ -42,6 +43,7 @@ afterAll(async () => {
 const ends: (() => void)[] = []
 afterEach(() => {
   for (const end of ends.splice(0)) end()
+  vi.unstubAllEnvs()
 })
 
 const askToken = async (userId: string): Promise<string> =>
@@ -88,7 +90,8 @@ const open = async (url: string) => {
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(String(error)))
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/favicon/.test(message.text())) faults.push(message.text())
+    const text = `${message.text()} ${message.location().url}`
+    if (message.type() === 'error' && !/favicon/.test(text)) faults.push(text)
   })
   await page.goto(url)
   return { page, faults }
@@ -108,20 +111,21 @@ const copyOf = (name: string): string => {
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'example-'))
   ends.push(() => rmSync(folder, { recursive: true, force: true }))
-  cpSync(join(examples, name), folder, { recursive: true })
-  return folder
+  for (const file of ['demo-keys.js', 'widgets/server.js', 'widgets/html', `widgets/${name}`])
+    cpSync(join(examples, '..', file), join(folder, file), { recursive: true })
+  return join(folder, 'widgets', name)
 }
 
 const buildExample = async (name: 'react' | 'vue') => {
   const outDir = createFolder(`example-${name}`)
+  const root = copyOf(name)
   await build({
-    root: copyOf(name),
-    publicDir: join(examples, 'html'),
+    root,
     logLevel: 'error',
-    resolve: { alias: { '@tessera/widgets': join(root, 'packages/widgets/src/widgets.ts') } },
+    resolve: { alias: { '@tessera/widgets': widgets } },
     build: { outDir, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
   })
-  return outDir
+  return { outDir, root }
 }
 
 test('two lines of HTML are a wheel, and the page hears what it won', async () => {
@@ -153,7 +157,7 @@ test.each([
   ['vue', 'Open a box'],
 ] as const)('%s: the tokens come from the page’s server', async (name, word) => {
   await world.givePoints(name, 2)
-  const { base, tokens } = await startShop(await buildExample(name), name)
+  const { base, tokens } = await startShop((await buildExample(name)).outDir, name)
   const { page, faults } = await open(base)
   await page.getByRole('button', { name: word }).click()
   await page.getByRole('button', { name: 'Play again' }).waitFor()
@@ -162,5 +166,41 @@ test.each([
   if (name === 'react') expect(await page.locator('.row').count()).toBeGreaterThan(3)
   // The first one was not valid any more.
   expect(tokens()).toBe(2)
-  expect(faults.filter((fault) => !/40[13]/.test(fault))).toEqual([])
+  expect(faults.filter((fault) => !/status of 40[13]/.test(fault))).toEqual([])
+})
+
+test.each([
+  ['react', 'Spin'],
+  ['vue', 'Open a box'],
+] as const)('%s: its own server says who plays, and why it cannot', async (name, word) => {
+  const shopper = `shopper of ${name}`.replaceAll(' ', '-')
+  await world.givePoints(shopper, 2)
+  const { outDir, root } = await buildExample(name)
+  vi.stubEnv('TESSERA_URL', world.base)
+  vi.stubEnv('TESSERA_PUBLIC_KEY', world.keys.public)
+  vi.stubEnv('TESSERA_SECRET_KEY', world.keys.secret)
+  vi.stubEnv('SHOPPER', shopper)
+  const server = await preview({
+    root,
+    logLevel: 'silent',
+    build: { outDir },
+    preview: { host: '127.0.0.1', port: 0 },
+  })
+  ends.push(() => void server.close())
+  const { port } = server.httpServer.address() as AddressInfo
+  const base = `http://127.0.0.1:${port}/`
+  const { page, faults } = await open(base)
+  await page.getByRole('button', { name: word }).click()
+  await page.getByRole('button', { name: 'Play again' }).waitFor()
+  const { rewardLabel } = await lastPlay(shopper)
+  await expect.poll(() => page.locator('#said').textContent()).toBe(rewardLabel)
+  expect(faults).toEqual([])
+
+  vi.stubEnv('TESSERA_SECRET_KEY', '')
+  vi.stubEnv('DATA_DIR', outDir)
+  const refused = await fetch(`${base}token`, { method: 'POST' })
+  expect(refused.status).toBe(500)
+  expect(await refused.json()).toEqual({
+    message: 'There is no demo partner yet. Start Tessera: npm start',
+  })
 })

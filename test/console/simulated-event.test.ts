@@ -77,10 +77,10 @@ const matches = async (slug: string, event: SimulatedEvent): Promise<boolean> =>
   const { fact, eventType, points } = event
   const { goal } = await send(
     `query ($slug: String!, $fact: SimulatedFactInput!) {
-      goal(by: { slug: $slug }) { simulatedFact(user: { externalId: "mina" }, fact: $fact) { amount } } }`,
+      goal(by: { slug: $slug }) { simulatedFact(user: { externalId: "mina" }, fact: $fact) { tasks { amount } } } }`,
     { slug, fact: { fact, eventType, points, metadata: metadataOf(event) } },
   )
-  return goal.simulatedFact[0].amount !== null
+  return goal.simulatedFact.tasks[0].amount !== null
 }
 
 test.each(measures.map((measure, n) => [JSON.stringify(measure), measure, n] as const))(

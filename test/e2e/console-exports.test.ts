@@ -3,7 +3,9 @@ import type { Page } from 'playwright-core'
 import { v7 as uuid } from 'uuid'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { exportsTexts as texts } from '../../console/texts/exports-texts.ts'
+import { goalsTexts } from '../../console/texts/goals-texts.ts'
 import { ledgerTexts } from '../../console/texts/ledger-texts.ts'
+import { rewardsTexts } from '../../console/texts/rewards-texts.ts'
 import { runExports } from '../../src/exports/export.jobs.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { type Console, createConsole, press, type Visit } from './console-visit.ts'
@@ -93,6 +95,29 @@ test('the codes of one of many batches, which is found by its label, are exporte
   await row(texts.kinds.CODES).getByText('Completed').waitFor()
   // The header, and three codes.
   expect(await download(texts.kinds.CODES)).toHaveLength(4)
+})
+
+test('completions of goals and rewards that were given are exported from their pages', async () => {
+  const { runtime, graphql } = visits.world
+  const { text } = await graphql(`mutation {
+    createReward(input: { name: "Bonus", kind: POINTS, points: 5 }) { __typename }
+    giveReward(input: { user: { externalId: "ann" }, reward: { name: "Bonus" } }) { __typename } }`)
+  expect(text).not.toContain('Error')
+  for (const [path, label, kind, lines] of [
+    ['test/goals', goalsTexts.export, texts.kinds.COMPLETIONS, 1],
+    ['test/rewards', rewardsTexts.export, texts.kinds.GRANTS, 2],
+  ] as const) {
+    await visit.open(path)
+    await visit.picture(`export-${path.replace('/', '-')}`)
+    await press(page, label)
+    await press(visit.dialog(), texts.start)
+    await visit.said(texts.startedDone)
+    await visit.open('test/exports')
+    await row(kind).getByText('Queued').waitFor()
+    await runExports(runtime)
+    await row(kind).getByText('Completed').waitFor()
+    expect(await download(kind)).toHaveLength(lines)
+  }
 })
 
 test('an export that has not been made is cancelled', async () => {

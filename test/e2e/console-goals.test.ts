@@ -46,7 +46,8 @@ const save = async () => {
 
 const field = (name: string) => visit.page.getByRole('textbox', { name, exact: true })
 
-const card = (name: string) => visit.page.getByRole('article', { name })
+const card = (name: string) =>
+  visit.page.locator('.goal').filter({ has: visit.page.getByRole('heading', { name }) })
 
 test('a goal is created from the empty list, and an invalid slug is reported at its field', async () => {
   const { page, open, button, dialog } = visit
@@ -81,7 +82,7 @@ test('the card follows what is typed, and the set-up is saved with tasks, condit
   const first = page.getByRole('group', { name: goalEditorTexts.task(1) })
   await first.getByLabel(goalEditorTexts.targets.POINTS).fill('200')
   await first.getByText(goalEditorTexts.reads('200 points from awards')).waitFor()
-  await card('First steps').getByText(goalCardTexts.of('100', '200 points')).waitFor()
+  await card('First steps').getByText('100 of 200 points').waitFor()
   await button(goalEditorTexts.addTask).click()
   const second = page.getByRole('group', { name: goalEditorTexts.task(2) })
   await second.getByLabel(goalEditorTexts.targets.COUNT).fill('2')
@@ -160,6 +161,12 @@ test('a draft can be tried on what users have done, and an event says why it cou
   await page.getByText(factSimulationTexts.notMatching).waitFor()
   await page.getByText(factSimulationTexts.differs('signup', 'purchase')).waitFor()
   await page.getByText(factSimulationTexts.notStarted).waitFor()
+  const others = page.getByRole('list', { name: factSimulationTexts.onUser.title })
+  await others
+    .getByRole('listitem')
+    .filter({ hasText: factSimulationTexts.onUser.status })
+    .getByRole('img', { name: factSimulationTexts.notMet })
+    .waitFor()
   await visit.picture('goal-simulate')
 })
 
@@ -221,6 +228,9 @@ test('a clone is a draft, which is deleted', async () => {
   await open(path)
   await button(goalsTexts.clone).click()
   const form = dialog(goalsTexts.clone)
+  const slug = form.getByLabel(goalsTexts.slug)
+  expect(await slug.inputValue()).toBe('first-steps-copy')
+  await slug.fill('first-steps')
   await form.getByRole('button', { name: goalsTexts.clone }).click()
   await form.getByText(/already exists/).waitFor()
   await form.getByLabel(goalsTexts.name).fill('Next steps')
@@ -265,7 +275,9 @@ test('users who join have a time limit, and no window', async () => {
   await visit.said(goalsTexts.created)
   await visit.arrived('Weekend')
   await expect.poll(() => field(goalEditorTexts.timeLimit).inputValue()).toBe('72')
-  await card('Weekend').getByText(goalCardTexts.hours('72')).waitFor()
+  await card('Weekend').getByText('Ends in 2 days').waitFor()
+  await page.getByText(goalCardTexts.states.AVAILABLE, { exact: true }).click()
+  await card('Weekend').getByText('Join', { exact: true }).waitFor()
   await page.getByRole('radio', { name: goalEditorTexts.joinModes.AUTO.label }).check()
   await page.getByRole('combobox', { name: goalEditorTexts.window }).click()
   await page.getByRole('option', { name: goalWords.windows.WEEK }).click()
@@ -275,6 +287,41 @@ test('users who join have a time limit, and no window', async () => {
     window: 'WEEK',
     timeLimitHours: null,
   })
+})
+
+test('a draft whose end has passed is not started, and the reason is shown', async () => {
+  const { page, open, button } = visit
+  await send(`mutation { createGoal(input: { slug: "late", name: "Too late", window: EVER, repeat: ONCE,
+    endsAt: "2020-01-01T00:00:00Z", tasks: [{ target: 1, measure: { facts: [ACTIVITY] } }] }) {
+    __typename ... on Error { message } } }`)
+  await open(`test/goals/${encodeURIComponent(await idOf('late'))}`)
+  await button(goalsTexts.start).click()
+  await page.getByText('Ends at must be after the start').waitFor()
+  await visit.picture('goal-not-started')
+  expect(await goalNow('late')).toMatchObject({ status: 'DRAFT' })
+})
+
+test('of a goal that is completed again, the way to the next time is shown, and in the list how often', async () => {
+  const { page, open, row, world } = visit
+  await send(`mutation { createGoal(input: { slug: "stamps", name: "Stamps", window: EVER, repeat: UNLIMITED,
+    tasks: [{ target: 2, measure: { facts: [POINTS_AWARDED] } }] }) { __typename ... on Error { message } } }`)
+  await send(
+    `mutation { startGoal(input: { goal: { slug: "stamps" } }) { __typename ... on Error { message } } }`,
+  )
+  await expect.poll(async () => (await goalNow('stamps')).isCounting).toBe(false)
+  await world.givePoints('stella', 5)
+  const { id: goalId } = await goalNow('stamps')
+  await expect.poll(() => world.runtime.db.goalCompletion.count({ where: { goalId } })).toBe(2)
+  await open('test/users')
+  await page.getByRole('link', { name: 'stella' }).click()
+  await visit.arrived('stella')
+  await page.getByRole('tab', { name: usersTexts.tabs.goals }).click()
+  await row('Stamps').getByText(usersTexts.ofTarget('1', '2')).waitFor()
+  await row('Stamps').getByText(usersTexts.times('2')).waitFor()
+  await open('test/goals')
+  await page.getByRole('columnheader', { name: goalsTexts.completed }).waitFor()
+  await row('Stamps').getByRole('cell', { name: '2', exact: true }).waitFor()
+  await visit.picture('goals-completed')
 })
 
 test('an analyst sees goals, and can change none', async () => {
@@ -322,8 +369,10 @@ test('with more users than a trial looks at, its numbers are the least that they
   await world.givePoints('lena', 1, 'signup', world.partner.live.secret)
   await world.server.database.pool.query({
     text: `WITH many AS (
-        INSERT INTO end_user (id, partner_id, environment, external_id, score_reached_at, balance, lifetime_points, entries)
-        SELECT gen_random_uuid(), $1::uuid, 'LIVE', 'many-' || n, now(), 0, 0, 0 FROM generate_series(1, 10001) n
+        INSERT INTO end_user (id, partner_id, environment, external_id, score_reached_at, balance, lifetime_points, entries,
+          created_at)
+        SELECT gen_random_uuid(), $1::uuid, 'LIVE', 'many-' || n, now(), 0, 0, 0, '2020-01-01'
+        FROM generate_series(1, 10001) n
         RETURNING id, partner_id, environment)
       INSERT INTO user_profile (user_id, partner_id, environment, user_created_at, due_at)
       SELECT id, partner_id, environment, '2020-01-01', '2100-01-01' FROM many`,

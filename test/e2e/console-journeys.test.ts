@@ -3,6 +3,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { conflictTexts } from '../../console/texts/conflict-texts.ts'
 import { funnelTexts } from '../../console/texts/funnel-texts.ts'
 import { offersTexts } from '../../console/texts/offers-texts.ts'
+import {
+  recommendationNames,
+  recommendationTexts,
+} from '../../console/texts/recommendation-texts.ts'
 import { segmentsTexts } from '../../console/texts/segments-texts.ts'
 import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { usersTexts } from '../../console/texts/users-texts.ts'
@@ -104,10 +108,15 @@ test('an offer rule is added from the empty list and changed, and an existing on
   await button(offersTexts.add).last().click()
   await dialog(offersTexts.add).getByLabel(offersTexts.offerTitle).fill('Come back')
   await dialog(offersTexts.add).getByRole('textbox', { name: offersTexts.points }).fill('150')
+  await page.getByRole('combobox', { name: recommendationTexts.label }).click()
+  await page.getByRole('option', { name: recommendationNames.INSTANT_WIN }).click()
   await visit.picture('offer-add')
   await save(offersTexts.add)
   await visit.said(offersTexts.saved)
   await row('Come back').getByText('150').waitFor()
+  await row('Come back')
+    .getByText(offersTexts.recommended(recommendationNames.INSTANT_WIN))
+    .waitFor()
 
   await row('Come back').getByRole('button', { name: offersTexts.edit }).click()
   await dialog(offersTexts.editTitle).getByLabel(offersTexts.validHours).fill('24')

@@ -20,10 +20,16 @@ beforeAll(async () => {
     values: [world.partner.partnerId, many],
   })
   await world.givePoints('newest', 1)
-  const campaign = `mutation { createCampaign(input: { slug: "autumn-leaves", name: "Autumn leaves" }) {
-    __typename ... on Error { message } } }`
-  const { text } = await world.graphql(campaign, {}, world.keys)
-  expect(text).toContain('CreateCampaignPayload')
+  const { text } = await world.graphql(
+    `mutation {
+      createCampaign(input: { slug: "autumn-leaves", name: "Autumn leaves" }) { __typename }
+      createReward(input: { name: "Harvest badge", kind: BADGE }) { __typename }
+      createGoal(input: { slug: "five-apples", name: "Apple picker", window: EVER, repeat: ONCE,
+        tasks: [{ target: 5, measure: { facts: [ACTIVITY] } }] }) { __typename } }`,
+    {},
+    world.keys,
+  )
+  expect(text).not.toContain('Error')
 }, 600_000)
 afterAll(() => visits?.end())
 
@@ -72,8 +78,8 @@ test('a search is in the address, and "back" returns from the user to the result
   await page.context().close()
 })
 
-test('the palette finds pages, users and campaigns by name', async () => {
-  const { page } = await visits.visit('test/overview')
+test('the palette finds pages, users, campaigns, goals and rewards by name', async () => {
+  const { page, picture } = await visits.visit('test/overview')
   const found = (name: RegExp) => page.getByRole('dialog').getByRole('button', { name })
   const look = async (typed: string, name: RegExp) => {
     await page.keyboard.press('Control+K')
@@ -89,6 +95,13 @@ test('the palette finds pages, users and campaigns by name', async () => {
   await look('autumn', /^Autumn leaves/)
   await found(/^Autumn leaves/).click()
   await page.getByRole('heading', { level: 1, name: 'Autumn leaves' }).waitFor()
+  await look('five-app', /^Apple picker/)
+  await picture('palette-goal')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Apple picker' }).waitFor()
+  await look('harvest', /^Harvest badge/)
+  await found(/^Harvest badge/).click()
+  await page.getByRole('heading', { level: 1, name: 'Harvest badge' }).waitFor()
   await page.context().close()
 })
 

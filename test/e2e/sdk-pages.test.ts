@@ -10,6 +10,7 @@ import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { createProject, examplesOf, needed, type Project } from '../clients/sdk/project.ts'
 import { createUnsteadyProxy, type UnsteadyProxy } from '../clients/sdk/unsteady-proxy.ts'
 import { programmeOf } from '../programme/programme.ts'
+import { freePort } from '../server-process.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World
@@ -224,6 +225,7 @@ hydrateRoot(main, app, { onRecoverableError: reportError })`,
 describe('a page made with React', () => {
   let matchId: string
   let shown: Awaited<ReturnType<typeof openPage>>
+  let project: Project
   beforeAll(async () => {
     const { runtime, partner } = world
     const agent = () => makeAgent(runtime, partner.partnerId, 'random')
@@ -239,7 +241,7 @@ describe('a page made with React', () => {
     ] as const)
       expect((await mutate(name, 'goal { slug }', input)).goal).toEqual({ slug: 'sprint' })
     const { 'app.jsx': app = '', 'match.jsx': match = '', ...rest } = examplesOf('react')
-    const project = await createProject(
+    project = await createProject(
       ['client', 'react'],
       [...needed, 'react', 'react-dom', 'vite', '@types/react', '@types/react-dom'],
       {
@@ -247,10 +249,11 @@ describe('a page made with React', () => {
         'match.jsx': match,
         'wallet.tsx': rest['wallet.tsx'] ?? '',
         'goals.tsx': rest['goals.tsx'] ?? '',
+        'server.mjs': rest['server.mjs'] ?? '',
       },
     )
     const types = { jsx: 'react-jsx', module: 'esnext', moduleResolution: 'bundler' }
-    expect(await project.check({}, { ...types, types: ['vite/client'] })).toBe('')
+    expect(await project.check({}, { ...types, types: ['vite/client', 'node'] })).toBe('')
     project.put(
       'main.jsx',
       `
@@ -351,6 +354,43 @@ createRoot(document.querySelector('main')).render(
     const { agent1Score, agent2Score } = body.data
     expect(await text()).toContain(`${agent1Score}:${agent2Score}`)
     expect(shown.faults).toEqual([])
+  })
+
+  test('says that its server gives no token, and plays when the one of the README does', async () => {
+    const { page } = shown
+    await world.givePoints('alice', 1)
+    const url = `http://localhost:${await freePort()}/`
+    const server = project.start(process.execPath, ['server.mjs'], {
+      PORT: new URL(url).port,
+      TESSERA_URL: world.base,
+      TESSERA_SECRET_KEY: world.keys.secret,
+    })
+    const isUp = () =>
+      fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    try {
+      await expect.poll(isUp).toBe(true)
+      let isBroken = true
+      await page.route('**/tessera-token', async (route) =>
+        isBroken
+          ? route.fulfill({ body: '<!doctype html>\n' })
+          : route.fulfill({ response: await route.fetch({ url }) }),
+      )
+      await page.reload()
+      const spin = page.getByRole('button', { name: /^Spin/ })
+      await spin.click()
+      await expect.poll(text).toContain('userToken gave something else than the text of a token')
+      isBroken = false
+      const before = await playsOf()
+      await spin.click()
+      await page.getByRole('status').waitFor()
+      expect(await playsOf()).toBe(before + 1)
+      expect(shown.faults).toEqual([])
+    } finally {
+      await server.end()
+    }
   })
 })
 

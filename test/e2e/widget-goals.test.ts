@@ -1,69 +1,18 @@
 /** Missions and badges as elements of a page: what a user sees, joins, claims and earns. */
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { countGoals } from '../../src/programme/counting.ts'
-import { startDecider } from '../../src/programme/decider.ts'
-import { startPayer } from '../../src/programme/payer.ts'
-import { type Programme, programmeOf } from '../programme/programme.ts'
-import { createWorld, type World } from '../world.ts'
-import { type Look, openShop, type Shop, type Size, violationsOf } from './widget-visit.ts'
-
-let world: World
-let shop: Shop
-let call: Programme
-let stops: (() => Promise<void>)[]
+import { goal, openPlayers, type Players } from './widget-players.ts'
+import { type Size, violationsOf } from './widget-visit.ts'
 
 const orders = { facts: ['ACTIVITY'], eventTypes: ['order'] }
 const awards = { facts: ['POINTS_AWARDED'] }
 
-/** Creates and starts a goal, whose slug is its name. */
-const startGoal = async (slug: string, name: string, more: object) => {
-  const core = { slug, name, window: 'EVER', repeat: 'ONCE' }
-  const goal = await call.mutate('createGoal', 'goal { slug }', { ...core, ...more })
-  const started = await call.mutate('startGoal', 'goal { status }', { goal: { slug } })
-  expect([goal.code, started.code]).toEqual([undefined, undefined])
-  await countGoals(world.runtime)
-}
-
-const order = (userId: string, amount: number) =>
-  world.post('/v1/user-journeys/events', world.keys.secret, {
-    externalId: userId,
-    category: 'CUSTOM',
-    eventType: 'order',
-    metadata: { amount },
-  })
-
-const tokenOf = async (userId: string): Promise<string> =>
-  (await world.post(`/v1/users/${userId}/token`, world.keys.secret, {})).body.data.token
-
-/** A page with elements that have a token of the user. */
-const open = async (tags: string[], userId: string, look: Look = {}) => {
-  const token = await tokenOf(userId)
-  return shop.open(
-    tags.map((tag) => `<${tag} user-token="${token}"></${tag.split(' ')[0]}>`).join(''),
-    userId,
-    look,
-  )
-}
-
-const newUser = async (hundreds = 1): Promise<string> => {
-  const userId = `player-${randomUUID()}`
-  await world.givePoints(userId, hundreds)
-  return userId
-}
+let players: Players
+let { world, shop, call, startGoal, order, tokenOf, open, newUser } = {} as Players
 
 beforeAll(async () => {
-  world = await createWorld()
-  shop = await openShop(world)
-  call = programmeOf(world)
-  stops = [startDecider(world.runtime), startPayer(world.runtime)]
-  const reward = (name: string, points?: number, description?: string) =>
-    call.createReward({
-      name,
-      kind: points === undefined ? 'BADGE' : 'POINTS',
-      points,
-      description,
-    })
+  players = await openPlayers()
+  ;({ world, shop, call, startGoal, order, tokenOf, open, newUser } = players)
+  const { reward } = players
   await reward('welcome-bonus', 50)
   await reward('sprint-bonus', 300)
   await reward('Pioneer', undefined, 'You were here first.')
@@ -131,12 +80,7 @@ beforeAll(async () => {
     rewards: [{ name: 'Night owl' }],
   })
 }, 120_000)
-afterAll(async () => {
-  for (const stop of stops ?? []) await stop()
-  await shop?.end()
-})
-
-const goal = (name: string) => `tessera-goals .goal:has(h3:text-is("${name}"))`
+afterAll(() => players?.end())
 
 describe.each([
   ['small', 'light'],
@@ -279,10 +223,62 @@ test('a claim survives a lost answer: the reward is paid once', async () => {
   await close()
 })
 
+test('a reward that was claimed in another tab is there, with its points', async () => {
+  const userId = await newUser()
+  const tags = ['tessera-goals', 'tessera-balance']
+  const [first, late] = [await open(tags, userId), await open(tags, userId)]
+  const button = ({ page }: typeof first) =>
+    page.getByRole('button', { name: 'Claim: Welcome aboard' })
+  await button(late).waitFor()
+  await late.page.evaluate(`document.addEventListener('tessera-grant-claim', () => {
+    globalThis.wasClaimed = true
+  })`)
+  await button(first).click()
+  await first.page.getByText('50 points claimed.').first().waitFor()
+  await button(late).click()
+  await late.page.getByText('You already have this reward.').first().waitFor()
+  await late.page.locator('tessera-balance').getByText('150 points').first().waitFor()
+  expect(await late.page.evaluate('globalThis.wasClaimed')).toBeUndefined()
+  expect(await call.balance(userId)).toBe(150)
+  for (const { close } of [first, late]) await close()
+})
+
+test('what happened without a connection is shown once there is one, with the balance', async () => {
+  const userId = await newUser()
+  for (const amount of [1, 1]) await order(userId, amount)
+  const { page, context, close } = await open(['tessera-goals', 'tessera-balance'], userId)
+  const card = page.locator(goal('Three orders a week'))
+  const balance = page.locator('tessera-balance')
+  await card.waitFor()
+  await balance.getByText('100 points').first().waitFor()
+  await context.setOffline(true)
+  await order(userId, 1)
+  await world.givePoints(userId, 2)
+  await context.setOffline(false)
+  await page.getByText('Three orders a week completed!').waitFor({ state: 'attached' })
+  await balance.getByText('300 points').first().waitFor()
+  await close()
+})
+
+test('when goals are read again, so is the balance', async () => {
+  const userId = await newUser()
+  const { page, close } = await open(['tessera-goals', 'tessera-balance'], userId)
+  const balance = page.locator('tessera-balance')
+  await balance.getByText('100 points').first().waitFor()
+  await world.givePoints(userId, 2)
+  await page.evaluate(
+    `document.querySelector('tessera-goals').session.dispatchEvent(new Event('reward'))`,
+  )
+  await balance.getByText('300 points').first().waitFor()
+  await close()
+})
+
 test('only missions of a category, and a locked one says what comes first', async () => {
   const userId = await newUser()
   const { page, close } = await open(['tessera-goals category="monthly"', 'tessera-goals'], userId)
-  await page.locator(goal('A true veteran')).getByText('First complete: All-rounder').waitFor()
+  const locked = page.locator(goal('A true veteran'))
+  await locked.getByText('First complete: All-rounder').waitFor()
+  expect(await locked.locator('.lock').count()).toBe(1)
   const names = await page.locator('tessera-goals').first().locator('h3').allTextContents()
   expect(names).toEqual(['Seven days of points'])
   await close()
@@ -337,6 +333,29 @@ test('long names and many tasks fit on the smallest screen', async () => {
     await page.evaluate(`[...document.querySelectorAll('tessera-goals, tessera-badges')].flatMap(
     (element) => [...element.shadowRoot.querySelectorAll('.card, .goal, .badge, .rewards li')]
       .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.className))`)
+  expect(clipped).toEqual([])
+  await close()
+})
+
+test('texts of twice the size fit, also long ones', async () => {
+  const tags = ['tessera-goals', 'tessera-badges', 'tessera-wheel']
+  const { page, picture, overflow, close } = await open(tags, await newUser(), { size: 'small' })
+  await page.evaluate(`{
+    document.documentElement.style.fontSize = '200%'
+    document.querySelector('tessera-config').texts = {
+      goals: 'Herausforderungen', badges: 'Auszeichnungen', goalAvailable: 'Freigeschaltet', claim: 'Gutschreibenlassen',
+      odds: 'Gewinnwahrscheinlichkeiten', spin: 'Glücksraddrehungen',
+    }
+  }`)
+  await page.getByRole('heading', { name: 'Auszeichnungen' }).waitFor()
+  await page.locator('tessera-badges .badge').first().waitFor()
+  await page.getByRole('button', { name: 'Gutschreibenlassen: Welcome aboard' }).waitFor()
+  await page.getByRole('button', { name: 'Glücksraddrehungen' }).waitFor()
+  await picture('tessera-goals-large')
+  expect(await overflow()).toBeLessThanOrEqual(0)
+  const clipped = await page.evaluate(`[...document.querySelectorAll('${tags.join()}')].flatMap(
+    (element) => [...element.shadowRoot.querySelectorAll('h2, h3, p:not(.hidden), button, .top, .foot, .label, .stamp, .badge')]
+      .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.outerHTML.slice(0, 200)))`)
   expect(clipped).toEqual([])
   await close()
 })

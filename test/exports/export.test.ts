@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
 import { expireExports, runExports } from '../../src/exports/export.jobs.ts'
+import { settleDueGrants } from '../../src/programme/payer.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { makeLottery } from '../lotteries/lottery.ts'
+import { goalsOf } from '../programme/goals.ts'
 import { storeEndpoint } from '../webhooks/stored.ts'
 import { createWorld, type World } from '../world.ts'
 import { exporting } from './exporting.ts'
@@ -12,6 +14,18 @@ let now = new Date()
 let world: World
 let calls: ReturnType<typeof exporting>
 let codeBatchId: string
+
+/** Both users complete a goal with a reward of points. */
+const plantGoal = async () => {
+  const goals = goalsOf(world)
+  const rewardIds = [await goals.reward(5)]
+  await goals.plant([{ facts: ['POINTS_AWARDED'] }], { slug: 'first-points', rewardIds })
+  await goals.settle()
+  await world.givePoints('ann', 1)
+  await goals.settle()
+  await settleDueGrants(world.runtime)
+}
+
 beforeAll(async () => {
   world = await createWorld({ clock: () => now })
   calls = exporting(world)
@@ -29,6 +43,7 @@ beforeAll(async () => {
   const { slug: lotterySlug } = await makeLottery(world)
   const entry = { lotterySlug, email: 'ann@example.com', userId: 'ann', quantity: 1 }
   await world.post('/v1/lotteries/entries', world.keys.secret, entry)
+  await plantGoal()
 })
 beforeEach(async () => {
   await world.runtime.db.dataExport.deleteMany()
@@ -67,6 +82,8 @@ describe('a file', () => {
     ['PLAYS', 'play'],
     ['TICKETS', 'lotteryTicket'],
     ['DELIVERIES', 'webhookDelivery'],
+    ['COMPLETIONS', 'goalCompletion'],
+    ['GRANTS', 'rewardGrant'],
   ] as const)('of %s has each row of the environment once', async (what, model) => {
     const rows = await rowsOf(what)
     const stored = await (world.runtime.db[model] as typeof world.runtime.db.play).findMany({
@@ -79,6 +96,26 @@ describe('a file', () => {
   test('of plays contains the game version of each play', async () => {
     const [play] = await rowsOf('PLAYS')
     expect(play).toMatchObject({ gameType: 'NEON_WHEEL', gameVersion: 1 })
+  })
+
+  test('of completions and grants says which goal and reward, and whose they are', async () => {
+    const isOfAnn = ({ externalId }: { externalId: string }) => externalId === 'ann'
+    const completion = (await rowsOf('COMPLETIONS')).find(isOfAnn)
+    expect(completion).toMatchObject({
+      externalId: 'ann',
+      goalSlug: 'first-points',
+      windowStart: '1970-01-01',
+      number: 1,
+      round: 1,
+      completedAt: now.toISOString(),
+      revokedAt: null,
+    })
+    const grant = (await rowsOf('GRANTS')).find(isOfAnn)
+    const { goalId, id: completionId } = completion
+    const pays = { rewardKind: 'POINTS', points: 5, status: 'ISSUED', source: 'GOAL' }
+    expect(grant).toMatchObject({ externalId: 'ann', goalId, completionId, ...pays, note: null })
+    expect(await rowsOf('COMPLETIONS', { filter: { createdAt: { to: now } } })).toEqual([])
+    expect(await rowsOf('GRANTS', { filter: { createdAt: { from: now } } })).toHaveLength(2)
   })
 
   test('of codes has those of the batch, and no text of a code', async () => {

@@ -258,6 +258,11 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       'id',
       copies('goal_completion', ofUser, { ...id, k: '1000 + n' }),
     ),
+    'Goal.completions': under(
+      'goal(by: { slug: "goal" })',
+      'id',
+      copies('goal_completion', ofGoal, { ...id, k: '5000 + n' }),
+    ),
     'Query.offers': list(
       'id',
       copies('offer', ofUser, { ...id, status: `'claimed'`, claimed_at: 'now()' }),

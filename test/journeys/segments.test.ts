@@ -86,6 +86,29 @@ describe('the list of profiles', () => {
 })
 
 describe('a segment', () => {
+  it('is found by a part of its name, in any case', async () => {
+    const names = ['Alpine walkers', 'Alpine skiers', '50%_off']
+    const made = []
+    for (const name of names) made.push((await createSegment({ name, country: 'CH' })).segment.id)
+    const search = async (text: string) => {
+      const { body } = await world.graphql(
+        `query ($text: String) { segments(filter: { search: $text }, orderBy: { field: NAME, direction: ASC }) {
+          totalCount { value } nodes { name } } }`,
+        { text },
+      )
+      const { nodes, totalCount } = body.data.segments
+      expect(totalCount.value).toBe(nodes.length)
+      return nodes.map(({ name }: { name: string }) => name)
+    }
+    expect(await search('aLPine')).toEqual(['Alpine skiers', 'Alpine walkers'])
+    expect(await search('%_')).toEqual(['50%_off'])
+    expect(await search('nobody')).toEqual([])
+    for (const id of made)
+      await world.graphql(
+        `mutation { deleteSegment(input: { segment: { id: "${id}" } }) { __typename } }`,
+      )
+  })
+
   it('has a live count and its profiles', async () => {
     const { segment: made } = await createSegment({ name: 'Germans', country: 'DE' })
     expect(made.users.totalCount.value).toBe(2)

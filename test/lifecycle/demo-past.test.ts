@@ -5,6 +5,8 @@ import type { Demo } from '../../src/demo/demo.ts'
 import { seedDemo } from '../../src/demo/demo.ts'
 import { seedPast } from '../../src/demo/past.ts'
 import { retentionJobs } from '../../src/kept-rows.ts'
+import { decideGoals, startDecider } from '../../src/programme/decider.ts'
+import { settleDueGrants, startPayer } from '../../src/programme/payer.ts'
 import { createFolder } from '../folder.ts'
 import { startServer } from '../server-process.ts'
 import { createDatabase, createWorld, onPostgres, type World } from '../world.ts'
@@ -59,7 +61,21 @@ it('fills ninety days of the LIVE environment, also when it is interrupted', asy
   const before = await countEntries()
   await seedPast(world.runtime, aborting.signal)
   expect(await countEntries()).toBe(before)
-  await seedPast(world.runtime, unending)
+  const { runtime } = world
+  const random = Object.create(runtime.random)
+  const stops = [startDecider(runtime), startPayer(runtime)]
+  for (const calls of [300, 2_000, 5_000]) {
+    let left = calls
+    random.int = (below: number) => {
+      if (left-- === 0) throw new Error('interrupted')
+      return runtime.random.int(below)
+    }
+    await expect(seedPast({ ...runtime, random }, unending)).rejects.toThrow('interrupted')
+    await decideGoals(runtime)
+    await settleDueGrants(runtime)
+  }
+  await seedPast(runtime, unending)
+  for (const stop of stops) await stop()
   const to = new Date()
   const from = new Date(to.getTime() - 91 * 86_400_000)
   const { body } = await world.graphql(
@@ -71,7 +87,53 @@ it('fills ninety days of the LIVE environment, also when it is interrupted', asy
   )
   for (const { buckets } of body.data.analytics)
     for (const { value } of buckets.slice(1, -1)) expect(value).toBeGreaterThan(0)
-}, 120_000)
+}, 300_000)
+
+const tenantOfPast = () => ({ partnerId: demo.partnerId, environment: 'LIVE' }) as const
+
+/** Rows of users of the past. Those of the demo user are of today. */
+const ofPast = () => ({ ...tenantOfPast(), user: { externalId: { not: 'demo-user' } } })
+
+it('completes goals on the days of the past, beside a decider and a payer of today', async () => {
+  const { db } = world.runtime
+  const { createdAt } = await db.partner.findUniqueOrThrow({ where: { id: demo.partnerId } })
+  const today = new Date(createdAt.toISOString().slice(0, 10))
+  const completions = await db.goalCompletion.findMany({
+    where: ofPast(),
+    include: { goal: true },
+  })
+  expect(completions.filter(({ completedAt }) => completedAt >= today)).toEqual([])
+  const days = new Set(completions.map(({ completedAt }) => completedAt.toISOString().slice(0, 10)))
+  expect(days.size).toBeGreaterThanOrEqual(60)
+  const goals = await db.goal.findMany({ where: tenantOfPast() })
+  const completed = new Set(completions.map(({ goalId }) => goalId))
+  expect(goals.filter(({ id }) => !completed.has(id)).map(({ slug }) => slug)).toEqual([])
+  const ids = await db.endUser.findMany({ where: { ...ofPast().user, ...tenantOfPast() } })
+  const where = { userId: { in: ids.map(({ id }) => id) }, isBlocked: false }
+  expect(await db.goalMark.count({ where })).toBe(0)
+})
+
+it('has customers claim some rewards and miss others, and hold badges', async () => {
+  const { db } = world.runtime
+  const { createdAt } = await db.partner.findUniqueOrThrow({ where: { id: demo.partnerId } })
+  const today = new Date(createdAt.toISOString().slice(0, 10))
+  const grants = await db.rewardGrant.findMany({ where: ofPast(), include: { reward: true } })
+  for (const grant of grants) {
+    for (const at of [grant.createdAt, grant.readyAt, grant.claimedAt, grant.issuedAt])
+      expect(at === null || at < today).toBe(true)
+    expect(grant.expiredAt).toEqual(grant.status === 'EXPIRED' ? grant.claimExpiresAt : null)
+  }
+  const counts = Object.groupBy(grants, ({ status, needsClaim }) => `${status} ${needsClaim}`)
+  expect(Object.keys(counts).sort()).toEqual([
+    'EXPIRED true',
+    'ISSUED false',
+    'ISSUED true',
+    'READY true',
+  ])
+  const badges = await db.reward.findMany({ where: { ...tenantOfPast(), kind: 'BADGE' } })
+  const held = new Set(grants.map(({ rewardId }) => rewardId))
+  expect(badges.filter(({ id }) => !held.has(id)).map(({ name }) => name)).toEqual([])
+})
 
 it('does nothing at the next start', async () => {
   const before = await countEntries()

@@ -2,11 +2,15 @@
 import { expect, test } from 'vitest'
 import {
   badgesOf,
+  firstOf,
   type GivenReward,
   type Grant,
+  giftsOf,
   grantsOf,
+  heldOf,
   isClaimable,
   isDue,
+  missingOf,
   rateOf,
   reachedOf,
   stampsOf,
@@ -42,7 +46,6 @@ const goalOf = (slug: string, rewards: GivenReward[], more: Partial<UserGoal> = 
     startedAt: null,
     fact: 'ACTIVITY',
     rewards,
-    requires: [],
   },
   state: 'COMPLETED',
   nextAction: 'CLAIM',
@@ -51,6 +54,8 @@ const goalOf = (slug: string, rewards: GivenReward[], more: Partial<UserGoal> = 
   nextWindowAt: null,
   completionCount: 1,
   isCounting: false,
+  isInSegment: null,
+  requires: [],
   ...more,
 })
 
@@ -59,6 +64,7 @@ const grantOf = (uuid: string, reward: GivenReward, more: Partial<Grant> = {}): 
   points: reward.points,
   status: 'READY',
   needsClaim: true,
+  heldUntil: null,
   claimExpiresAt: null,
   issuedAt: null,
   reward,
@@ -116,7 +122,42 @@ test('a goal is due while all targets are reached and it is not completed yet', 
   expect(isDue(goalOf('g', []))).toBe(false)
 })
 
-test('badges: to claim first, then the newest, then those of goals that can still give them', () => {
+test('what is held is of its goal, and a goal says which goals come first', () => {
+  const bonus = rewardOf('bonus')
+  const of = (slug: string) => ({ goalCompletion: { goal: { slug } } })
+  const held = { status: 'HELD', needsClaim: false }
+  const grants = [
+    grantOf('late', bonus, { ...held, ...of('one'), heldUntil: at(2_000) }),
+    grantOf('soon', bonus, { ...held, ...of('one'), heldUntil: at(1_000) }),
+    grantOf('other', bonus, { ...held, ...of('two'), heldUntil: at(500) }),
+    grantOf('ready', bonus, of('one')),
+  ]
+  const shown = heldOf(goalOf('one', [bonus]), grants)
+  expect(ids(shown)).toEqual(['late', 'soon'])
+  expect(firstOf(shown.map(({ heldUntil }) => heldUntil))).toBe(grants[1]?.heldUntil)
+  expect(firstOf([null])).toBeUndefined()
+  const requires = [true, false].map((isMet) => ({
+    isMet,
+    goal: { name: isMet ? 'Done' : 'Open' },
+  }))
+  expect(missingOf(goalOf('last', [], { requires }))).toBe('Open')
+})
+
+test('gifts are points without a goal that the user does not have yet', () => {
+  const bonus = rewardOf('bonus')
+  const grants = [
+    grantOf('ready', bonus),
+    grantOf('held', bonus, { status: 'HELD', needsClaim: false, heldUntil: at(1_000) }),
+    grantOf('late', bonus, { claimExpiresAt: at(-1_000) }),
+    grantOf('alone', bonus, { needsClaim: false }),
+    grantOf('got', bonus, { status: 'ISSUED' }),
+    grantOf('badge', rewardOf('badge', 'BADGE')),
+    grantOf('goal', bonus, { goalCompletion: { goal: { slug: 'one' } } }),
+  ]
+  expect(ids(giftsOf(grants))).toEqual(['ready', 'held'])
+})
+
+test('badges: to claim first, then what is on the way, then the newest, then those of goals that can still give them', () => {
   const badge = (name: string) => rewardOf(name, 'BADGE')
   const issued = (name: string, ms: number) =>
     grantOf(`${name}${ms}`, badge(name), { status: 'ISSUED', issuedAt: at(ms) })
@@ -138,6 +179,7 @@ test('badges: to claim first, then the newest, then those of goals that can stil
     [
       issued('new', -1),
       grantOf('r', badge('ready')),
+      grantOf('h', badge('held'), { status: 'HELD', needsClaim: false, heldUntil: at(1_000) }),
       grantOf('p', rewardOf('points'), { status: 'ISSUED' }),
       issued('old', -100),
       issued('old', -200),
@@ -147,6 +189,7 @@ test('badges: to claim first, then the newest, then those of goals that can stil
     badges.map(({ reward, issued, goal }) => [reward.name, issued.length, goal?.goal.slug]),
   ).toEqual([
     ['ready', 0, undefined],
+    ['held', 0, undefined],
     ['new', 1, undefined],
     ['old', 2, undefined],
     ['far', 0, 'far-0.6'],

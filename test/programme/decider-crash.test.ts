@@ -89,16 +89,21 @@ const reverse = async (ledgerEntryId: string) => {
   expect(result).toEqual({})
 }
 
-/** The live completions of a user by their numbers, with their rounds, and the statuses of their grants. */
+/**
+ * The live completions of a user by their numbers, with their rounds, and the statuses of their grants, without those of the
+ * demo's goals.
+ */
 const stateOf = async (userId: string) => {
   const { user } = await graphql(
     `query ($id: String!) { user(by: { externalId: $id }) {
-      goalCompletions(first: 100, orderBy: { field: CREATED_AT, direction: ASC }) { nodes { number round revokedAt } }
-      grants(first: 100) { nodes { status } }
+      goalCompletions(first: 100, orderBy: { field: CREATED_AT, direction: ASC }) { nodes { goal { slug } number round revokedAt } }
+      grants(first: 100) { nodes { reward { name } status } }
       ledgerEntries(first: 100) { nodes { eventType points } } } }`,
     { id: userId },
   )
+  const isOwn = (name: string) => name.startsWith('goal-')
   const completions = user.goalCompletions.nodes as {
+    goal: { slug: string }
     number: number
     round: number
     revokedAt: string | null
@@ -106,9 +111,12 @@ const stateOf = async (userId: string) => {
   const entries = user.ledgerEntries.nodes as { eventType: string; points: number }[]
   return {
     live: completions
-      .filter(({ revokedAt }) => revokedAt === null)
+      .filter(({ goal, revokedAt }) => isOwn(goal.slug) && revokedAt === null)
       .map(({ number, round }) => `${number}/${round}`),
-    grants: user.grants.nodes.map(({ status }: { status: string }) => status).sort(),
+    grants: (user.grants.nodes as { reward: { name: string }; status: string }[])
+      .filter(({ reward }) => isOwn(reward.name))
+      .map(({ status }) => status)
+      .sort(),
     paid: entries
       .filter(({ eventType }) => /^(goal_reward|reward_refund)$/.test(eventType))
       .map((entry) => entry.points)

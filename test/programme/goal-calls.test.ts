@@ -180,6 +180,35 @@ test('at most 20 active measures meet in an event type', async () => {
   await countAll(world.runtime)
 })
 
+/** Waits until deciders are told that something is due. */
+const nextCall = () => {
+  const heard = Promise.withResolvers<void>()
+  const stop = world.runtime.pubsub.on('goal', () => heard.resolve())
+  return { isHeard: heard.promise, stop }
+}
+
+test('a goal that continues after a pause wakes the deciders, which find what was reached meanwhile', async () => {
+  const draft = draftOf()
+  await create(draft)
+  await start(by(draft))
+  await countAll(world.runtime)
+  await pause(by(draft))
+  const tracked = nextCall()
+  await track('pam', draft.slug)
+  await tracked.isHeard
+  tracked.stop()
+  await decideGoals(world.runtime)
+  const stateOfPam = async () =>
+    (await goalsOfUser('pam')).find(({ goal }) => goal.slug === draft.slug)?.state
+  expect(await stateOfPam()).toBe('IN_PROGRESS')
+  const { isHeard, stop } = nextCall()
+  await start(by(draft))
+  await isHeard
+  stop()
+  await decideGoals(world.runtime)
+  expect(await stateOfPam()).toBe('COMPLETED')
+})
+
 const goalsOfUser = async (userId: string, keys?: object) => {
   const { body, text } = await world.graphql(
     `query ($id: String!) { user(by: { externalId: $id }) { goals(first: 100) {

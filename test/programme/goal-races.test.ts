@@ -101,6 +101,20 @@ const expectCounters = async (goalId: string, prefix: string, isFromNow: boolean
   expect(new Map(own.map(({ userId, value }) => [userId, value]))).toEqual(counts)
 }
 
+/** Ends goals, so that later awards count for others alone. */
+const close = async (ids: string[]) => {
+  await goals.query(
+    `UPDATE measure_key SET is_open = false
+     WHERE task_id IN (SELECT id FROM goal_task WHERE goal_id = ANY ($1))`,
+    [ids],
+  )
+  await goals.query(
+    `UPDATE goal SET status = 'ENDED', ends_at = now() + interval '1 s' WHERE id = ANY ($1)`,
+    [ids],
+  )
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+}
+
 test('awards are counted once while their goal starts, whatever it counts from', async () => {
   for (let round = 0; round < rounds; round++) {
     const users = times(6, (n) => `start-${round}-${n}`)
@@ -126,19 +140,42 @@ test('awards are counted once while their goal starts, whatever it counts from',
     await settle()
     for (const [n, id] of ids.entries()) await expectCounters(id, `start-${round}-`, n === 0)
     expect(await audit(world.server.database.pool)).toBe(0)
-    for (const id of ids)
-      await goals.query(
-        'UPDATE measure_key SET is_open = false WHERE task_id IN (SELECT id FROM goal_task WHERE goal_id = $1)',
-        [id],
-      )
-    for (const id of ids)
-      await goals.query(
-        `UPDATE goal SET status = 'ENDED', ends_at = now() + interval '1 s' WHERE id = $1`,
-        [id],
-      )
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+    await close(ids)
   }
 }, 120_000)
+
+/** 200 awards a second for two seconds, if the machine keeps up. What it cannot send in time, it sends late. */
+test.runIf(onPostgres)(
+  'goals start while 200 awards a second are posted',
+  async () => {
+    const users = times(60, (n) => `load-${n}`)
+    // What a goal of EVER finds when it starts.
+    await award(users)
+    const starts = (['NOW', 'EVER'] as const).map(async (countFrom, n) => {
+      const id = await draft({ countFrom })
+      await new Promise((resolve) => setTimeout(resolve, 500 + 500 * n))
+      await start(id)
+      await countGoals(world.runtime)
+      return id
+    })
+    const atOnce = 10
+    const posts = times(40, async (n) => {
+      await new Promise((resolve) => setTimeout(resolve, 50 * n))
+      await award(times(atOnce, (i) => users[(atOnce * n + i) % users.length] as string))
+      if (n % 4 === 0) await decideGoals(world.runtime)
+    })
+    const [ids] = await Promise.all([Promise.all(starts), Promise.all(posts)])
+    await settle()
+    for (const [n, id] of ids.entries()) await expectCounters(id, 'load-', n === 0)
+    const counted = (await goals.counters(ids[1] as string)).filter(({ userId }) =>
+      userId.startsWith('load-'),
+    )
+    const sum = counted.reduce((total, { value }) => total + value, 0)
+    expect(sum).toBe(users.length + atOnce * posts.length)
+    await close(ids)
+  },
+  120_000,
+)
 
 test('two deciders complete each multiple once', async () => {
   const reward = await goals.reward(1)

@@ -11,6 +11,8 @@ export type ClientErrorCode =
   | 'CONNECTION_FAILED'
   /** There was no answer within the time limit. */
   | 'TIMED_OUT'
+  /** `userToken` failed, or gave something else than a token; see `cause`. */
+  | 'NO_USER_TOKEN'
   /** Something else answered, such as a proxy; see `status`. */
   | 'UNREADABLE_ANSWER'
 

@@ -9,7 +9,8 @@ export type TesseraOptions = {
   secretKey?: string | undefined
   /**
    * The token of the signed-in user, or a function that requests one from your server. The function is called
-   * when a token is first needed, and again when the token has expired.
+   * when a token is first needed, and again when the token has expired. If it fails, the call fails with
+   * NO_USER_TOKEN.
    */
   userToken?: string | (() => string | Promise<string>) | undefined
   /** The access token of a member of your team, instead of a key. */

@@ -29,6 +29,15 @@ const keyHeaders = ({ publicKey, secretKey }: TesseraOptions): Record<string, st
   }
 }
 
+/**
+ * A token that can be sent in a header, or undefined without a user.
+ * @throws Fault for anything else, such as the page that a server sends for an unknown path
+ */
+const checkedToken = (token: unknown): string | undefined => {
+  if (token === undefined || (typeof token === 'string' && /^[\w.-]+$/.test(token))) return token
+  throw new Fault('NO_USER_TOKEN', 'userToken gave something else than the text of a token')
+}
+
 /** Sets the credentials of requests, and renews the token of the user. */
 const createCredentials = (options: TesseraOptions) => {
   const { accessToken, environment, userToken } = options
@@ -39,13 +48,17 @@ const createCredentials = (options: TesseraOptions) => {
   }
   let token: Promise<string> | undefined
   const readToken = async () => {
-    if (typeof userToken !== 'function') return userToken
-    token ??= Promise.resolve(userToken())
+    if (typeof userToken !== 'function') return checkedToken(userToken)
+    token ??= Promise.resolve().then(userToken)
     const asked = token
-    return asked.catch((error) => {
+    try {
+      return checkedToken(await asked)
+    } catch (cause) {
       if (token === asked) token = undefined
-      throw error
-    })
+      throw cause instanceof Fault
+        ? cause
+        : new Fault('NO_USER_TOKEN', 'userToken failed', { cause })
+    }
   }
   return {
     canRenew: typeof userToken === 'function',

@@ -138,8 +138,9 @@ export const useMutation = ((document: AnyDocument, { reload = true } = {}) => {
           if (reload) void store.reload(() => true)
           return data
         } catch (error) {
-          if (!isTesseraError(error)) throw error
-          setState((before) => ({ ...before, error, isRunning: false }))
+          const expected = isTesseraError(error) ? error : undefined
+          setState((before) => ({ ...before, error: expected, isRunning: false }))
+          if (!expected) throw error
           return undefined
         } finally {
           if (running.current?.key === key) running.current = null

@@ -41,8 +41,9 @@ export const usePlay = (gameType: GameType) => {
         void store.reload((key) => changedByPlays.test(key))
         return data
       } catch (error) {
-        if (!isTesseraError(error)) throw error
-        setState((before) => ({ ...before, error, isPlaying: false }))
+        const expected = isTesseraError(error) ? error : undefined
+        setState((before) => ({ ...before, error: expected, isPlaying: false }))
+        if (!expected) throw error
         return undefined
       } finally {
         running.current = null

@@ -2,9 +2,13 @@
 import { css, html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import { medal } from './goal-art.ts'
+import { timeText } from './goal-card.ts'
 import {
   type Badge,
   badgesOf,
+  firstOf,
+  hasGrants,
+  missingOf,
   rateOf,
   reachedOf,
   readGoals,
@@ -34,7 +38,7 @@ export class BadgesElement extends RewardElement {
       }
       .wall {
         display: grid;
-        grid-template-columns: repeat(auto-fill, minmax(min(46%, 148px), 1fr));
+        grid-template-columns: repeat(auto-fill, minmax(min(100%, max(7.5rem, min(46%, 148px))), 1fr));
         gap: 22px 12px;
         margin-top: 20px;
       }
@@ -68,6 +72,16 @@ export class BadgesElement extends RewardElement {
         stroke: var(--_accent);
         stroke-linecap: round;
         transition: stroke-dasharray 0.7s cubic-bezier(0.2, 0.8, 0.2, 1);
+      }
+      .held .medal::after {
+        position: absolute;
+        inset: -2px;
+        border: 2px dashed var(--_accent);
+        border-radius: 50%;
+        content: '';
+      }
+      .held .metal {
+        opacity: 0.7;
       }
       .badge b {
         max-width: 100%;
@@ -136,10 +150,16 @@ export class BadgesElement extends RewardElement {
     this.said = ''
   }
 
+  protected override get nextChangeAt(): number {
+    const times = (this.#badges ?? []).flatMap(({ held }) => held.map((grant) => grant.heldUntil))
+    const ahead = times.map((at) => Date.parse(at ?? '')).filter((at) => at > this.readAt)
+    return Math.min(...ahead)
+  }
+
   protected override async read(session: Session): Promise<() => void> {
     const [goals, grants] = await Promise.all([
       readGoals(session, { isFirst: !this.isLoaded }),
-      readGrants(session, { statuses: ['READY', 'ISSUED'], rewardKinds: ['BADGE'] }),
+      readGrants(session, { statuses: ['READY', 'HELD', 'ISSUED'], rewardKinds: ['BADGE'] }),
     ])
     return () => {
       const before = this.#badges
@@ -171,9 +191,15 @@ export class BadgesElement extends RewardElement {
       : say.percent(Math.floor(rateOf({ tasks }) * 100) / 100)
   }
 
+  /** Why the goal that gives a badge is locked. */
+  #lock(goal: UserGoal): string {
+    const goals = missingOf(goal)
+    return goals ? this.say.text('firstComplete', { goals }) : this.say.text('goalLocked')
+  }
+
   #details(badge: Badge) {
     const { say } = this
-    const { reward, issued, ready, goal } = badge
+    const { reward, issued, ready, held, goal } = badge
     const text = (value: string | null) => (value ? html`<p>${value}</p>` : nothing)
     if (ready.length > 0) {
       const isRunning = this.running === idOf(badge)
@@ -185,22 +211,27 @@ export class BadgesElement extends RewardElement {
           @click=${() => void this.#claim(badge)}
         >${word}</button>`
     }
+    const heldUntil = firstOf(held.map((grant) => grant.heldUntil))
+    if (heldUntil)
+      return html`${text(reward.description)}<small>${timeText(say, 'onWay', heldUntil)}</small>`
     const at = issued[0]?.issuedAt
     if (at)
       return html`${text(reward.description)}<small><time datetime=${at}>${say.text('badgeEarned', { date: say.date(at) })}</time></small>`
     if (!goal) return nothing
-    return html`${text(goal.goal.name)}
+    const { name } = goal.goal
+    return html`${text(name === words(reward.name) ? null : name)}
       <small class="number"><span class="hidden">${say.text('badgeMissing')}: </span>${
-        goal.state === 'LOCKED' ? say.text('goalLocked') : this.#progress(goal)
+        goal.state === 'LOCKED' ? this.#lock(goal) : this.#progress(goal)
       }</small>`
   }
 
   #badge(badge: Badge): TemplateResult {
-    const { reward, issued, ready, goal } = badge
+    const { reward, issued, held, goal } = badge
     const id = idOf(badge)
-    const isMissing = issued.length === 0 && ready.length === 0
+    const isMissing = !hasGrants(badge)
     const rate = isMissing && goal ? rateOf(goal) : undefined
-    const look = `${isMissing ? 'missing' : 'earned'} ${this.#fresh.has(reward.uuid) ? 'fresh' : ''}`
+    const isHeld = held.length > 0 && issued.length === 0
+    const look = `${isMissing ? 'missing' : isHeld ? 'held' : 'earned'} ${this.#fresh.has(reward.uuid) ? 'fresh' : ''}`
     return html`<li class="badge ${look}" part="badge">
       ${medal(reward.uuid, reward.imageUrl, rate)}
       ${issued.length > 1 ? html`<span class="times number">×${issued.length}</span>` : nothing}

@@ -32,15 +32,19 @@ export class BalanceElement extends TesseraElement {
       }
       .card {
         padding: 8px 18px;
-        border-radius: 999px;
+        border-radius: calc(var(--_radius) * 1.4);
       }
       .notice {
+        flex-flow: row wrap;
+        gap: 6px 14px;
         min-height: 26px;
-        flex-direction: row;
+      }
+      .notice p {
+        flex: 0 1 auto;
       }
       .notice button {
-        min-height: 32px;
-        padding: 2px 12px;
+        flex: none;
+        white-space: nowrap;
       }
       .bone {
         width: 120px;

@@ -1,6 +1,6 @@
 /** The base of all widgets: finds settings, loads data, and shows errors. */
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit'
-import { isAboutToken, isConnection, Problem } from './problem.ts'
+import { isAboutToken, isPassing, isProviderFailure, Problem } from './problem.ts'
 import { type Play, type Session, sessionOf } from './session.ts'
 import {
   type PartialSettings,
@@ -14,6 +14,9 @@ import { theme } from './theme.ts'
 
 const toProblem = (error: unknown) =>
   error instanceof Problem ? error : new Problem('FAILED', String(error))
+
+/** What could not be loaded for a reason that passes is loaded again after this time. */
+const loadAgainMs = 10_000
 
 export abstract class TesseraElement extends LitElement implements SettingsElement {
   static override styles = [theme]
@@ -32,6 +35,7 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
   #hadUser = false
   /** Counts loads, so that a late answer never replaces a newer one. */
   #loads = 0
+  #later: ReturnType<typeof setTimeout> | undefined
 
   static override get observedAttributes(): string[] {
     // biome-ignore lint/complexity/noThisInStatic: the getter finalizes the class that it is called on
@@ -82,6 +86,7 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
     } else if (
       !(session && isSameUser) ||
       isAboutToken(this.problem) ||
+      isProviderFailure(this.problem) ||
       /^NO_(USER|TOKEN)$/.test(this.problem?.code ?? '')
     ) {
       void this.refetch()
@@ -107,7 +112,13 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
 
   readonly #online = () => {
     this.requestUpdate()
-    if (navigator.onLine && isConnection(this.problem)) void this.refetch()
+    this.#loadAgain()
+  }
+
+  /** Loads again what failed for a reason that passes. */
+  #loadAgain(): void {
+    if (!this.isConnected || !navigator.onLine) return
+    if (isPassing(this.problem) || isProviderFailure(this.problem)) void this.refetch(this.problem)
   }
 
   override connectedCallback(): void {
@@ -142,19 +153,27 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
     await this.refetch()
   }
 
-  /** Reads everything again, except a balance that was just read. */
-  protected async refetch(): Promise<void> {
+  /**
+   * Reads everything again, except a balance that was just read.
+   * @param shown the problem that stays visible, and is not announced again, until there is an answer
+   */
+  protected async refetch(shown?: Problem): Promise<void> {
     const load = ++this.#loads
     const { session } = this
-    this.problem = this.#missing()
-    if (!session || this.problem) return
+    const missing = this.#missing()
+    this.problem = missing ?? shown
+    if (!session || missing) return
     try {
       await this.load(session)
-      if (load === this.#loads) this.emit('ready', {})
+      if (load !== this.#loads) return
+      this.problem = undefined
+      this.emit('ready', {})
     } catch (error) {
       if (load !== this.#loads) return
       this.problem = toProblem(error)
-      this.fail(this.problem)
+      if (this.problem.code !== shown?.code) this.fail(this.problem)
+      clearTimeout(this.#later)
+      this.#later = setTimeout(() => this.#loadAgain(), loadAgainMs)
     }
     this.requestUpdate()
   }
@@ -192,17 +211,20 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
       case 'NOT_FOUND':
         return problem.message
       case 'NO_CONNECTION':
-        return say.text('offline')
+        return say.text(navigator.onLine ? 'unreachable' : 'offline')
+      case 'TOKEN_PROVIDER_FAILED':
+        return say.text('tokenFailed')
+      case 'USER_TOKEN_OF_ANOTHER':
+        return say.text('otherToken')
       case 'INVALID_USER_TOKEN':
       case 'MISSING_USER_TOKEN':
-      case 'USER_TOKEN_OF_ANOTHER':
         return say.text('badToken')
       case 'INVALID_API_KEY':
       case 'WRONG_CELL':
       case 'API_KEY_REVOKED':
         return say.text('badKey')
       default:
-        return say.text('failed')
+        return say.text(isPassing(problem) ? 'busy' : 'failed')
     }
   }
 

@@ -88,7 +88,7 @@ export class CampaignElement extends TesseraElement {
         { input },
         {
           key: crypto.randomUUID(),
-          onWait: () => this.#say(this.say.text('offline'), false),
+          onWait: (problem) => this.#say(this.explain(problem), false),
         },
       )
       const { points, prize } = payloadOf(result)

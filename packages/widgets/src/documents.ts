@@ -69,11 +69,11 @@ const rewardFields = 'uuid name description imageUrl kind points'
 
 const goalFields = `slug name description imageUrl status startedAt
   tasks { name target measure { facts of } }
-  rewards { ${rewardFields} }
-  requires { slug name }`
+  rewards { ${rewardFields} }`
 
 const userGoalFields = `goal { ${goalFields} }
-  state nextAction tasks { name value target rate } endsAt nextWindowAt completionCount isCounting`
+  state nextAction tasks { name value target rate } endsAt nextWindowAt completionCount isCounting
+  isInSegment requires { isMet goal { name } }`
 
 export const goalsQuery = `query WidgetGoals($externalId: String!, $categories: [String!], $after: String) {
   user(by: { externalId: $externalId }) {
@@ -91,7 +91,7 @@ export const publicGoalsQuery = `query WidgetPublicGoals($categories: [String!])
 export const grantsQuery = `query WidgetGrants($externalId: String!, $filter: UserGrantFilter, $after: String) {
   user(by: { externalId: $externalId }) {
     list: grants(filter: $filter, first: 100, after: $after) {
-      nodes { uuid points status needsClaim claimExpiresAt issuedAt reward { ${rewardFields} }
+      nodes { uuid points status needsClaim heldUntil claimExpiresAt issuedAt reward { ${rewardFields} }
         goalCompletion { goal { slug } } }
       pageInfo { hasNextPage endCursor }
     }
@@ -109,6 +109,7 @@ export const claimGrantMutation = `mutation WidgetClaimGrant($externalId: String
   result: claimGrant(input: { user: { externalId: $externalId }, grantId: $grantId }) {
     ... on ClaimGrantPayload { user { balance } }
     ... on Error { code message }
+    ... on NotActiveError { status }
   }
 }`
 

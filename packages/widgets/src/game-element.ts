@@ -6,7 +6,7 @@ import { coin } from './coin.ts'
 import { gameQuery } from './documents.ts'
 import { gameStyles } from './game-styles.ts'
 import { prefersReducedMotion } from './motion.ts'
-import { isConnection, isUnknownUser, Problem } from './problem.ts'
+import { isUnknownUser, Problem } from './problem.ts'
 import type { GameType, Play, Reward, Session } from './session.ts'
 import { createSounds, type Sounds } from './sound.ts'
 import type { TextKey } from './texts.ts'
@@ -107,7 +107,7 @@ export abstract class GameElement extends TesseraElement {
     const late = setTimeout(() => this.#set('asking', this.say.text('late')), lateMs)
     try {
       const { play, show } = await session.play(this.gameType, game.price, (problem) =>
-        this.#set('asking', this.say.text(isConnection(problem) ? 'offline' : 'busy')),
+        this.#set('asking', this.explain(problem)),
       )
       clearTimeout(late)
       this.#set('settling', '')

@@ -21,9 +21,14 @@ export const gameStyles = css`
   }
   header {
     display: flex;
+    flex-wrap: wrap;
     align-items: flex-start;
     justify-content: space-between;
-    gap: 12px;
+    gap: 8px 12px;
+  }
+  header > :first-child {
+    flex: 1 1 8rem;
+    min-width: 0;
   }
   header .title {
     font-size: clamp(1.25rem, 5cqi, 1.75rem);

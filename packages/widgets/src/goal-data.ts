@@ -29,7 +29,6 @@ type Goal = {
   startedAt: string | null
   tasks: { name: string | null; target: number; measure: { facts: string[]; of: string } }[]
   rewards: GivenReward[]
-  requires: { slug: string; name: string }[]
 }
 
 export type Task = {
@@ -50,6 +49,9 @@ export type UserGoal = {
   nextWindowAt: string | null
   completionCount: number
   isCounting: boolean
+  /** Null if it is for all users, and for visitors. */
+  isInSegment: boolean | null
+  requires: { isMet: boolean; goal: { name: string } }[]
 }
 
 export type Grant = {
@@ -57,6 +59,8 @@ export type Grant = {
   points: number | null
   status: string
   needsClaim: boolean
+  /** When it is given, or can be claimed; null unless it is kept back first. */
+  heldUntil: string | null
   claimExpiresAt: string | null
   issuedAt: string | null
   reward: GivenReward
@@ -89,6 +93,8 @@ const notBegun = (goal: Goal & { endsAt: string | null }): Sent => ({
   nextWindowAt: null,
   completionCount: 0,
   isCounting: false,
+  isInSegment: null,
+  requires: [],
 })
 
 /** The most pages of a list that are read. */
@@ -159,9 +165,33 @@ export const isClaimable = ({ status, needsClaim, claimExpiresAt }: Grant): bool
   needsClaim &&
   (claimExpiresAt === null || Date.parse(claimExpiresAt) > Date.now())
 
+const isOf = ({ goal }: UserGoal, { goalCompletion }: Grant): boolean =>
+  goalCompletion?.goal.slug === goal.slug
+
 /** The grants that claiming the rewards of a goal claims. */
-export const grantsOf = ({ goal }: UserGoal, grants: Grant[]): Grant[] =>
-  grants.filter((grant) => grant.goalCompletion?.goal.slug === goal.slug && isClaimable(grant))
+export const grantsOf = (one: UserGoal, grants: Grant[]): Grant[] =>
+  grants.filter((grant) => isOf(one, grant) && isClaimable(grant))
+
+/** The grants of a goal that are kept back first. */
+export const heldOf = (one: UserGoal, grants: Grant[]): Grant[] =>
+  grants.filter((grant) => isOf(one, grant) && grant.status === 'HELD')
+
+/** The points that the user was given without a goal, and does not have yet. */
+export const giftsOf = (grants: Grant[]): Grant[] =>
+  grants.filter(
+    (grant) =>
+      grant.goalCompletion === null &&
+      grant.reward.kind === 'POINTS' &&
+      (grant.status === 'HELD' || isClaimable(grant)),
+  )
+
+/** The earliest of times; undefined if there is none. */
+export const firstOf = (times: (string | null)[]): string | undefined =>
+  times.flatMap((at) => at ?? []).sort()[0]
+
+/** The names of the goals that must be completed first, as far as the user has not. */
+export const missingOf = ({ requires }: UserGoal): string =>
+  requires.flatMap(({ goal, isMet }) => (isMet ? [] : goal.name)).join(', ')
 
 /** Whether all targets are reached, and the completion, which follows within milliseconds, is not there yet. */
 export const isDue = ({ goal, state, tasks, isCounting }: UserGoal): boolean =>
@@ -200,15 +230,22 @@ export type Badge = {
   issued: Grant[]
   /** Its grants that the user can claim. */
   ready: Grant[]
+  /** Its grants that are kept back first. */
+  held: Grant[]
   /** The goal that gives it, unless the user has it. */
   goal: UserGoal | undefined
 }
 
-/** Badges to claim, then those that the user has, newest first, then those that goals give, in the order of the goals. */
+/** Whether the user has a badge, or will get it without doing more than claiming it. */
+export const hasGrants = ({ issued, ready, held }: Badge): boolean =>
+  issued.length + ready.length + held.length > 0
+
+/** Badges to claim, those that are on the way, those that the user has, newest first, then those that goals give, in the order of the goals. */
 export const badgesOf = (goals: UserGoal[], grants: Grant[]): Badge[] => {
   const badges = new Map<string, Badge>()
   const of = (reward: GivenReward): Badge => {
-    const badge = badges.get(reward.uuid) ?? { reward, issued: [], ready: [], goal: undefined }
+    const none = { reward, issued: [], ready: [], held: [], goal: undefined }
+    const badge: Badge = badges.get(reward.uuid) ?? none
     badges.set(reward.uuid, badge)
     return badge
   }
@@ -216,6 +253,7 @@ export const badgesOf = (goals: UserGoal[], grants: Grant[]): Badge[] => {
     if (grant.reward.kind === 'BADGE') {
       if (grant.status === 'ISSUED') of(grant.reward).issued.push(grant)
       else if (isClaimable(grant)) of(grant.reward).ready.push(grant)
+      else if (grant.status === 'HELD') of(grant.reward).held.push(grant)
     }
   for (const one of goals) {
     const isOver = one.goal.status === 'ENDED' || one.state === 'MISSED'
@@ -223,11 +261,12 @@ export const badgesOf = (goals: UserGoal[], grants: Grant[]): Badge[] => {
     for (const reward of one.goal.rewards) {
       if (reward.kind !== 'BADGE') continue
       const badge = of(reward)
-      if (badge.issued.length > 0 || badge.ready.length > 0) continue
+      if (hasGrants(badge)) continue
       if (!badge.goal || rateOf(one) > rateOf(badge.goal)) badge.goal = one
     }
   }
-  const rank = ({ ready, issued }: Badge) => (ready.length > 0 ? 0 : issued.length > 0 ? 1 : 2)
+  const rank = ({ ready, held, issued }: Badge) =>
+    [ready, held, issued, [true]].findIndex(({ length }) => length > 0)
   const issuedAt = ({ issued }: Badge) => Date.parse(issued[0]?.issuedAt ?? '') || 0
   return [...badges.values()].sort((a, b) => rank(a) - rank(b) || issuedAt(b) - issuedAt(a))
 }
@@ -244,18 +283,26 @@ export const joinGoal = async (
   payloadOf((await session.ask<Data>(joinGoalMutation, variables, sending)).result)
 }
 
-/** Claims grants. Their points are in the balance then. @throws Problem */
+/**
+ * Claims grants. Their points are in the balance then.
+ * @returns those that were claimed now. The others the user has already, by another page.
+ * @throws Problem
+ */
 export const claimGrants = async (
   session: Session,
   grants: Grant[],
   onWait: (problem: Problem) => void,
-): Promise<void> => {
+): Promise<Grant[]> => {
   const externalId = await session.userId()
-  for (const { uuid: grantId } of grants) {
-    type Data = { result: Result<{ user: { balance: number } }> }
+  const claimed: Grant[] = []
+  for (const grant of grants) {
+    type Data = { result: Result<{ user: { balance: number } }> & { status?: string } }
     const sending = { key: crypto.randomUUID(), onWait }
-    const variables = { externalId, grantId }
+    const variables = { externalId, grantId: grant.uuid }
     const { result } = await session.ask<Data>(claimGrantMutation, variables, sending)
+    if (result.code === 'GRANT_NOT_ACTIVE' && result.status === 'ISSUED') continue
     session.setBalance(payloadOf(result).user.balance)
+    claimed.push(grant)
   }
+  return claimed
 }

@@ -56,6 +56,43 @@ export const goalsStyles = css`
     gap: 14px;
     margin-top: 16px;
   }
+  .gifts {
+    display: grid;
+    gap: 10px;
+    margin-top: 16px;
+  }
+  .gift {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 10px 14px;
+    padding: 12px 16px;
+    border: 1px solid color-mix(in oklab, var(--_accent) 45%, var(--_line));
+    border-radius: calc(var(--_radius) * 0.8);
+    background: linear-gradient(100deg, color-mix(in oklab, var(--_accent) 14%, var(--_surface)), var(--_surface) 70%);
+  }
+  .gift > svg {
+    flex: none;
+    width: 40px;
+    height: 40px;
+  }
+  .gift > div {
+    display: grid;
+    flex: 1 1 150px;
+    gap: 2px;
+    min-width: 0;
+    overflow-wrap: anywhere;
+  }
+  .gift .note {
+    color: var(--_soft);
+    font-size: 0.88rem;
+  }
+  .gift button {
+    margin-inline-start: auto;
+  }
+  .goals.alone {
+    margin-top: 0;
+  }
   .goal {
     position: relative;
     display: flex;
@@ -79,11 +116,18 @@ export const goalsStyles = css`
     background: var(--_raised);
   }
   .top {
+    position: relative;
     display: flex;
+    flex-wrap: wrap;
     align-items: center;
-    gap: 14px;
+    gap: 8px 14px;
   }
+  .locked .top {
+    align-items: flex-start;
+  }
+  /* Large texts go below the picture. */
   .top > div {
+    flex: 1 1 8rem;
     min-width: 0;
   }
   .emblem {
@@ -96,6 +140,30 @@ export const goalsStyles = css`
   .missed .emblem {
     filter: grayscale(0.85);
     opacity: 0.75;
+  }
+  .lock {
+    position: absolute;
+    inset-block-start: 38px;
+    inset-inline-start: 40px;
+    display: grid;
+    place-items: center;
+    width: 26px;
+    height: 26px;
+    border: 1px solid var(--_line);
+    border-radius: 50%;
+    background: var(--_surface);
+    color: var(--_soft);
+  }
+  .lock svg,
+  .note svg {
+    flex: none;
+    width: 16px;
+    height: 16px;
+    fill: none;
+    stroke: currentColor;
+    stroke-width: 2;
+    stroke-linecap: round;
+    stroke-linejoin: round;
   }
   h3 {
     margin: 0;
@@ -188,6 +256,7 @@ export const goalsStyles = css`
     background: var(--_soft);
   }
   .stamps {
+    container-type: inline-size;
     display: grid;
     grid-template-columns: repeat(var(--_columns), minmax(0, 1fr));
     gap: 8px 4px;
@@ -205,7 +274,7 @@ export const goalsStyles = css`
     border: 1.5px dashed color-mix(in oklab, var(--_soft) 60%, transparent);
     border-radius: 50%;
     color: var(--_soft);
-    font-size: 0.84rem;
+    font-size: min(0.84rem, 40cqi / var(--_columns));
     font-weight: 650;
   }
   .stamp svg {
@@ -256,12 +325,26 @@ export const goalsStyles = css`
     }
   }
   .notes {
+    display: grid;
+    gap: 5px;
     color: var(--_soft);
     font-size: 0.88rem;
   }
-  .notes:empty,
+  .notes:not(:has(p)),
   .foot:empty {
     display: none;
+  }
+  .note {
+    display: flex;
+    gap: 7px;
+    min-width: 0;
+  }
+  .note span {
+    min-width: 0;
+    overflow-wrap: anywhere;
+  }
+  .note svg {
+    margin-top: 0.16em;
   }
   .when {
     color: var(--_soft);
@@ -275,7 +358,7 @@ export const goalsStyles = css`
     gap: 10px;
     margin-top: auto;
   }
-  .foot button {
+  .foot :is(button, .button) {
     margin-inline-start: auto;
   }
   .rewards {
@@ -291,10 +374,14 @@ export const goalsStyles = css`
     min-width: 0;
     padding: 3px 12px 3px 4px;
     border: 1px solid var(--_line);
-    border-radius: 999px;
+    border-radius: 18px;
     background: var(--_surface);
     font-size: 0.9rem;
     font-weight: 650;
+  }
+  .rewards .held {
+    border-style: dashed;
+    border-color: color-mix(in oklab, var(--_soft) 70%, transparent);
   }
   .rewards span:last-child {
     min-width: 0;

@@ -97,7 +97,7 @@ export class OffersElement extends TesseraElement {
       const variables = { externalId: await session.userId(), offerId: offer.uuid }
       const { result } = await session.ask<Data>(claimMutation, variables, {
         key: crypto.randomUUID(),
-        onWait: () => this.#set(offer, 'running', this.say.text('offline')),
+        onWait: (problem) => this.#set(offer, 'running', this.explain(problem)),
       })
       session.setBalance(payloadOf(result).user.balance)
       this.#set(offer, 'done', this.say.text('offerClaimed', { title: offer.title }))

@@ -15,10 +15,6 @@ export class Problem extends Error {
   }
 }
 
-/** There was no answer: no connection, or a timeout. */
-export const isConnection = (problem: unknown): boolean =>
-  problem instanceof Problem && problem.code === 'NO_CONNECTION'
-
 const passing = new Set([
   'NO_CONNECTION',
   'RATE_LIMITED',
@@ -32,6 +28,10 @@ export const isPassing = (problem: unknown): problem is Problem =>
   problem instanceof Problem &&
   (passing.has(problem.code) ||
     (problem.status === 503 && problem.code !== 'IDEMPOTENT_OUTCOME_UNKNOWN'))
+
+/** The token provider of the page threw an error. */
+export const isProviderFailure = (problem: unknown): boolean =>
+  problem instanceof Problem && problem.code === 'TOKEN_PROVIDER_FAILED'
 
 /** The token is missing or no longer valid. A new one may help. */
 export const isAboutToken = (problem: unknown): boolean =>

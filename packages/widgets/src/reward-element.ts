@@ -1,10 +1,11 @@
 /** The base of goals and badges, which change by what the user does anywhere: read again, and rewards that are claimed. */
 import type { PropertyValues } from 'lit'
 import { TesseraElement } from './base-element.ts'
-import { claimGrants, type GivenReward, type Grant } from './goal-data.ts'
-import { isConnection, Problem } from './problem.ts'
+import { rewardText } from './goal-card.ts'
+import { claimGrants, type Grant } from './goal-data.ts'
+import { Problem } from './problem.ts'
 import type { Session } from './session.ts'
-import { type TextKey, words } from './texts.ts'
+import type { TextKey } from './texts.ts'
 
 /** The interval at which a visible page reads again. */
 const readEveryMs = 30_000
@@ -47,6 +48,7 @@ export abstract class RewardElement extends TesseraElement {
     super.connectedCallback()
     this.#clock = setInterval(this.#tick, tickMs)
     document.addEventListener('visibilitychange', this.#tick)
+    addEventListener('online', this.#catchUp)
   }
 
   override disconnectedCallback(): void {
@@ -54,6 +56,7 @@ export abstract class RewardElement extends TesseraElement {
     clearInterval(this.#clock)
     clearTimeout(this.#soon)
     document.removeEventListener('visibilitychange', this.#tick)
+    removeEventListener('online', this.#catchUp)
   }
 
   protected override async load(session: Session): Promise<void> {
@@ -71,6 +74,11 @@ export abstract class RewardElement extends TesseraElement {
     this.requestUpdate()
   }
 
+  /** Reads what happened without a connection. */
+  readonly #catchUp = () => {
+    if (this.isLoaded) this.readSoon()
+  }
+
   /** Reads again in the background. If that fails, the current content stays. */
   protected readSoon(afterMs = settleMs): void {
     clearTimeout(this.#soon)
@@ -82,6 +90,8 @@ export abstract class RewardElement extends TesseraElement {
         () => this.requestUpdate(),
         () => undefined,
       )
+      // What counted may also have given points.
+      session.refreshBalance()
     }, afterMs)
   }
 
@@ -132,21 +142,17 @@ export abstract class RewardElement extends TesseraElement {
     this.requestUpdate()
   }
 
-  protected readonly onWait = (problem: Problem): void =>
-    this.#say(this.say.text(isConnection(problem) ? 'offline' : 'busy'))
+  protected readonly onWait = (problem: Problem): void => this.#say(this.explain(problem))
 
   /** Claims grants, and returns what to say. */
   protected async claim(session: Session, grants: Grant[]): Promise<string> {
     if (grants.length === 0) return this.say.text('rewardGone')
-    await claimGrants(session, grants, this.onWait)
+    const claimed = await claimGrants(session, grants, this.onWait)
+    if (claimed.length < grants.length) session.refreshBalance()
+    if (claimed.length === 0) return this.say.text('rewardHad')
     const balance = session.balance ?? 0
-    for (const grant of grants) this.emit('grant-claim', { grant, balance })
-    const names = grants.map(({ reward, points }) => this.nameOf({ ...reward, points }))
+    for (const grant of claimed) this.emit('grant-claim', { grant, balance })
+    const names = claimed.map(({ reward, points }) => rewardText(this.say, { ...reward, points }))
     return this.say.text('rewardClaimed', { reward: names.join(', ') })
-  }
-
-  /** `50 points`, or the name of the badge. */
-  protected nameOf({ kind, points, name }: GivenReward): string {
-    return kind === 'POINTS' && points !== null ? this.say.points(points) : words(name)
   }
 }

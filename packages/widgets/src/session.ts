@@ -82,6 +82,7 @@ export class Session extends EventTarget {
     this.baseUrl = baseUrl
     this.apiKey = apiKey
     document.addEventListener('visibilitychange', this.#look)
+    addEventListener('online', this.#look)
   }
 
   adopt({ userId, userToken, tokenProvider }: PartialSettings): void {
@@ -144,6 +145,11 @@ export class Session extends EventTarget {
         return this.readUser()
       })
     return this.#next
+  }
+
+  /** Reads the balance again in the background, if a widget shows it. */
+  refreshBalance(): void {
+    if (this.#known !== undefined) void this.readUserAgain().catch(() => undefined)
   }
 
   /** Points may have been awarded while the user was elsewhere. */
@@ -263,10 +269,18 @@ export class Session extends EventTarget {
     }
   }
 
+  async #ownToken(): Promise<string | undefined> {
+    try {
+      return await this.#provider?.()
+    } catch (cause) {
+      throw new Problem('TOKEN_PROVIDER_FAILED', `tokenProvider failed: ${cause}`)
+    }
+  }
+
   /** Asks the page for a token. Concurrent calls share one request. */
   #renew(): Promise<void> {
     this.#fresh ??= (async () => {
-      const token = await this.#provider?.()
+      const token = await this.#ownToken()
       if (!token) throw new Problem('MISSING_USER_TOKEN', 'tokenProvider returned no token', 401)
       this.#token = token
       this.#userId = subjectOf(token) ?? this.#userId

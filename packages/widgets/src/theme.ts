@@ -48,6 +48,11 @@ export const theme = css`
     margin: 0;
     padding: 0;
   }
+  h2,
+  h3,
+  p {
+    overflow-wrap: anywhere;
+  }
   ul,
   ol {
     list-style: none;
@@ -89,6 +94,7 @@ export const theme = css`
     justify-content: center;
     gap: 8px;
     min-height: 44px;
+    max-width: 100%;
     padding: 8px 18px;
     border: 0;
     border-radius: calc(var(--_radius) * 0.6);
@@ -96,6 +102,7 @@ export const theme = css`
     color: var(--_on-accent);
     font: inherit;
     font-weight: 650;
+    overflow-wrap: anywhere;
     text-decoration: none;
     cursor: pointer;
     transition:

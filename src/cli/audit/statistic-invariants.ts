@@ -25,6 +25,10 @@ const facts = `
   UNION ALL SELECT partner_id, environment, 'OFFERS_MADE', ARRAY[upper(offer_type::text)], created_at, 1 FROM offer
   UNION ALL SELECT partner_id, environment, 'OFFERS_CLAIMED', ARRAY[upper(offer_type::text)], claimed_at, 1 FROM offer
     WHERE claimed_at IS NOT NULL
+  UNION ALL SELECT partner_id, environment, 'GOALS_COMPLETED', ARRAY[goal_id::text], at, 1
+    FROM goal_completion, unnest(announced_at) WITH ORDINALITY a (at, n) WHERE n % 2 = 1
+  UNION ALL SELECT f.* FROM reward_grant, unnest(facts_of_grant(partner_id, environment, reward_id, source_kind,
+    goal_id, points, shortfall, issued_at, taken_back_at)) f
   UNION ALL SELECT partner_id, environment, 'LOTTERY_TICKETS', ARRAY[lottery_id::text], created_at, 1
     FROM lottery_ticket
   UNION ALL SELECT w.partner_id, w.environment, 'LOTTERY_WINNINGS', ARRAY[d.lottery_id::text], d.completed_at,

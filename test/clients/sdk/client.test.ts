@@ -30,7 +30,7 @@ beforeAll(async () => {
   const file = join(project.folder, 'node_modules/@tessera/client/dist/client.js')
   sdk = await import(pathToFileURL(file).href)
   // As a compiler would, for a Node.js that does not strip types.
-  project.put('graphql.mjs', stripTypeScriptTypes(examples['graphql.ts'] ?? ''))
+  project.put('graphql.mjs', stripTypeScriptTypes(examples['graphql.mts'] ?? ''))
 }, 240_000)
 afterAll(async () => {
   await proxy?.end()
@@ -262,25 +262,6 @@ describe('errors', () => {
     expect(() => client({ secretKey: 'sk_test_…' })).toThrow('Is it set?')
     for (const baseUrl of ['tessera.example.com', 'localhost:4000', '', '/api'])
       expect(() => client({ baseUrl })).toThrow('baseUrl begins with http:// or https://')
-  })
-})
-
-describe('the token of a user', () => {
-  test('is asked for once, and again when it was refused', async () => {
-    const { data } = await client().post('/v1/users/{userId}/token', {
-      path: { userId: 'token-user' },
-      body: {},
-    })
-    await client().post('/v1/points/award', award('token-user'))
-    const tokens = ['expired', data.token]
-    let asked = 0
-    const page = client({ secretKey: undefined, userToken: () => tokens[asked++] })
-    const read = (userId: string) =>
-      page.get('/v1/users/{userId}/sdk-balance', { path: { userId } })
-    const [first, second] = await Promise.all([read('token-user'), read('token-user')])
-    expect([first.data.totalPoints, second.data.totalPoints]).toEqual([100, 100])
-    expect(await codeOf(read('somebody-else'))).toBe('USER_TOKEN_OF_ANOTHER')
-    expect(asked).toBe(2)
   })
 })
 

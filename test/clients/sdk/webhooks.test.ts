@@ -25,7 +25,7 @@ console.log(status)`
 /** Serves an API route of Next.js. */
 const serve = `
 import { createServer } from 'node:http'
-import handler from './pages/api/hook.mjs'
+import handler from './pages/api/hook.js'
 createServer(handler).listen(process.env.PORT)`
 
 let project: Project
@@ -50,6 +50,13 @@ test('the examples fit the types', async () => {
   // Express ships no types.
   expect(await project.check({ 'express.d.ts': "declare module 'express'" })).toBe('')
 }, 120_000)
+
+test('the files of Next.js have names that it serves', () => {
+  const routes = Object.keys(examples).filter((file) => /^(app|pages)\//.test(file))
+  expect(routes).toHaveLength(2)
+  // Its default `pageExtensions`; a route.mjs would be answered with 404.
+  for (const file of routes) expect(file).toMatch(/\.(tsx|ts|jsx|js)$/)
+})
 
 test('the core takes 2 KB at most in a bundle, compressed', async () => {
   const entry = "import { verifyWebhook } from '@tessera/webhooks'\nconsole.log(verifyWebhook)"
@@ -99,7 +106,7 @@ describe.each(nodes)('with Node.js %s', (version, node) => {
     },
   )
 
-  test.each(['./worker.mjs', './app/hook/route.mjs'])('the handler of %s', async (file) => {
+  test.each(['./worker.mjs', './app/hook/route.js'])('the handler of %s', async (file) => {
     const send = ({ body, headers }: ReturnType<typeof signed>) =>
       project.run(node, ['call.mjs'], {
         FILE: file,

@@ -1,0 +1,3 @@
+-- Exports of completions of goals, and of grants.
+ALTER TYPE "ExportKind" ADD VALUE 'COMPLETIONS';
+ALTER TYPE "ExportKind" ADD VALUE 'GRANTS';

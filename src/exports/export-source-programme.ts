@@ -1,0 +1,109 @@
+/** Exports of completions of goals, and of grants. */
+
+import { ofTenant } from '../kit/database/tenant-client.ts'
+import { afterPlace, pageRows, placeOf, type Source } from './export-page.ts'
+
+export const completionSource: Source = {
+  columns: [
+    'id',
+    'externalId',
+    'goalId',
+    'goalSlug',
+    'windowStart',
+    'number',
+    'round',
+    'completedAt',
+    'revokedAt',
+  ],
+  read: async (db, asked, place) => {
+    const found = await ofTenant(db, asked).goalCompletion.findMany({
+      where: afterPlace('id', place),
+      orderBy: { id: 'asc' },
+      take: pageRows,
+      include: { user: true, goal: true },
+    })
+    const rows = found.map(({ id, user, goal, windowStart, k, round, completedAt, revokedAt }) => ({
+      at: completedAt,
+      row: {
+        id,
+        externalId: user.externalId,
+        goalId: goal.id,
+        goalSlug: goal.slug,
+        windowStart: windowStart.toISOString().slice(0, 10),
+        number: k,
+        round,
+        completedAt,
+        revokedAt,
+      },
+    }))
+    return { rows, place: placeOf(found, ({ id }) => [id]) }
+  },
+}
+
+export const grantSource: Source = {
+  columns: [
+    'id',
+    'externalId',
+    'rewardId',
+    'rewardName',
+    'rewardKind',
+    'points',
+    'status',
+    'failure',
+    'source',
+    'goalId',
+    'completionId',
+    'reference',
+    'note',
+    'needsClaim',
+    'heldUntil',
+    'readyAt',
+    'claimedAt',
+    'claimExpiresAt',
+    'issuedAt',
+    'expiredAt',
+    'revokedAt',
+    'shortfall',
+    'createdAt',
+  ],
+  read: async (db, asked, place) => {
+    const found = await ofTenant(db, asked).rewardGrant.findMany({
+      where: afterPlace('id', place),
+      orderBy: { id: 'asc' },
+      take: pageRows,
+      include: { user: true, reward: true },
+    })
+    const rows = found.map((grant) => {
+      const { user, reward, sourceKind, sourceId } = grant
+      return {
+        at: grant.createdAt,
+        row: {
+          id: grant.id,
+          externalId: user.externalId,
+          rewardId: reward.id,
+          rewardName: reward.name,
+          rewardKind: reward.kind,
+          points: grant.points,
+          status: grant.status,
+          failure: grant.failure,
+          source: sourceKind,
+          goalId: grant.goalId,
+          completionId: sourceKind === 'GOAL' ? sourceId : null,
+          reference: grant.reference,
+          note: grant.note,
+          needsClaim: grant.needsClaim,
+          heldUntil: grant.heldUntil,
+          readyAt: grant.readyAt,
+          claimedAt: grant.claimedAt,
+          claimExpiresAt: grant.claimExpiresAt,
+          issuedAt: grant.issuedAt,
+          expiredAt: grant.expiredAt,
+          revokedAt: grant.revokedAt,
+          shortfall: grant.shortfall,
+          createdAt: grant.createdAt,
+        },
+      }
+    })
+    return { rows, place: placeOf(found, ({ id }) => [id]) }
+  },
+}

@@ -1,0 +1,108 @@
+/** What goals refer to: rewards, other goals, segments and campaigns of the same tenant. */
+import { ofTenant } from '../kit/database/tenant-client.ts'
+import { refused, TesseraError } from '../kit/errors.ts'
+import type { Work } from '../kit/runtime.ts'
+import type { Tenant } from '../kit/tenant.ts'
+import {
+  defaultMaxFreezes,
+  type GoalBy,
+  type NewStreak,
+  type NewTask,
+  weekdays,
+} from './goal-input.ts'
+import { findReward, type RewardBy } from './reward.ts'
+
+/**
+ * The ids of rewards that callers name.
+ * @throws TesseraError REWARD_NOT_FOUND, REWARD_ARCHIVED
+ */
+export const idsOfRewards = async (
+  work: Work,
+  tenant: Tenant,
+  rewards: RewardBy[],
+): Promise<string[]> => {
+  const ids: string[] = []
+  for (const by of rewards) {
+    const reward = await findReward(work, tenant, by)
+    if (!reward) throw new TesseraError('REWARD_NOT_FOUND')
+    if (reward.archivedAt)
+      throw new TesseraError('REWARD_ARCHIVED', { status: 'ARCHIVED', since: reward.archivedAt })
+    ids.push(reward.id)
+  }
+  return ids
+}
+
+/**
+ * The ids of goals that callers name, each once.
+ * @throws TesseraError GOAL_NOT_FOUND
+ */
+export const idsOfGoals = async (
+  work: Work,
+  tenant: Tenant,
+  goals: GoalBy[],
+): Promise<string[]> => {
+  const ids: string[] = []
+  for (const by of goals) {
+    const goal = await ofTenant(work.tx, tenant).goal.findFirst({ where: by })
+    if (!goal) throw new TesseraError('GOAL_NOT_FOUND')
+    ids.push(goal.id)
+  }
+  return [...new Set(ids)]
+}
+
+/**
+ * Refuses what does not exist in the tenant, or must not be used.
+ * @throws TesseraError SEGMENT_NOT_FOUND, VALIDATION_FAILED
+ */
+export const checkReferences = async (
+  { tx }: Work,
+  tenant: Tenant,
+  goal: {
+    segmentId?: string | null | undefined
+    rewardIds: string[]
+    tasks?: NewTask[] | null | undefined
+  },
+): Promise<void> => {
+  const own = ofTenant(tx, tenant)
+  if (goal.segmentId != null) {
+    const segment = await own.segment.findFirst({ where: { id: goal.segmentId } })
+    if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')
+    const { country, device, source } = segment
+    // Public keys set these, so they prove nothing.
+    if (goal.rewardIds.length > 0 && (country ?? device ?? source) !== null)
+      throw refused(
+        'segmentId',
+        'must not filter by country, device or source in a goal with rewards: public keys can set them',
+      )
+  }
+  for (const [n, { measure }] of (goal.tasks ?? []).entries())
+    if (measure.campaignId != null) {
+      const campaign = await own.campaign.findFirst({ where: { id: measure.campaignId } })
+      if (!campaign) throw refused(`tasks.${n}.measure.campaignId`, 'is not a campaign of yours')
+    }
+}
+
+/**
+ * The row of a streak, with the rewards of its milestones.
+ * @throws TesseraError REWARD_NOT_FOUND, REWARD_ARCHIVED
+ */
+export const rowOfStreak = async (work: Work, tenant: Tenant, streak: NewStreak) => {
+  const { freezes, weekdays: days, restoreDays, atRiskHours, milestones } = streak
+  const sorted = (milestones ?? []).toSorted((a, b) => a.length - b.length)
+  const names = Object.keys(weekdays)
+  const initialFreezes = freezes?.initial ?? 0
+  return {
+    initialFreezes,
+    maxFreezes: freezes?.max ?? defaultMaxFreezes,
+    freezeEvery: freezes?.everyDays ?? null,
+    weekdays: [...new Set(days)].map((day) => names.indexOf(day) + 1).sort(),
+    restoreDays: restoreDays ?? 3,
+    atRiskHours: atRiskHours ?? 6,
+    milestoneLengths: sorted.map(({ length }) => length),
+    milestoneRewardIds: await idsOfRewards(
+      work,
+      tenant,
+      sorted.map(({ reward }) => reward),
+    ),
+  }
+}
