@@ -150,7 +150,7 @@ export const keepStreaks = statement(
       freezes = excluded.freezes, run_from = excluded.run_from, broken_on = excluded.broken_on,
       at_risk_announced_on = excluded.at_risk_announced_on,
       announced_at = ARRAY(SELECT t FROM unnest(s.announced_at || excluded.announced_at) t
-        WHERE t >= (SELECT occurred_at FROM event ORDER BY id LIMIT 1) - interval '1 day'),
+        WHERE (t >= (SELECT occurred_at FROM event ORDER BY id LIMIT 1) - interval '1 day') IS NOT FALSE),
       due_at = excluded.due_at, checkpoint = excluded.checkpoint, updated_at = excluded.updated_at`,
 )
 
