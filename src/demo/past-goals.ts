@@ -7,12 +7,18 @@ import { decideDue } from '../programme/decider.ts'
 import { claimGrants } from '../programme/grant.ts'
 import { settleDue } from '../programme/payer.ts'
 
-/** Decides for users until there is nothing more: a goal may require another one. Returns whether there was anything. */
+/** A goal may require another one, which may require a third. */
+const maxRounds = 5
+
+/**
+ * Decides what is due for users, and then what that makes due. Marks of goals that are paused or still counting stay for the
+ * decider, so it gives up after some rounds. Returns whether anything was due.
+ */
 const decide = async (work: Transaction, tenant: Tenant, userIds: UserId[]): Promise<boolean> => {
   const where = { userId: { in: userIds }, isBlocked: false }
-  for (let rounds = 0; ; rounds++) {
+  for (let round = 0; round < maxRounds; round++) {
     const marks = await ofTenant(work.tx, tenant).goalMark.findMany({ where })
-    if (marks.length === 0) return rounds > 0
+    if (marks.length === 0) return round > 0
     const due = marks.map(({ goalId, userId, windowStart }) => ({
       goalId,
       userId: userId as UserId,
@@ -20,6 +26,7 @@ const decide = async (work: Transaction, tenant: Tenant, userIds: UserId[]): Pro
     }))
     await decideDue(work, due)
   }
+  return true
 }
 
 /**

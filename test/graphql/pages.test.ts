@@ -53,7 +53,7 @@ beforeAll(async () => {
     member: await bearer(developer),
     operator: await bearer(admin),
   }
-}, 120_000)
+}, 300_000)
 afterAll(() => world.end())
 
 /** Whether an answer has something to show: an item of a list, or a value that is not 0. */

@@ -53,11 +53,18 @@ const change = async (statements: string[]) => {
   }
 }
 
-const payment = (points: number) => [
-  'ALTER TABLE ledger_entry DISABLE TRIGGER USER',
-  `UPDATE ledger_entry SET points = ${points} WHERE event_type = 'goal_reward'`,
-  'ALTER TABLE ledger_entry ENABLE TRIGGER USER',
+/** A statement that no trigger follows. */
+const alone = (table: string, statement: string) => [
+  `ALTER TABLE ${table} DISABLE TRIGGER USER`,
+  statement,
+  `ALTER TABLE ${table} ENABLE TRIGGER USER`,
 ]
+
+const payment = (points: number) =>
+  alone(
+    'ledger_entry',
+    `UPDATE ledger_entry SET points = ${points} WHERE event_type = 'goal_reward'`,
+  )
 
 test('nothing is broken', async () => {
   expect(await auditByCommand()).toEqual([])
@@ -72,14 +79,16 @@ test.each([
   },
   {
     what: 'a completion',
-    falsify: [
+    falsify: alone(
+      'goal_completion',
       `INSERT INTO goal_completion (id, partner_id, environment, goal_id, user_id, window_start, k, round, reward_ids,
         completed_at, announced_at)
       SELECT gen_random_uuid(), partner_id, environment, goal_id, user_id, window_start, 2, 1, '{}',
         completed_at, announced_at FROM goal_completion`,
-    ],
-    repair: ['DELETE FROM goal_completion WHERE k = 2'],
+    ),
+    repair: alone('goal_completion', 'DELETE FROM goal_completion WHERE k = 2'),
     broken: [
+      '1 statistics equal the facts',
       '1 a decision is due, or live completions are what the counters say',
       '1 a completion is announced',
     ],
