@@ -153,6 +153,15 @@ export const findOtherEvents = statement(
         AND e.occurred_at = ANY (c.announced_at) AND e.data ->> 'completionId' = c.id::text
       WHERE c.user_id = ${userId}::uuid
     UNION SELECT e.id FROM user_profile p
+      JOIN goal_streak o ON (o.partner_id, o.environment) = (p.partner_id, p.environment)
+      JOIN streak s ON (s.goal_id, s.user_id) = (o.goal_id, p.user_id)
+      JOIN event e ON e.type IN ('streak.milestone', 'streak.at_risk', 'streak.broken', 'streak.restored')
+        AND e.partner_id = p.partner_id AND e.occurred_at = ANY (s.announced_at)
+        AND e.data ->> 'goalId' = s.goal_id::text
+      JOIN user_erasure x ON x.user_id = p.user_id
+      WHERE p.user_id = ${userId}::uuid
+        AND e.data ->> 'userId' IN (SELECT h ->> 'externalId' FROM json_array_elements(x.holders) h)
+    UNION SELECT e.id FROM user_profile p
       JOIN goal g ON (g.partner_id, g.environment) = (p.partner_id, p.environment)
       JOIN goal_join j ON j.goal_id = g.id AND j.user_id = p.user_id
       JOIN event e ON e.type = 'goal.joined' AND e.partner_id = p.partner_id AND e.occurred_at = j.joined_at

@@ -254,6 +254,9 @@ const rows = {
   GOAL_NOT_ACTIVE: [409, 'NotActive', 'Nobody can join the goal now'],
   GOAL_NOT_OPEN: [409, 'NotAllowed', 'The user does not meet the conditions of the goal'],
   GOAL_JOINED: [409, 'AlreadyDone', 'The user takes part in the goal, or cannot join it again'],
+  STREAK_PAUSED: [409, 'AlreadyDone', 'The streak is paused'],
+  STREAK_NOT_PAUSED: [409, 'NotAllowed', 'The streak is not paused'],
+  STREAK_NOT_BROKEN: [409, 'NotAllowed', 'The streak did not break, or too long ago to restore it'],
   TOO_MANY_MEASURES: [
     409,
     'Limit',

@@ -19,6 +19,7 @@ import {
   setBarriers,
   setCounted,
 } from './counter.sql.ts'
+import { deleteStreaksOf } from './streak.sql.ts'
 
 /**
  * Makes the counters of users what their timelines say.
@@ -76,9 +77,10 @@ export const deleteOldCounters = async (runtime: Runtime, signal?: AbortSignal):
   }
 }
 
-/** Deletes counters, joins and marks of an erased user. Completions stay. Nothing is counted for an erased user any more. */
+/** Deletes counters, joins, marks and streaks of an erased user. Completions stay. Nothing is counted for an erased user any more. */
 export const eraseCounters = async (work: Transaction, userId: UserId): Promise<boolean> => {
   await lockProfiles(work.tx, [userId])
   await deleteCountersOf(work.tx, userId)
+  await deleteStreaksOf(work.tx, userId)
   return true
 }

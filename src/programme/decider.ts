@@ -29,8 +29,10 @@ import {
   unblockRequiring,
 } from './decision.sql.ts'
 import { lockGrants, type NewGrant, revokeGrants } from './grant.sql.ts'
-import { makeGrants } from './grant.ts'
+import { grantTimes, makeGrants } from './grant.ts'
 import { lockRewards } from './reward.sql.ts'
+import type { StreakKey } from './streak.ts'
+import { settleStreaks } from './streak-settling.ts'
 
 /** Limits: decisions per transaction, transactions per run, and completions of a window in one transaction. */
 const decisionsAtOnce = 200
@@ -73,14 +75,8 @@ const completionsOf = ({ situation, decision }: Decided): Completed[] => {
   ]
 }
 
-const dayMs = 86_400_000
-
 /** The grants of a completion: one for each of its rewards. */
 const grantsOf = (completion: Completed, situation: Situation, now: Date): NewGrant[] => {
-  const { claim, claimDays, holdDays } = situation
-  const after = (from: Date, days: number) => new Date(from.getTime() + days * dayMs)
-  const heldUntil = holdDays > 0 ? after(now, holdDays) : null
-  const claimExpiresAt = claimDays === null ? null : after(heldUntil ?? now, claimDays)
   return completion.rewardIds.map((rewardId, n) => ({
     id: newId(),
     ...tenantOf(completion),
@@ -91,10 +87,22 @@ const grantsOf = (completion: Completed, situation: Situation, now: Date): NewGr
     goalId: completion.goalId,
     rewardNo: n + 1,
     round: completion.round,
-    needsClaim: claim === 'BY_USER',
-    heldUntil,
-    claimExpiresAt,
+    ...grantTimes(situation, now),
   }))
+}
+
+/** The streaks that decisions change, each with its first window that changed. */
+const streaksOf = (decided: Decided[]): StreakKey[] => {
+  const keys = new Map<string, StreakKey>()
+  for (const { situation, decision } of decided) {
+    const { goalId, userId, windowStart: changed, isStreak } = situation
+    const { revoke, renew, complete } = decision
+    if (!isStreak || revoke.length + renew.length + complete.length === 0) continue
+    const name = `${goalId} ${userId}`
+    const before = keys.get(name)?.changed
+    keys.set(name, { goalId, userId, changed: before && before < changed ? before : changed })
+  }
+  return [...keys.values()]
 }
 
 /** Writes what was decided. Users, rewards and profiles are locked; then come grants, completions, counters and marks. */
@@ -132,6 +140,8 @@ const write = async (work: Transaction, decided: Decided[]): Promise<void> => {
       made.map(({ completion: { isPaid: _, ...completion } }) => completion),
       now,
     )
+  const streaks = streaksOf(decided)
+  if (streaks.length > 0) await settleStreaks(work, streaks)
   await settleMarks(
     tx,
     decided.map(({ situation: { goalId, userId, windowStart }, decision }) => {

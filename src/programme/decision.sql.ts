@@ -56,6 +56,8 @@ export const findRewardsOfDue = statement(
     SELECT DISTINCT unnest(r.reward_ids) AS "rewardId" FROM (
       SELECT g.reward_ids FROM (SELECT DISTINCT goal_id FROM due) d JOIN goal g ON g.id = d.goal_id
       UNION ALL
+      SELECT s.milestone_reward_ids FROM (SELECT DISTINCT goal_id FROM due) d JOIN goal_streak s USING (goal_id)
+      UNION ALL
       SELECT c.reward_ids FROM due d
       -- LIMIT makes it a lookup by key, also while the planner has no statistics.
       CROSS JOIN LATERAL (SELECT reward_ids FROM goal_completion c
@@ -97,7 +99,8 @@ const isInSegment = Prisma.sql`
 
 /** The conditions on a user `p` that a goal `g` has; null for none. */
 export const eligibility = Prisma.sql`
-  CROSS JOIN LATERAL (SELECT cardinality(g.reward_ids) > 0 AS has_value) v
+  CROSS JOIN LATERAL (SELECT cardinality(g.reward_ids) > 0 OR EXISTS (SELECT FROM goal_streak x
+    WHERE x.goal_id = g.id AND cardinality(x.milestone_reward_ids) > 0) AS has_value) v
   CROSS JOIN LATERAL (SELECT
     CASE WHEN g.segment_id IS NOT NULL THEN coalesce(
       (SELECT ${isInSegment} FROM segment s WHERE s.id = g.segment_id), false) END AS is_in_segment,
@@ -139,6 +142,7 @@ export const readSituations = statement(
       holdDays: 'int',
       onReversal: 'GoalReversal',
       rewardIds: 'uuid[]',
+      isStreak: 'boolean',
     }),
     both(returnsJson<Contradicted[]>()('beyond'), returnsJson<Contradicted[]>()('within')),
   ),
@@ -152,6 +156,7 @@ export const readSituations = statement(
       g.claim, g.claim_days AS "claimDays", g.hold_days AS "holdDays", g.on_reversal AS "onReversal",
       ARRAY(SELECT r.id FROM unnest(g.reward_ids) WITH ORDINALITY o (id, place) JOIN reward r ON r.id = o.id
         WHERE r.archived_at IS NULL ORDER BY o.place) AS "rewardIds",
+      EXISTS (SELECT FROM goal_streak x WHERE x.goal_id = g.id) AS "isStreak",
       ${contradicted(Prisma.sql`c.k > n.steps AND c.revoked_at IS NULL`)} AS beyond,
       ${contradicted(Prisma.sql`c.k <= n.steps AND c.revoked_at IS NOT NULL`)} AS within
     FROM ${windowRows(due)}

@@ -157,6 +157,82 @@ const tasks = () =>
     .max(maxOfGoal, `must be at most ${maxOfGoal} tasks`)
     .describe('One to eight tasks.')
 
+/** Weekdays by their names, 1 for Monday to 7 for Sunday as the database has them. */
+export const weekdays = {
+  MONDAY: 'MONDAY',
+  TUESDAY: 'TUESDAY',
+  WEDNESDAY: 'WEDNESDAY',
+  THURSDAY: 'THURSDAY',
+  FRIDAY: 'FRIDAY',
+  SATURDAY: 'SATURDAY',
+  SUNDAY: 'SUNDAY',
+} as const
+
+export type Weekday = keyof typeof weekdays
+
+/** The most milestones of a streak. */
+const maxMilestones = 20
+
+const StreakFreezes = z
+  .object({
+    initial: integer(0, 30)
+      .nullish()
+      .describe('Freezes that come with the first met window of a run. Defaults to 0.'),
+    max: integer(0, 30)
+      .nullish()
+      .describe('The most freezes that a user has at a time. Defaults to 5.'),
+    everyDays: integer(1, 366)
+      .nullish()
+      .describe('Another freeze for each of so many met windows of a run. None by default.'),
+  })
+  .superRefine(({ initial, max }, ctx) => {
+    if ((initial ?? 0) <= (max ?? defaultMaxFreezes)) return
+    ctx.addIssue({ code: 'custom', path: ['initial'], message: 'must not be more than max' })
+  })
+  .meta({ graphql: 'StreakFreezesInput' })
+  .describe('Freezes: each covers one window that a user misses.')
+
+export const defaultMaxFreezes = 5
+
+const StreakMilestone = z
+  .object({
+    length: integer(1, 10_000).describe('The number of met windows.'),
+    reward: RewardBy.describe('What it gives.'),
+  })
+  .meta({ graphql: 'StreakMilestoneInput' })
+  .describe('A length of a streak that gives something, once in a run.')
+
+const GoalStreak = z
+  .object({
+    freezes: StreakFreezes.nullish().describe('None by default.'),
+    weekdays: z
+      .array(oneOf('Weekday', weekdays))
+      .max(7, 'must be at most 7 weekdays')
+      .nullish()
+      .describe('The weekdays that are required, of DAY only. All by default.'),
+    restoreDays: integer(0, 30)
+      .nullish()
+      .describe('Days after a break within which you can restore it. Defaults to 3.'),
+    atRiskHours: integer(1, 72)
+      .nullish()
+      .describe('Hours before its deadline from which on a streak is at risk. Defaults to 6.'),
+    milestones: z
+      .array(StreakMilestone)
+      .max(maxMilestones, `must be at most ${maxMilestones} milestones`)
+      .nullish()
+      .describe('Lengths that give something, at most 20.'),
+  })
+  .superRefine(({ milestones }, ctx) => {
+    const lengths = (milestones ?? []).map(({ length }) => length)
+    if (new Set(lengths).size === lengths.length) return
+    const message = 'must have each length once'
+    ctx.addIssue({ code: 'custom', path: ['milestones'], message })
+  })
+  .meta({ graphql: 'GoalStreakInput' })
+  .describe('Makes a goal a streak: its windows are to be met one after another.')
+
+export type NewStreak = z.output<typeof GoalStreak>
+
 /** What can change at any time. */
 const texts = {
   description: text(2000).nullish().describe('What users read about it.'),
@@ -205,6 +281,9 @@ const plan = {
   holdDays: integer(0, 365).nullish().describe('Days for which rewards are held. Defaults to 0.'),
   onReversal: oneOf('GoalReversal', GoalReversal).nullish().describe('Defaults to REVOKE.'),
   countFrom: oneOf('CountFrom', CountFrom).nullish().describe('Defaults to NOW.'),
+  streak: GoalStreak.nullish().describe(
+    'Makes it a streak. Only with a window DAY, WEEK or MONTH that repeats.',
+  ),
 }
 
 /** What a goal needs from the beginning. */
@@ -225,11 +304,14 @@ type Plan = {
   claimDays?: number | null | undefined
   startsAt?: Date | null | undefined
   endsAt?: Date | null | undefined
+  streak?: { weekdays?: readonly unknown[] | null | undefined } | null | undefined
 }
 
 /** What does not fit together: the field, and what is wrong with it. */
 export const faultsOfPlan = (goal: Plan): [field: string, message: string][] => {
   const isOptIn = goal.joinMode === 'OPT_IN'
+  const hasWindows = goal.window === 'DAY' || goal.window === 'WEEK' || goal.window === 'MONTH'
+  const isOfDays = goal.window === 'DAY'
   const faults: [string, string | false | null | undefined][] = [
     ['window', !isOptIn && goal.window == null && 'is required'],
     ['window', !isOptIn && goal.window === 'JOIN' && 'must not be JOIN unless joinMode is OPT_IN'],
@@ -252,6 +334,17 @@ export const faultsOfPlan = (goal: Plan): [field: string, message: string][] => 
       goal.claim !== 'BY_USER' &&
         goal.claimDays != null &&
         'must not be given unless claim is BY_USER',
+    ],
+    [
+      'streak',
+      goal.streak && !hasWindows && 'must not be given unless window is DAY, WEEK or MONTH',
+    ],
+    ['streak', goal.streak && goal.repeat === 'ONCE' && 'must not be given with ONCE'],
+    [
+      'streak',
+      (goal.streak?.weekdays ?? []).length > 0 &&
+        !isOfDays &&
+        'must not have weekdays unless window is DAY',
     ],
     [
       'endsAt',

@@ -3,7 +3,13 @@ import { ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import type { Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
-import type { GoalBy, NewTask } from './goal-input.ts'
+import {
+  defaultMaxFreezes,
+  type GoalBy,
+  type NewStreak,
+  type NewTask,
+  weekdays,
+} from './goal-input.ts'
 import { findReward, type RewardBy } from './reward.ts'
 
 /**
@@ -74,4 +80,29 @@ export const checkReferences = async (
       const campaign = await own.campaign.findFirst({ where: { id: measure.campaignId } })
       if (!campaign) throw refused(`tasks.${n}.measure.campaignId`, 'is not a campaign of yours')
     }
+}
+
+/**
+ * The row of a streak, with the rewards of its milestones.
+ * @throws TesseraError REWARD_NOT_FOUND, REWARD_ARCHIVED
+ */
+export const rowOfStreak = async (work: Work, tenant: Tenant, streak: NewStreak) => {
+  const { freezes, weekdays: days, restoreDays, atRiskHours, milestones } = streak
+  const sorted = (milestones ?? []).toSorted((a, b) => a.length - b.length)
+  const names = Object.keys(weekdays)
+  const initialFreezes = freezes?.initial ?? 0
+  return {
+    initialFreezes,
+    maxFreezes: freezes?.max ?? defaultMaxFreezes,
+    freezeEvery: freezes?.everyDays ?? null,
+    weekdays: [...new Set(days)].map((day) => names.indexOf(day) + 1).sort(),
+    restoreDays: restoreDays ?? 3,
+    atRiskHours: atRiskHours ?? 6,
+    milestoneLengths: sorted.map(({ length }) => length),
+    milestoneRewardIds: await idsOfRewards(
+      work,
+      tenant,
+      sorted.map(({ reward }) => reward),
+    ),
+  }
 }

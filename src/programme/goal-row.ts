@@ -28,7 +28,7 @@ export const limitOf = (repeat: Goal['repeat'], maxCompletions: number | null | 
 
 /** The row of a draft, without its tasks. */
 export const rowOfGoal = (
-  plan: Omit<z.output<typeof CreateGoal>, 'tasks' | 'rewards' | 'requires'>,
+  plan: Omit<z.output<typeof CreateGoal>, 'tasks' | 'rewards' | 'requires' | 'streak'>,
   refersTo: { rewardIds: string[]; requires: string[] },
   now: Date,
 ) => {

@@ -1,7 +1,7 @@
 /** Goals: what partners configure, and what becomes of it. */
 import { v7 as uuid } from 'uuid'
 import type { z } from 'zod'
-import type { Goal, GoalTask, Prisma } from '../generated/prisma/client.ts'
+import type { Goal, GoalStreak, GoalTask, Prisma } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { refuseTaken } from '../kit/database/outage.ts'
 import { lockName, notifyNodes } from '../kit/database/session.sql.ts'
@@ -21,12 +21,12 @@ import {
   type NamedGoal,
   type UpdateGoal,
 } from './goal-input.ts'
-import { checkReferences, idsOfGoals, idsOfRewards } from './goal-references.ts'
+import { checkReferences, idsOfGoals, idsOfRewards, rowOfStreak } from './goal-references.ts'
 import { limitOf, rowOfGoal, rowOfTask } from './goal-row.ts'
 
-export type FullGoal = Goal & { tasks: GoalTask[] }
+export type FullGoal = Goal & { tasks: GoalTask[]; streak: GoalStreak | null }
 
-const include = { tasks: { orderBy: { position: 'asc' } } } as const
+const include = { tasks: { orderBy: { position: 'asc' } }, streak: true } as const
 
 /** The goal that a caller names, or null. */
 export const findGoal = (
@@ -62,15 +62,18 @@ export const createGoal = (
 ): Promise<FullGoal> =>
   inTransaction(work, async (here) => {
     const tenant = { partnerId, environment }
-    const { tasks, rewards, requires, ...plan } = goal
+    const { tasks, rewards, requires, streak, ...plan } = goal
     const rewardIds = await idsOfRewards(here, tenant, rewards ?? [])
-    await checkReferences(here, tenant, { ...plan, rewardIds, tasks })
+    const row = streak && (await rowOfStreak(here, tenant, streak))
+    const values = [...rewardIds, ...(row?.milestoneRewardIds ?? [])]
+    await checkReferences(here, tenant, { ...plan, rewardIds: values, tasks })
     const refersTo = { rewardIds, requires: await idsOfGoals(here, tenant, requires ?? []) }
     return ofTenant(here.tx, tenant)
       .goal.create({
         data: {
           ...rowOfGoal(plan, refersTo, here.clock()),
           tasks: { create: tasks.map((task, n) => ({ ...tenant, ...rowOfTask(task, n) })) },
+          ...(row && { streak: { create: { ...tenant, ...row } } }),
         },
         include,
       })
@@ -103,7 +106,7 @@ const write = async (
 
 /** The columns that an update sets. Null clears those that can be null, and is as if omitted for the others. */
 const changesOf = (
-  { tasks: _, ...given }: Partial<z.output<typeof UpdateGoal>>,
+  { tasks: _, streak: _s, ...given }: Partial<z.output<typeof UpdateGoal>>,
   goal: Goal,
 ): Prisma.GoalUncheckedUpdateInput => {
   const { rewards: _r, requires: _q, goal: _g, ...columns } = given
@@ -151,8 +154,10 @@ export const updateGoal = (
       throw refused('endsAt', 'must be in the future')
     const set = changesOf(given, goal)
     const changed = { ...goal, ...set } as Goal
+    const streak = given.streak === undefined ? goal.streak : given.streak
     const [fault] = faultsOfPlan({
       ...changed,
+      streak,
       maxCompletions:
         changed.repeat === 'UNLIMITED' ? changed.maxCompletions : given.maxCompletions,
     })
@@ -160,7 +165,14 @@ export const updateGoal = (
     const rewardIds = given.rewards
       ? await idsOfRewards(here, tenant, given.rewards)
       : goal.rewardIds
-    await checkReferences(here, tenant, { ...changed, rewardIds, tasks: given.tasks ?? null })
+    const row = given.streak && (await rowOfStreak(here, tenant, given.streak))
+    const ofStreak = given.streak === undefined ? goal.streak : row
+    const values = [...rewardIds, ...(ofStreak?.milestoneRewardIds ?? [])]
+    await checkReferences(here, tenant, {
+      ...changed,
+      rewardIds: values,
+      tasks: given.tasks ?? null,
+    })
     const requires = given.requires && (await idsOfGoals(here, tenant, given.requires))
     if (requires?.includes(goal.id)) throw refused('requires', 'must not have the goal itself')
     if (given.tasks) {
@@ -168,6 +180,11 @@ export const updateGoal = (
       await ofTenant(tx, tenant).goalTask.createMany({
         data: given.tasks.map((task, n) => ({ goalId: goal.id, ...rowOfTask(task, n) })),
       })
+    }
+    if (given.streak !== undefined) {
+      const own = ofTenant(tx, tenant).goalStreak
+      await own.deleteMany({ where: { goalId: goal.id } })
+      if (row) await own.createMany({ data: { goalId: goal.id, ...row } })
     }
     const updated = await write(here, goal, {
       ...set,
@@ -245,6 +262,8 @@ export const endGoal = (
     return (await findGoal(here, tenantOf(tenant), { id: goal.id })) as FullGoal
   })
 
+const withoutGoal = ({ goalId: _, ...streak }: GoalStreak) => streak
+
 /**
  * Makes a draft of the same kind. Its times are not copied.
  * @throws TesseraError GOAL_NOT_FOUND, GOAL_SLUG_TAKEN
@@ -258,6 +277,7 @@ export const cloneGoal = (
     if (!goal) throw new TesseraError('GOAL_NOT_FOUND')
     const {
       tasks,
+      streak,
       startedAt: _s,
       countBarrier: _b,
       countedUntil: _u,
@@ -279,6 +299,7 @@ export const cloneGoal = (
           version: 1,
           createdAt: now,
           updatedAt: now,
+          ...(streak && { streak: { create: withoutGoal(streak) } }),
           tasks: {
             create: tasks.map(({ goalId: _, conditions, ...task }) => ({
               ...task,

@@ -54,6 +54,7 @@ const GrantStatusRef = enumType<GrantStatus>('GrantStatus', 'How far a grant is.
 export const GrantSourceRef = enumType<GrantSource>('GrantSource', 'Why a user gets a reward.', {
   GIVEN: 'It was given by a call.',
   GOAL: 'The user completed a goal.',
+  STREAK: 'The user reached a milestone of a streak.',
 })
 
 const GrantFailureRef = enumType<GrantFailure>('GrantFailure', 'Why a grant has failed.', {

@@ -1,6 +1,6 @@
 /** Grants: the rewards of users. Whatever gives a reward makes a grant, and the payer issues it. */
 import { z } from 'zod'
-import type { EndUser, RewardGrant } from '../generated/prisma/client.ts'
+import type { EndUser, Goal, RewardGrant } from '../generated/prisma/client.ts'
 import type { GrantStatus } from '../generated/prisma/enums.ts'
 import { addToChanges } from '../kit/access/audit-entry.sql.ts'
 import { inTransaction } from '../kit/database/db.ts'
@@ -61,6 +61,19 @@ export const makeGrants = async (
   if (grants.length === 0) return []
   await lockRewards(tx, [...new Set(grants.map(({ rewardId }) => rewardId))])
   return (await insertGrants(tx, grants, clock())).map(({ n: _, ...grant }) => grant)
+}
+
+const dayMs = 86_400_000
+
+/** Until when a goal holds a grant that it makes now, and until when it can be claimed. */
+export const grantTimes = (
+  { claim, claimDays, holdDays }: Pick<Goal, 'claim' | 'claimDays' | 'holdDays'>,
+  now: Date,
+) => {
+  const after = (from: Date, days: number) => new Date(from.getTime() + days * dayMs)
+  const heldUntil = holdDays > 0 ? after(now, holdDays) : null
+  const claimExpiresAt = claimDays === null ? null : after(heldUntil ?? now, claimDays)
+  return { needsClaim: claim === 'BY_USER', heldUntil, claimExpiresAt }
 }
 
 /** The change of the status of a grant, for the audit log. */

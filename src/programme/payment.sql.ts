@@ -15,7 +15,8 @@ type Payments = ItemsOf<typeof paymentRows>
 const idsOf = (payments: Payments) => payments.map(({ id }) => id)
 
 /** The event type of a payment. */
-const paymentType = Prisma.sql`CASE g.source_kind WHEN 'GIVEN' THEN 'reward_given' ELSE 'goal_reward' END`
+const paymentType = Prisma.sql`CASE g.source_kind WHEN 'GIVEN' THEN 'reward_given'
+  WHEN 'STREAK' THEN 'streak_reward' ELSE 'goal_reward' END`
 
 /** The entries of the grants of a relation that have `moved`: the points to add, or to take if negative. */
 const entriesOf = (relation: Prisma.Sql): Prisma.Sql => Prisma.sql`

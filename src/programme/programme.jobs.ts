@@ -3,6 +3,7 @@ import { countGoals, deleteOldCounters } from './counting.ts'
 import { decideGoals } from './decider.ts'
 import { endDueGoals } from './goal.ts'
 import { settleDueGrants } from './payer.ts'
+import { settleDueStreaks } from './streak-settling.ts'
 
 export const programmeJobs: Job[] = [
   // An index finds what is due, so an idle run costs little.
@@ -10,5 +11,6 @@ export const programmeJobs: Job[] = [
   { name: 'end-goals', everySeconds: 10, run: endDueGoals },
   { name: 'count-goals', everySeconds: 2, run: countGoals },
   { name: 'decide-goals', everySeconds: 2, run: decideGoals },
+  { name: 'settle-streaks', everySeconds: 10, run: settleDueStreaks },
   { name: 'delete-closed-counters', everySeconds: 3_600, run: deleteOldCounters },
 ]

@@ -96,12 +96,34 @@ export const goalInvariants: Record<string, string> = {
     SELECT t.id FROM goal_task t JOIN goal g ON g.id = t.goal_id
     WHERE (g.status <> 'DRAFT') <> EXISTS (SELECT FROM measure_key k WHERE k.task_id = t.id)
     UNION ALL SELECT k.task_id FROM measure_key k LEFT JOIN goal_task t ON t.id = k.task_id WHERE t.id IS NULL`,
-  'an erased user has no counters, joins and marks': `
+  'an erased user has no counters, joins, marks and streaks': `
     SELECT e.user_id FROM user_erasure e WHERE e.finished_at IS NOT NULL AND (
       EXISTS (SELECT FROM fact_counter x WHERE x.user_id = e.user_id)
       OR EXISTS (SELECT FROM fact_day x WHERE x.user_id = e.user_id)
       OR EXISTS (SELECT FROM goal_join x WHERE x.user_id = e.user_id)
-      OR EXISTS (SELECT FROM goal_mark x WHERE x.user_id = e.user_id))`,
+      OR EXISTS (SELECT FROM goal_mark x WHERE x.user_id = e.user_id)
+      OR EXISTS (SELECT FROM streak x WHERE x.user_id = e.user_id)
+      OR EXISTS (SELECT FROM streak_change x WHERE x.user_id = e.user_id))`,
+  'each milestone of a streak has a grant of each of its rounds, unless its reward was archived, and no other': `
+    SELECT 1 FROM (
+      SELECT m.id::text AS source_id, o.round, m.user_id FROM streak_milestone m
+      CROSS JOIN generate_series(1, m.round) o (round)) m
+    FULL JOIN (SELECT source_id, round, user_id, reward_id FROM reward_grant WHERE source_kind = 'STREAK') g
+      USING (source_id, round, user_id)
+    WHERE m.source_id IS NULL OR (g.source_id IS NULL AND NOT EXISTS (SELECT FROM streak_milestone x
+      JOIN reward r ON r.id = x.reward_id WHERE x.id::text = m.source_id AND r.archived_at IS NOT NULL))`,
+  'a milestone that no run reaches has no grant that was not revoked': `
+    SELECT g.id FROM reward_grant g JOIN streak_milestone m ON g.source_id = m.id::text
+    WHERE g.source_kind = 'STREAK' AND g.status IN ('HELD', 'READY', 'ISSUED', 'FAILED')
+      AND (m.revoked_at IS NOT NULL OR g.round < m.round)`,
+  'streaks, their changes and milestones are of one tenant': `
+    SELECT s.goal_id FROM (
+      SELECT goal_id, user_id, partner_id, environment FROM streak
+      UNION ALL SELECT goal_id, user_id, partner_id, environment FROM streak_change
+      UNION ALL SELECT goal_id, user_id, partner_id, environment FROM streak_milestone) s
+    JOIN goal g ON g.id = s.goal_id JOIN end_user u ON u.id = s.user_id
+    WHERE (s.partner_id, s.environment) <> (g.partner_id, g.environment)
+      OR (s.partner_id, s.environment) <> (u.partner_id, u.environment)`,
   'a completion is announced': `
     SELECT c.id FROM goal_completion c WHERE c.completed_at > now() - interval '20 days'
       AND NOT EXISTS (SELECT FROM event e WHERE e.type = 'goal.completed' AND e.partner_id = c.partner_id
