@@ -31,6 +31,7 @@ import {
   paramsOf,
   readTrustedDocuments,
 } from './named-documents.ts'
+import { createSharing, type Sharing } from './shared-streams.ts'
 import { measureOperations, noteOperations, traceOperations } from './telemetry.ts'
 import { measureFields } from './timings.ts'
 
@@ -169,13 +170,13 @@ const limitDocuments = ({
 })
 
 /** Weak maps would keep the context until the whole heap is collected (decision 0209). */
+const forget = (context: Context): void => {
+  RequestCache.clearForContext(context)
+  forgetLoaders(context)
+}
+
 const forgetContext = (): Plugin<Context> => ({
-  onExecute: ({ args: { contextValue } }) => ({
-    onExecuteDone: () => {
-      RequestCache.clearForContext(contextValue)
-      forgetLoaders(contextValue)
-    },
-  }),
+  onExecute: ({ args: { contextValue } }) => ({ onExecuteDone: () => forget(contextValue) }),
 })
 
 /** Charges the cost of an operation and reports it in the answer. */
@@ -243,6 +244,7 @@ export type GraphqlEngine = {
   admit(args: ExecutionArgs): Promise<readonly GraphQLError[]>
   /** Masks errors where no HTTP status is sent. */
   mask(errors: readonly unknown[]): readonly GraphQLError[]
+  sharing: Sharing
 }
 
 export type EngineOptions = {
@@ -279,6 +281,12 @@ export const createEngine = (
     requestId,
     ...(header && { header }),
   })
+  const maskAll = (errors: readonly unknown[]) => withoutHttp(errors.map(mask))
+  const sharing = createSharing({
+    contextOf: (callers) => contextOf({ callers, ip: '', requestId: 'shared' }),
+    forget,
+    mask: maskAll,
+  })
   const yoga = createYoga<ServerContext, Context>({
     schema,
     logging: false,
@@ -301,7 +309,7 @@ export const createEngine = (
       forgetContext(),
       sayDeprecations(schema),
       ...(runtime.tracing ? [traceOperations(runtime.tracing)] : []),
-      createEventStreams(app, parts),
+      createEventStreams(app, parts, sharing),
       settleStatuses(),
       ...(production ? [] : [measureFields(schema)]),
     ],
@@ -313,6 +321,7 @@ export const createEngine = (
     validate,
     contextOf,
     admit,
-    mask: (errors) => withoutHttp(errors.map(mask)),
+    mask: maskAll,
+    sharing,
   }
 }

@@ -15,6 +15,7 @@ import {
   visit,
 } from 'graphql'
 import type { WebSocket } from 'ws'
+import type { Callers, Context } from '../kit/access/context.ts'
 import { type Broadcast, SharedStream } from '../kit/streams/broadcast.ts'
 
 /** Maps the items of a stream, which ends as soon as its reader leaves. */
@@ -211,8 +212,10 @@ const freeVariablesOf = (document: DocumentNode, field: FieldNode): string[] => 
 }
 
 type Options = {
-  /** The context shared by all readers. */
-  context: unknown
+  /** The context of a rendering for these callers. */
+  contextOf(callers: Callers): Context
+  /** To be called when the context is no longer used. */
+  forget(context: Context): void
   mask(errors: readonly unknown[]): readonly GraphQLError[]
 }
 
@@ -221,60 +224,103 @@ type Results = AsyncIterableIterator<ExecutionResult> | ExecutionResult
 /** The recipient of a subscription. */
 export type Recipient = { socket: WebSocket; id: string }
 
-type Render = (value: object) => Promise<string>
+/** Callers with the same text see the same. */
+const viewOf = (callers: Callers | undefined): unknown =>
+  callers &&
+  Object.values(callers).map((caller) =>
+    caller instanceof Error ? null : { ...caller, rights: [...caller.rights].sort() },
+  )
 
-/** Groups the readers of a broadcast who have the same query and variables. */
-const createGroups = () => {
-  const groups = new WeakMap<Broadcast<object>, Map<string, Group<object>>>()
+/** Names the query, the variables and the view of a subscription: what its text follows from, beside the item. */
+const createViews = () => {
   const documents = new WeakMap<DocumentNode, number>()
   let documentCount = 0
   return (
-    broadcast: Broadcast<object>,
     { document, operationName, variableValues }: ExecutionArgs,
     field: FieldNode,
-    render: Render,
-  ): Group<object> => {
+    callers: Callers | undefined,
+  ): string => {
     let number = documents.get(document)
     if (number === undefined) {
       number = documentCount++
       documents.set(document, number)
     }
     const variables = freeVariablesOf(document, field).map((name) => variableValues?.[name] ?? null)
-    const key = JSON.stringify([number, operationName ?? null, variables])
+    return JSON.stringify([number, operationName ?? null, variables, viewOf(callers)])
+  }
+}
+
+type Render = (value: object) => Promise<ExecutionResult>
+
+/** Executes each item once for each view. */
+const createRendering = ({ contextOf, forget, mask }: Options) => {
+  const results = new WeakMap<object, Map<string, Promise<ExecutionResult>>>()
+  const execute1 = async (
+    args: ExecutionArgs,
+    value: object,
+    callers: Callers,
+  ): Promise<ExecutionResult> => {
+    const contextValue = contextOf(callers)
+    try {
+      const result = await execute({ ...args, rootValue: value, contextValue })
+      return result.errors ? { ...result, errors: mask(result.errors) } : result
+    } finally {
+      forget(contextValue)
+    }
+  }
+  return (args: ExecutionArgs, view: string, callers: Callers = {}): Render =>
+    (value) => {
+      const known = results.get(value) ?? new Map<string, Promise<ExecutionResult>>()
+      results.set(value, known)
+      const result = known.get(view) ?? execute1(args, value, callers)
+      known.set(view, result)
+      return result
+    }
+}
+
+/** Groups the readers of a broadcast who have the same view. */
+const createGroups = () => {
+  const groups = new WeakMap<Broadcast<object>, Map<string, Group<object>>>()
+  return (broadcast: Broadcast<object>, view: string, render: Render): Group<object> => {
     const known = groups.get(broadcast) ?? new Map<string, Group<object>>()
     groups.set(broadcast, known)
-    let group = known.get(key)
+    let group = known.get(view)
     if (!group) {
-      group = new Group(broadcast, render, () => known.delete(key))
-      known.set(key, group)
+      const textOf = async (value: object) => JSON.stringify(await render(value))
+      group = new Group(broadcast, textOf, () => known.delete(view))
+      known.set(view, group)
     }
     return group
   }
 }
 
-/**
- * Returns the function that opens a subscription of a shared field, or null for any other field. The subscription
- * sends its events to the recipient and ends with the broadcast.
- */
-export const createSharing = ({ context, mask }: Options) => {
-  const groupOf = createGroups()
+export type Sharing = {
+  /**
+   * Opens a subscription of a shared field, which sends its events to the recipient and ends with the broadcast; null for any
+   * other field.
+   */
+  send(args: ExecutionArgs, recipient: Recipient): Promise<Results | null>
+  /** The same for a reader who is sent the results by others. */
+  results(args: ExecutionArgs): Promise<Results | null>
+}
 
-  const resultOf = async (args: ExecutionArgs, value: object): Promise<ExecutionResult> => {
-    const result = await execute({ ...args, rootValue: value, contextValue: context })
-    return result.errors ? { ...result, errors: mask(result.errors) } : result
-  }
+/** Shares the work of subscriptions. */
+export const createSharing = (options: Options): Sharing => {
+  const { mask } = options
+  const viewNameOf = createViews()
+  const rendering = createRendering(options)
+  const groupOf = createGroups()
 
   const follow = (
     { broadcast, after }: SharedStream<object>,
-    args: ExecutionArgs,
-    field: FieldNode,
+    view: string,
+    render: Render,
     { socket, id }: Recipient,
   ): AsyncIterableIterator<never> => {
     const end = Promise.withResolvers<IteratorResult<never>>()
     const done = { done: true, value: undefined } as const
     const uncount = broadcast.enter()
-    const render = async (value: object) => JSON.stringify(await resultOf(args, value))
-    const group = groupOf(broadcast, args, field, render)
+    const group = groupOf(broadcast, view, render)
     const member = new Member(socket, id, after, () => {
       uncount()
       end.resolve(done)
@@ -292,12 +338,16 @@ export const createSharing = ({ context, mask }: Options) => {
     }
   }
 
-  return async (args: ExecutionArgs, recipient: Recipient): Promise<Results | null> => {
+  const open = async (args: ExecutionArgs, recipient?: Recipient): Promise<Results | null> => {
     const field = sharedField(args)
     if (!field) return null
     const stream = await createSourceEventStream(args)
     if (!(Symbol.asyncIterator in stream)) return { errors: mask(stream.errors ?? []) }
-    if (stream instanceof SharedStream) return follow(stream, args, field, recipient)
-    return mapStream(stream as AsyncIterable<object>, (value) => resultOf(args, value))
+    const callers = stream instanceof SharedStream ? stream.callers : undefined
+    const view = viewNameOf(args, field, callers)
+    const render = rendering(args, view, callers)
+    if (recipient && stream instanceof SharedStream) return follow(stream, view, render, recipient)
+    return mapStream(stream as AsyncIterable<object>, render)
   }
+  return { send: open, results: open }
 }

@@ -24,7 +24,7 @@ import { payerOf } from './budget.ts'
 import type { GraphqlEngine } from './engine.ts'
 import { coded, requestError, withoutHttp } from './faults.ts'
 import type { Params } from './named-documents.ts'
-import { createSharing, type Recipient } from './shared-streams.ts'
+import type { Recipient } from './shared-streams.ts'
 import { endFloods, refuseUpgrade, silenceErrors } from './socket-guards.ts'
 import { countRefused, logRun, measureRun, traceRun } from './telemetry.ts'
 
@@ -265,7 +265,7 @@ export const mountGraphqlSocket = (
   engine: GraphqlEngine,
   parts: SocketParts,
 ): void => {
-  const { contextOf, admit, mask } = engine
+  const { admit, mask, sharing } = engine
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: maxMessageBytes,
@@ -273,10 +273,6 @@ export const mountGraphqlSocket = (
     closeTimeout: closeTimeoutMs,
   } as ServerOptions) // whose type does not know `closeTimeout` yet
   const releases: Releases = new WeakMap()
-  const openShared = createSharing({
-    context: contextOf({ callers: {}, ip: '', requestId: 'shared' }),
-    mask,
-  })
   const operations = {
     onSubscribe: subscribeWith(engine, parts),
     // Invalid variables fail this operation, not its connection.
@@ -292,7 +288,7 @@ export const mountGraphqlSocket = (
       try {
         const errors = await admit(args)
         if (errors.length > 0) return { errors }
-        return (await openShared(args, recipient)) ?? (await subscribe(args))
+        return (await sharing.send(args, recipient)) ?? (await subscribe(args))
       } catch (error) {
         return { errors: mask([error]) }
       }

@@ -1,9 +1,9 @@
 /** The events of a match for its spectators on this node: read once, sent to each. */
-import { randomUUID } from 'node:crypto'
 import type { ArenaMatch, ArenaMatchGame } from '../../generated/prisma/client.ts'
 import { refused } from '../../kit/errors.ts'
 import type { Runtime } from '../../kit/runtime.ts'
 import { singleton } from '../../kit/singleton.ts'
+import { type Audience, createAudience } from '../../kit/streams/audience.ts'
 import { type Broadcast, type Item, SharedStream, streamOf } from '../../kit/streams/broadcast.ts'
 import { createFeeds } from '../../kit/streams/log-feed.ts'
 import type { Tenant } from '../../kit/tenant.ts'
@@ -11,69 +11,8 @@ import { isLast, type MatchEvent, readMatchEvents, readSnapshot } from './event.
 import { writeCounts } from './match.sql.ts'
 import { getMatch } from './read.ts'
 
-/** The delay after which changes are written in one batch. */
+/** The delay after which the counts of spectators are written in one batch. */
 const gatherMs = 300
-/** Counts are refreshed at the shorter interval and expire after the longer one. */
-const renewMs = 10_000
-const expireMs = 30_000
-
-type Audience = {
-  /** Counts one spectator of a match until the returned function is called. */
-  enter(matchId: string): () => void
-}
-
-const createAudience = ({ db, clock, log }: Pick<Runtime, 'db' | 'clock' | 'log'>): Audience => {
-  const nodeId = randomUUID()
-  const watching = new Map<string, number>()
-  const changed = new Set<string>()
-  let writing: Promise<unknown> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
-
-  const write = async (matchIds: string[]) => {
-    if (matchIds.length === 0) return
-    const rows = matchIds.map((id) => ({ id, watching: watching.get(id) ?? 0 }))
-    const expiresAt = new Date(clock().getTime() + expireMs)
-    await writeCounts(db, nodeId, rows, expiresAt)
-  }
-  const flush = () => {
-    timer = undefined
-    const matchIds = [...changed]
-    changed.clear()
-    writing = writing
-      .then(() => write(matchIds))
-      .catch((err) => log.warn({ err }, 'the audience could not be written'))
-      .finally(schedule)
-  }
-  let renewAt = Date.now() + renewMs
-  const schedule = () => {
-    if (timer || (watching.size === 0 && changed.size === 0)) return
-    const wait = changed.size > 0 ? gatherMs : Math.max(gatherMs, renewAt - Date.now())
-    timer = setTimeout(() => {
-      if (Date.now() >= renewAt) {
-        renewAt = Date.now() + renewMs
-        for (const id of watching.keys()) changed.add(id)
-      }
-      flush()
-    }, wait).unref()
-  }
-  const change = (matchId: string, by: number) => {
-    const count = (watching.get(matchId) ?? 0) + by
-    if (count > 0) watching.set(matchId, count)
-    else watching.delete(matchId)
-    if (changed.size === 0 && timer) {
-      clearTimeout(timer)
-      timer = undefined
-    }
-    changed.add(matchId)
-    schedule()
-  }
-  return {
-    enter: (matchId) => {
-      change(matchId, 1)
-      return () => change(matchId, -1)
-    },
-  }
-}
 
 /** An event as shown. A snapshot includes the match and its games. */
 export type ShownEvent = MatchEvent & { match?: ArenaMatch; games?: ArenaMatchGame[] }
@@ -84,7 +23,10 @@ const hubOf = singleton(
   'match feeds',
   (runtime: Runtime): Hub => ({
     open: createFeeds(runtime, 'match'),
-    audience: createAudience(runtime),
+    audience: createAudience(runtime, {
+      write: (nodeId, counts, expiresAt) => writeCounts(runtime.db, nodeId, counts, expiresAt),
+      gatherMs,
+    }),
   }),
 )
 

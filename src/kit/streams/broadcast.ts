@@ -1,4 +1,5 @@
 /** Streams with one source and many readers, each at their own pace. */
+import type { Callers } from '../access/context.ts'
 import type { PubSub } from '../database/pubsub.ts'
 
 /** Streams that end as soon as their reader leaves. */
@@ -51,10 +52,13 @@ export class SharedStream<T> implements AsyncIterable<T> {
   readonly broadcast: Broadcast<T>
   /** The number to begin after; null for a snapshot. */
   readonly after: number | null
+  /** Who sees the items; undefined if everybody sees the same. */
+  readonly callers: Callers | undefined
 
-  constructor(broadcast: Broadcast<T>, after: number | null = null) {
+  constructor(broadcast: Broadcast<T>, after: number | null = null, callers?: Callers) {
     this.broadcast = broadcast
     this.after = after
+    this.callers = callers
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
