@@ -216,6 +216,8 @@ type Options = {
   contextOf(callers: Callers): Context
   /** To be called when the context is no longer used. */
   forget(context: Context): void
+  /** Charges an operation once more; resolves when it is paid. */
+  pay(args: ExecutionArgs): Promise<void>
   mask(errors: readonly unknown[]): readonly GraphQLError[]
 }
 
@@ -252,10 +254,10 @@ const createViews = () => {
 
 type Render = (value: object) => Promise<ExecutionResult>
 
-/** Executes each item once for each view. */
-const createRendering = ({ contextOf, forget, mask }: Options) => {
+/** Executes each item once for each view. What everybody sees is paid by its first reader, the rest by each rendering. */
+const createRendering = ({ contextOf, forget, pay, mask }: Options) => {
   const results = new WeakMap<object, Map<string, Promise<ExecutionResult>>>()
-  const execute1 = async (
+  const run = async (
     args: ExecutionArgs,
     value: object,
     callers: Callers,
@@ -268,14 +270,22 @@ const createRendering = ({ contextOf, forget, mask }: Options) => {
       forget(contextValue)
     }
   }
-  return (args: ExecutionArgs, view: string, callers: Callers = {}): Render =>
-    (value) => {
+  return (args: ExecutionArgs, view: string, callers: Callers | undefined): Render => {
+    // The first one was paid when the subscription was admitted.
+    let isPaid = true
+    return (value) => {
       const known = results.get(value) ?? new Map<string, Promise<ExecutionResult>>()
       results.set(value, known)
-      const result = known.get(view) ?? execute1(args, value, callers)
-      known.set(view, result)
+      let result = known.get(view)
+      if (!result) {
+        const paid = isPaid || !callers ? Promise.resolve() : pay(args)
+        isPaid = false
+        result = paid.then(() => run(args, value, callers ?? {}))
+        known.set(view, result)
+      }
       return result
     }
+  }
 }
 
 /** Groups the readers of a broadcast who have the same view. */
