@@ -126,14 +126,21 @@ export const createAdmission =
     return [refusal(new TesseraError('RATE_LIMITED', details))]
   }
 
-/** Returns the function that charges an admitted operation once more. It waits until the caller has enough points. */
+/**
+ * Returns the function that charges an admitted operation once more. It waits until the caller has enough points, and leaves
+ * a quarter of them to requests.
+ */
 export const createPayment =
   (take: Take) =>
   async ({ contextValue }: ExecutionArgs): Promise<void> => {
     const { callers, ip, cost = pointsOfOperation } = contextValue as Context & Budgeted
     for (;;) {
       const allowance = await take(payerOf(callers), ip, cost)
-      if (!allowance?.isExceeded) return
+      if (!allowance) return
+      const { isExceeded, remaining, limit } = allowance
+      const isFirst = remaining + cost >= limit
+      if (!isExceeded && (isFirst || remaining >= limit / 4)) return
+      if (!isExceeded) await allowance.giveBack(cost)
       await sleep(allowance.resetSeconds * 1_000)
     }
   }

@@ -16,7 +16,14 @@ import { fieldTextOf } from '../kit/access/credentials.ts'
 import { toTesseraError } from '../kit/http/error-mapping.ts'
 import type { Parts } from '../kit/http/http-parts.ts'
 import { forgetLoaders } from '../kit/schema/edge.ts'
-import { type Budgeted, createAdmission, createPayment, giveBackUnused, isDryRun, withCost } from './budget.ts'
+import {
+  type Budgeted,
+  createAdmission,
+  createPayment,
+  giveBackUnused,
+  isDryRun,
+  withCost,
+} from './budget.ts'
 import { createCosts } from './cost.ts'
 import { sayDeprecations } from './deprecations.ts'
 import { documentLimits, refuseIntrospection, tooComplex } from './document-limits.ts'

@@ -115,8 +115,7 @@ class UserFeed implements Broadcast<UserChange> {
       this.#leave()
       this.#userId = undefined
       this.#latest = undefined
-      if (this.#hub.feeds.get(nameOf(this.#key)) === this)
-        this.#hub.feeds.delete(nameOf(this.#key))
+      if (this.#hub.feeds.get(nameOf(this.#key)) === this) this.#hub.feeds.delete(nameOf(this.#key))
     }
   }
 }

@@ -5,6 +5,7 @@ import { WebSocket } from 'ws'
 import { messagesOf } from '../../packages/client/src/event-stream.ts'
 import { decideGoals } from '../../src/programme/decider.ts'
 import { tokenCalls } from '../accounts/user-token-calls.ts'
+import { statementCounter } from '../count-statements.ts'
 import { countAll } from '../programme/goals.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -189,7 +190,9 @@ test('all kinds of changes are sent: plays, adjustments, joins, grants, offers a
     ),
   )
   await sent('grant', async () => {
-    await run(`mutation { createReward(input: { name: "gift", kind: POINTS, points: 3 }) { ...Outcome } }`)
+    await run(
+      `mutation { createReward(input: { name: "gift", kind: POINTS, points: 3 }) { ...Outcome } }`,
+    )
     await run(`mutation { giveReward(input: { user: { externalId: "${user}" }, reward: { name: "gift" },
       reference: "gift-1" }) { ...Outcome } }`)
   })
@@ -215,11 +218,36 @@ test('all kinds of changes are sent: plays, adjustments, joins, grants, offers a
   await decideGoals(world.runtime)
   await expect.poll(() => states.at(-1), { timeout: 10_000 }).toContain('"length":1')
   await sent('freezes', () =>
-    run(`mutation { giveStreakFreezes(input: { user: { externalId: "${user}" }, goal: { slug: "daily" }, count: 1 }) { ...Outcome } }`),
+    run(
+      `mutation { giveStreakFreezes(input: { user: { externalId: "${user}" }, goal: { slug: "daily" }, count: 1 }) { ...Outcome } }`,
+    ),
   )
   expect(states.at(-1)).toContain('"freezes":2')
   isOver = true
   await award(user)
   await reading
   end()
+})
+
+test('a change is read once for all who watch a user with the same credential and query', async () => {
+  const count = statementCounter(world)
+  const user = 'popular'
+  await award(user)
+  const headers = await headersOf(user)
+  const watchers = Array.from({ length: 20 }, (_, n) => (n % 2 ? bySocket : byEvents)(headers))
+  const streams = watchers.map(({ watch }) => watch(user))
+  const all = async (balance: number) => {
+    await Promise.all(streams.map((stream) => until(stream, user, holds(balance))))
+  }
+  await all(100)
+  let balance = 100
+  const ofAward = await count(() => award('nobody watches'))
+  const ofWatched = await count(async () => {
+    await award(user)
+    balance += 100
+    await all(balance)
+  })
+  // The user is read once. What a query selects beyond the user would be another statement.
+  expect(ofWatched - ofAward).toBeLessThanOrEqual(2)
+  for (const { end } of watchers) end()
 })
