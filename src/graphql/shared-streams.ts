@@ -212,8 +212,7 @@ const freeVariablesOf = (document: DocumentNode, field: FieldNode): string[] => 
 }
 
 type Options = {
-  /** The context of a rendering for these callers. */
-  contextOf(callers: Callers): Context
+  contextOf(caller: { callers: Callers; ip: string; requestId: string }): Context
   /** To be called when the context is no longer used. */
   forget(context: Context): void
   /** Charges an operation once more; resolves when it is paid. */
@@ -262,7 +261,7 @@ const createRendering = ({ contextOf, forget, pay, mask }: Options) => {
     value: object,
     callers: Callers,
   ): Promise<ExecutionResult> => {
-    const contextValue = contextOf(callers)
+    const contextValue = contextOf({ callers, ip: '', requestId: 'shared' })
     try {
       const result = await execute({ ...args, rootValue: value, contextValue })
       return result.errors ? { ...result, errors: mask(result.errors) } : result
@@ -353,7 +352,8 @@ export const createSharing = (options: Options): Sharing => {
     if (!field) return null
     const stream = await createSourceEventStream(args)
     if (!(Symbol.asyncIterator in stream)) return { errors: mask(stream.errors ?? []) }
-    const callers = stream instanceof SharedStream ? stream.callers : undefined
+    const callers =
+      stream instanceof SharedStream ? (stream.callers as Callers | undefined) : undefined
     const view = viewNameOf(args, field, callers)
     const render = rendering(args, view, callers)
     if (recipient && stream instanceof SharedStream) return follow(stream, view, render, recipient)

@@ -5,7 +5,7 @@
 import type { EndUser } from '../generated/prisma/client.ts'
 import type { Runtime } from '../kit/runtime.ts'
 import { singleton } from '../kit/singleton.ts'
-import { type Audience, createAudience } from '../kit/streams/audience.ts'
+import { Audience } from '../kit/streams/audience.ts'
 import type { Broadcast, Item } from '../kit/streams/broadcast.ts'
 import { findUsers, nameOf, type UserKey } from './end-user.ts'
 import { writeListeners } from './user-listener.sql.ts'
@@ -130,7 +130,7 @@ type Hub = {
 
 const hubOf = singleton('user feeds', (parts: Parts): Hub => {
   const { db, pubsub } = parts
-  const audience = createAudience(parts, {
+  const audience = new Audience(parts, {
     write: (nodeId, counts, expiresAt) => writeListeners(db, nodeId, counts, expiresAt),
     gatherMs: enterMs,
   })
