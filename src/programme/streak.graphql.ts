@@ -150,7 +150,7 @@ const StreakWindowRef = builder
     }),
   })
 
-const StreakRef = builder.objectRef<UserStreak>('Streak').implement({
+export const StreakRef = builder.objectRef<UserStreak>('Streak').implement({
   description: 'How many windows of a goal a user has met one after another.',
   fields: (t) => ({
     goal: t.field({ type: GoalRef, description: 'The goal.', resolve: ({ goal }) => goal }),
@@ -197,7 +197,8 @@ query([StreakRef, 'history'], {
   resolve: ({ last }, _ctx, _caller, { streak }) => streak.history.slice(-(last ?? 7)),
 })
 
-const readStreaksOf = (work: Work, userIds: UserId[]): Promise<UserStreak[][]> =>
+/** All streaks of users, in one statement. */
+export const readStreaksOf = (work: Work, userIds: UserId[]): Promise<UserStreak[][]> =>
   findStreaks(
     work,
     userIds.map((userId) => ({ userId })),

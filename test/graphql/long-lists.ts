@@ -156,6 +156,8 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
 
   const isGoal = `slug = 'goal'`
   const ofGoal = `goal_id IN (SELECT id FROM goal WHERE ${isGoal})`
+  const isStreak = `slug = 'streak'`
+  const ofStreak = `goal_id IN (SELECT id FROM goal WHERE ${isStreak})`
   const goals = rowsOf(
     copy('goal', isGoal, { id: idOf(0), slug: random, position: 'n % 20' }),
     copy('goal_task', ofGoal, { id: idOf(0), goal_id: idOf(0) }),
@@ -253,6 +255,20 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'User.grants': under(user, 'id', copies('reward_grant', ofUser, { ...id, source_id: random })),
     'Query.goals': list('id', goals),
     'User.goals': under(user, 'goal { id }', goals),
+    'User.streaks': under(
+      user,
+      'goal { id }',
+      rowsOf(
+        copy('goal', isStreak, { id: idOf(5), slug: random, position: 'n % 20' }),
+        copy('goal_task', ofStreak, { id: idOf(5), goal_id: idOf(5) }),
+        copy('goal_streak', ofStreak, { goal_id: idOf(5) }),
+      ),
+    ),
+    'Goal.streakRestorations': under(
+      'goal(by: { slug: "streak" })',
+      'id',
+      copies('streak_restoration', ofStreak, id),
+    ),
     'User.goalCompletions': under(
       user,
       'id',
