@@ -150,7 +150,7 @@ const StreakWindowRef = builder
     }),
   })
 
-const StreakRef = builder.objectRef<UserStreak>('Streak').implement({
+export const StreakRef = builder.objectRef<UserStreak>('Streak').implement({
   description: 'How many windows of a goal a user has met one after another.',
   fields: (t) => ({
     goal: t.field({ type: GoalRef, description: 'The goal.', resolve: ({ goal }) => goal }),
