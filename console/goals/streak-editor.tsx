@@ -1,4 +1,4 @@
-import { Box, Group, MultiSelect, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
+import { Box, Chip, Group, Input, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
 import { rewardChoices } from '../generated/rewards.ts'
 import { FoundSelect } from '../parts/found-select.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -10,7 +10,7 @@ import { streakWords, streakEditorTexts as texts } from '../texts/streaks-texts.
 import type { GoalForm } from './goal-form.ts'
 import { newMilestone } from './streak-form.ts'
 
-const weekdays = Object.entries(streakWords.weekdays).map(([value, label]) => ({ value, label }))
+const weekdays = Object.entries(streakWords.weekdays)
 
 const Freezes = ({ form }: { form: GoalForm }) => (
   <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
@@ -36,17 +36,32 @@ const Freezes = ({ form }: { form: GoalForm }) => (
   </SimpleGrid>
 )
 
+const Weekdays = ({ form }: { form: GoalForm }) => {
+  const { value, onChange, error } = form.getInputProps('streak.weekdays')
+  return (
+    <Input.Wrapper
+      label={texts.weekdays}
+      description={texts.weekdaysHint}
+      error={error}
+      role="group"
+      aria-label={texts.weekdays}
+    >
+      <Chip.Group multiple value={value} onChange={onChange}>
+        <Group gap={6} mt={6}>
+          {weekdays.map(([day, name]) => (
+            <Chip key={day} value={day} size="sm" aria-label={name}>
+              {name.slice(0, 3)}
+            </Chip>
+          ))}
+        </Group>
+      </Chip.Group>
+    </Input.Wrapper>
+  )
+}
+
 const Times = ({ form }: { form: GoalForm }) => (
   <>
-    {form.values.window === 'DAY' && (
-      <MultiSelect
-        label={texts.weekdays}
-        description={texts.weekdaysHint}
-        data={weekdays}
-        clearable
-        {...form.getInputProps('streak.weekdays')}
-      />
-    )}
+    {form.values.window === 'DAY' && <Weekdays form={form} />}
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
       <WholeNumberField
         label={texts.restoreDays}

@@ -64,7 +64,7 @@ const columnsFor = (userId: string): Column<Streak>[] => [
     deadline ? <RelativeTime at={deadline} /> : texts.noDeadline,
   ),
   column(texts.freezes, ({ freezes }) => (
-    <Group gap={4} wrap="nowrap" display="inline-flex">
+    <Group gap={4} wrap="nowrap" display="inline-flex" style={{ verticalAlign: 'middle' }}>
       <IconSnowflake size={16} aria-hidden />
       {numberText(freezes)}
     </Group>
