@@ -3,12 +3,14 @@ import { ParticipantRef } from '../campaigns/participant.graphql.ts'
 import { PlayRef } from '../games/play.graphql.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { query } from '../kit/schema/query.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { LedgerEntryRef } from '../points/ledger.graphql.ts'
 import { GoalCompletionRef } from '../programme/goal-completion.graphql.ts'
 import { GrantRef } from '../programme/grant.graphql.ts'
+import { readStreaksOf, StreakRef } from '../programme/streak.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf, findUserBy, UserBy } from '../users/end-user.ts'
 import { UserTimeZoneRef } from '../users/time-zone.graphql.ts'
@@ -73,6 +75,11 @@ const UserDataRef = builder.objectRef<UserData>('UserData').implement({
       type: [GoalCompletionRef],
       description: 'Completed goals.',
       resolve: ({ goalCompletions }) => goalCompletions,
+    }),
+    streaks: t.field({
+      type: [StreakRef],
+      description: 'Streaks of goals, except for those that ended more than 30 days ago.',
+      resolve: ({ user }, _, ctx) => load(ctx, readStreaksOf, user.id as UserId),
     }),
   }),
 })

@@ -3,6 +3,8 @@ import { countGoals, deleteOldCounters } from './counting.ts'
 import { decideGoals } from './decider.ts'
 import { endDueGoals } from './goal.ts'
 import { settleDueGrants } from './payer.ts'
+import { computeDeadlines } from './streak-deadlines.ts'
+import { restoreBrokenStreaks } from './streak-restoration.ts'
 import { settleDueStreaks } from './streak-settling.ts'
 
 export const programmeJobs: Job[] = [
@@ -12,5 +14,7 @@ export const programmeJobs: Job[] = [
   { name: 'count-goals', everySeconds: 2, run: countGoals },
   { name: 'decide-goals', everySeconds: 2, run: decideGoals },
   { name: 'settle-streaks', everySeconds: 10, run: settleDueStreaks },
+  { name: 'compute-streak-deadlines', everySeconds: 10, run: computeDeadlines },
+  { name: 'restore-streaks', everySeconds: 2, run: restoreBrokenStreaks },
   { name: 'delete-closed-counters', everySeconds: 3_600, run: deleteOldCounters },
 ]

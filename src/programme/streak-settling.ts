@@ -34,19 +34,24 @@ import { dueAtOf, findStreaks, type StreakKey, type UserStreak } from './streak.
 /** Why a streak that was broken goes on. */
 export type RestoreReason = 'RESTORED' | 'LATE_FACT'
 
-/** The length that a streak had when it broke, if it has broken since it was kept. */
-const lostLengthOf = ({ kept, streak }: UserStreak): number | null => {
-  const { run, runs, brokenOn } = streak
-  if (!kept?.runFrom || brokenOn === null || brokenOn <= kept.runFrom) return null
-  if (run !== null && run.from <= kept.runFrom) return null
-  return runs.findLast(({ from }) => from < brokenOn)?.length ?? kept.length
+/**
+ * The breaks that were not there when the streak was kept, each with the length of the run that it ended. Those before the run
+ * that was kept, or before the break that was kept, were announced already.
+ */
+const newBreaksOf = ({ kept, streak: { breaks, runs } }: UserStreak) => {
+  if (kept === null) return []
+  const since = kept.runFrom ?? kept.lastBrokenOn ?? ''
+  return breaks
+    .filter((window) => window > since)
+    .map((windowStart) => ({
+      windowStart,
+      lostLength: runs.findLast(({ from }) => from < windowStart)?.length ?? kept.length,
+    }))
 }
 
-/** Whether a run goes over the window that had broken the streak. */
-const isRestored = ({ kept, streak: { run } }: UserStreak): boolean => {
-  if (!kept?.brokenOn || run === null || run.from >= kept.brokenOn) return false
-  return kept.runFrom === null || kept.runFrom > kept.brokenOn
-}
+/** Whether the present run goes over the window that had broken the streak. */
+const isRestored = ({ kept, streak: { run } }: UserStreak): boolean =>
+  run !== null && kept !== null && kept.lastBrokenOn !== null && run.from < kept.lastBrokenOn
 
 const isNewlyAtRisk = ({ state, kept, present }: UserStreak): boolean =>
   state === 'AT_RISK' && kept?.atRiskAnnouncedOn !== present
@@ -75,13 +80,13 @@ const milestonesOf = ({ goal, userId, tenant, streak, milestones, since }: UserS
 
 const isAnnounced = (one: UserStreak): boolean =>
   isNewlyAtRisk(one) ||
-  lostLengthOf(one) !== null ||
+  newBreaksOf(one).length > 0 ||
   isRestored(one) ||
   milestonesOf(one).reached.length > 0
 
 const rowOf = (one: UserStreak): StreakRow => {
   const { goal, userId, tenant, streak, kept, present } = one
-  const { length, longest, freezes, run, brokenOn, checkpoint } = streak
+  const { length, longest, freezes, run, brokenOn, breaks, checkpoint } = streak
   return {
     goalId: goal.id,
     userId,
@@ -91,6 +96,7 @@ const rowOf = (one: UserStreak): StreakRow => {
     freezes,
     runFrom: run?.from,
     brokenOn,
+    lastBrokenOn: breaks.at(-1) ?? brokenOn,
     atRiskAnnouncedOn: isNewlyAtRisk(one) ? present : kept?.atRiskAnnouncedOn,
     isAnnounced: isAnnounced(one),
     dueAt: dueAtOf(one),
@@ -134,6 +140,7 @@ const writeMilestones = async (work: Transaction, streaks: UserStreak[]): Promis
           rewardId,
           sourceKind: 'STREAK',
           sourceId: id,
+          goalId: one.goal.id,
           rewardNo: 1,
           round,
           ...grantTimes(one.goal, now),
@@ -178,10 +185,7 @@ export const settleStreaks = async (
       ),
       now,
     )
-  const broken = streaks.flatMap((one) => {
-    const lostLength = lostLengthOf(one)
-    return lostLength === null ? [] : about(one, { windowStart: one.streak.brokenOn, lostLength })
-  })
+  const broken = streaks.flatMap((one) => newBreaksOf(one).map((lost) => about(one, lost)))
   if (broken.length > 0) await announceBroken(tx, broken, now)
   const restored = streaks.filter(isRestored)
   if (restored.length > 0)

@@ -197,7 +197,8 @@ query([StreakRef, 'history'], {
   resolve: ({ last }, _ctx, _caller, { streak }) => streak.history.slice(-(last ?? 7)),
 })
 
-const readStreaksOf = (work: Work, userIds: UserId[]): Promise<UserStreak[][]> =>
+/** All streaks of users, in one statement. */
+export const readStreaksOf = (work: Work, userIds: UserId[]): Promise<UserStreak[][]> =>
   findStreaks(
     work,
     userIds.map((userId) => ({ userId })),

@@ -60,6 +60,8 @@ export type Streak = {
   runs: StreakRun[]
   /** The window that broke the last run, if none has begun since; null otherwise. */
   brokenOn: string | null
+  /** All windows that broke a run, the oldest first. */
+  breaks: string[]
   /** What became of each window from the first met one to the present one. */
   history: { window: string; status: WindowStatus }[]
   /** The lengths that were reached, each with the window in which that was. */
@@ -72,6 +74,12 @@ const dayMs = 86_400_000
 
 const dateOf = (date: string): Date => new Date(`${date}T00:00:00Z`)
 const textOf = (date: Date): string => date.toISOString().slice(0, 10)
+
+/** The first date of the window that has a date. */
+export const firstOfWindow = (window: StreakWindow, date: string): string => {
+  if (window === 'MONTH') return `${date.slice(0, 7)}-01`
+  return window === 'WEEK' ? daysAfter(date, 1 - weekdayOf(date)) : date
+}
 
 /** The first date of the window after one. */
 export const nextWindow = (window: StreakWindow, start: string): string => {
@@ -149,6 +157,7 @@ const miss = (walk: Walk, start: string): WindowStatus => {
   }
   walk.run = null
   walk.brokenOn = start
+  walk.breaks.push(start)
   return 'MISSED'
 }
 
@@ -195,6 +204,7 @@ export const streakOf = (
     run,
     runs: run ? [run] : [],
     brokenOn: since?.brokenOn ?? null,
+    breaks: [],
     history: [],
     milestones: [],
   }

@@ -24,6 +24,7 @@ export type KeptStreak = {
   freezes: number
   runFrom: string | null
   brokenOn: string | null
+  lastBrokenOn: string | null
   atRiskAnnouncedOn: string | null
 }
 
@@ -41,7 +42,8 @@ const zonesOf = Prisma.sql`
 
 /**
  * What streaks of users follow from, of one goal of each or of all that have started. The record begins at the checkpoint,
- * which is null if something changed before it. The present window is the last one of a goal that has ended.
+ * which is null if something changed before it. The present window of a goal that has ended is its last one; `last` is null for a goal
+ * without an end.
  */
 export const readStreaks = statement(
   'read_streaks',
@@ -53,6 +55,7 @@ export const readStreaks = statement(
       environment: 'Environment',
       today: 'text',
       present: 'text',
+      last: 'text?',
     }),
     both(
       both(
@@ -65,10 +68,11 @@ export const readStreaks = statement(
   // Long: one statement.
   (keys: ItemsOf<typeof keyRows>, now: Date) => Prisma.sql`
     SELECT k.n, g.id AS "goalId", g.partner_id AS "partnerId", g.environment, d.today::text AS today,
-      w.present::text AS present, c.checkpoint,
+      w.present::text AS present, CASE WHEN g.ends_at IS NOT NULL THEN window_start(g.window_kind::text,
+        local_date(p.user_id, g.ends_at - interval '1 millisecond')) END::text AS last, c.checkpoint,
       CASE WHEN s.goal_id IS NOT NULL THEN json_build_object('length', s.length, 'longest', s.longest,
         'freezes', s.freezes, 'runFrom', s.run_from, 'brokenOn', s.broken_on,
-        'atRiskAnnouncedOn', s.at_risk_announced_on) END AS kept,
+        'lastBrokenOn', s.last_broken_on, 'atRiskAnnouncedOn', s.at_risk_announced_on) END AS kept,
       json_build_object(
         'met', (SELECT coalesce(json_agg(x.window_start), '[]') FROM goal_completion x
           WHERE x.goal_id = g.id AND x.user_id = p.user_id AND x.k = 1 AND x.revoked_at IS NULL
@@ -127,6 +131,7 @@ const streakRows = inputRows({
   freezes: 'int',
   runFrom: 'date?',
   brokenOn: 'date?',
+  lastBrokenOn: 'date?',
   atRiskAnnouncedOn: 'date?',
   isAnnounced: 'boolean',
   dueAt: 'timestamptz?',
@@ -141,14 +146,14 @@ export const keepStreaks = statement(
   returnsNothing,
   (streaks: ItemsOf<typeof streakRows>, now: Date) => Prisma.sql`
     INSERT INTO streak AS s (goal_id, user_id, partner_id, environment, length, longest, freezes, run_from, broken_on,
-      at_risk_announced_on, announced_at, due_at, checkpoint, updated_at)
+      last_broken_on, at_risk_announced_on, announced_at, due_at, checkpoint, updated_at)
     SELECT goal_id, user_id, partner_id, environment, length, longest, freezes, run_from, broken_on,
-      at_risk_announced_on, CASE WHEN is_announced THEN ARRAY[${now}::timestamptz] ELSE '{}' END, due_at, checkpoint,
+      last_broken_on, at_risk_announced_on, CASE WHEN is_announced THEN ARRAY[${now}::timestamptz] ELSE '{}' END, due_at, checkpoint,
       ${now}::timestamptz
     FROM ${streakRows(streaks)} ORDER BY goal_id, user_id
     ON CONFLICT (goal_id, user_id) DO UPDATE SET length = excluded.length, longest = excluded.longest,
       freezes = excluded.freezes, run_from = excluded.run_from, broken_on = excluded.broken_on,
-      at_risk_announced_on = excluded.at_risk_announced_on,
+      last_broken_on = excluded.last_broken_on, at_risk_announced_on = excluded.at_risk_announced_on,
       announced_at = ARRAY(SELECT t FROM unnest(s.announced_at || excluded.announced_at) t
         WHERE (t >= (SELECT occurred_at FROM event ORDER BY id LIMIT 1) - interval '1 day') IS NOT FALSE),
       due_at = excluded.due_at, checkpoint = excluded.checkpoint, updated_at = excluded.updated_at`,

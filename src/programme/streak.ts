@@ -32,7 +32,7 @@ export type UserStreak = {
   /** The date of the user, and the first date of the present window; of a goal that has ended, the last ones. */
   today: string
   present: string
-  /** The window that has to be met next, and its end; null if there is none. */
+  /** The window that has to be met next, and its end or that of the goal; null if there is none. */
   deadline: { window: string; endsAt: Date } | null
   record: StreakRecord
   kept: KeptStreak | null
@@ -65,16 +65,16 @@ const hourMs = 3_600_000
 /** No pause or weekday leaves out more windows than this, unless it never ends. */
 const furthestWindow = 400
 
-/** The window that has to be met next; null if the streak is broken, or its pause has no end. */
+/** The window that has to be met next; null if the streak is broken, its pause has no end, or the goal ends before. */
 const nextRequired = (
   plan: StreakPlan,
   record: StreakRecord,
   { run, history }: Streak,
-  present: string,
+  { present, last }: { present: string; last: string | null },
 ): string | null => {
   if (run === null) return null
   let start = present
-  for (let n = 0; n < furthestWindow; n++) {
+  for (let n = 0; n < furthestWindow && (last === null || start <= last); n++) {
     const next = nextWindow(plan.window, start)
     const isDone = n === 0 && history.at(-1)?.status === 'MET'
     if (!isDone && !isPaused(record, start, next) && isRequired(plan, record.skipped, start))
@@ -87,6 +87,10 @@ const nextRequired = (
 const isOver = ({ status, endsAt }: Goal, now: Date) =>
   status === 'ENDED' || (endsAt !== null && endsAt <= now)
 
+/** The earlier of two moments; null for never. */
+const earlier = (a: Date | null | undefined, b: Date | null): Date | null =>
+  a && b ? (a < b ? a : b) : (a ?? b)
+
 /** Computes streaks of users, one of each or all that have started, with three statements. */
 export const findStreaks = async (work: Work, keys: StreakKey[]): Promise<UserStreak[][]> => {
   const now = work.clock()
@@ -97,9 +101,7 @@ export const findStreaks = async (work: Work, keys: StreakKey[]): Promise<UserSt
     const goal = goals.get(row.goalId) as StreakGoal
     const userId = keys[row.n]?.userId as UserId
     const streak = streakOf(planOf(goal), row.record, row.present, row.checkpoint)
-    const required = isOver(goal, now)
-      ? null
-      : nextRequired(planOf(goal), row.record, streak, row.present)
+    const required = isOver(goal, now) ? null : nextRequired(planOf(goal), row.record, streak, row)
     return { row, goal, userId, streak, required }
   })
   const due = found.flatMap(({ goal, userId, required }) =>
@@ -109,7 +111,7 @@ export const findStreaks = async (work: Work, keys: StreakKey[]): Promise<UserSt
   const lists: UserStreak[][] = keys.map(() => [])
   let at = 0
   for (const { row, goal, userId, streak, required } of found) {
-    const endsAt = required === null ? null : (ends[at++]?.endsAt ?? null)
+    const endsAt = required === null ? null : earlier(ends[at++]?.endsAt, goal.endsAt)
     const deadline = required !== null && endsAt ? { window: required, endsAt } : null
     const { partnerId, environment, today, present, record, kept, milestones, checkpoint } = row
     lists[row.n]?.push({

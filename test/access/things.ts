@@ -24,6 +24,9 @@ const onlyRule = 'only-ours'
 const badge = 'welcome-badge'
 const goal = 'first-award'
 const optIn = 'weekend-challenge'
+const streak = 'a-day-each-day'
+const today = new Date().toISOString().slice(0, 10)
+const streakUrl = 'POST /v1/users/{userId}/streaks/{slug}'
 const pageView = { eventType: 'page_view', category: 'PAGE_VIEW' }
 const campaignUrl = `/v1/campaigns/${campaign}`
 
@@ -145,6 +148,10 @@ const fill = async (world: World, partnerId: string, developer: string) => {
     createOptIn: createGoal(input: { slug: "${optIn}", name: "Goal", joinMode: OPT_IN, repeat: UNLIMITED,
       tasks: [{ target: 1, measure: { facts: [ACTIVITY], eventTypes: ["never"] } }] }) { __typename }
     startOptIn: startGoal(input: { goal: { slug: "${optIn}" } }) { __typename }
+    createStreak: createGoal(input: { slug: "${streak}", name: "Streak", window: DAY, repeat: EACH_WINDOW,
+      tasks: [{ target: 1, measure: { facts: [POINTS_AWARDED] } }], streak: { freezes: { initial: 1 } } }) { __typename }
+    startStreak: startGoal(input: { goal: { slug: "${streak}" } }) { __typename }
+    restoreStreaks(input: { goal: { slug: "${streak}" }, brokenOn: "${today}" }) { __typename }
     giveReward(input: { user: { externalId: "${userId}" }, reward: { name: "${badge}" }, needsClaim: true }) { __typename }
   }`
   const answer = await world.graphql(more, {}, partner.live)
@@ -271,6 +278,16 @@ export const makeThings = async (world: World, developer: string) => {
     'previewGoal.by': { slug: goal },
     'joinGoal.goal': { slug: optIn },
     'POST /v1/users/{userId}/goals/{slug}/join.slug': optIn,
+    ...Object.fromEntries(
+      ['giveStreakFreezes', 'pauseStreak', 'endStreakPause', 'restoreStreak', 'restoreStreaks'].map(
+        (name) => [`${name}.goal`, { slug: streak }],
+      ),
+    ),
+    ...Object.fromEntries(
+      ['freezes', 'pause', 'restore'].map((name) => [`${streakUrl}/${name}.slug`, streak]),
+    ),
+    'restoreStreaks.brokenOn': today,
+    'giveStreakFreezes.count': 1,
     arenaGame: { id: gameId },
     gameId,
     player: { user: { externalId: userId } },

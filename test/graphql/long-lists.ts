@@ -253,6 +253,25 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'User.grants': under(user, 'id', copies('reward_grant', ofUser, { ...id, source_id: random })),
     'Query.goals': list('id', goals),
     'User.goals': under(user, 'goal { id }', goals),
+    'User.streaks': under(
+      user,
+      'goal { id }',
+      rowsOf(
+        copy('goal', `slug = 'streak'`, { id: idOf(5), slug: random, position: 'n % 20' }),
+        copy('goal_task', `goal_id IN (SELECT id FROM goal WHERE slug = 'streak')`, {
+          id: idOf(5),
+          goal_id: idOf(5),
+        }),
+        copy('goal_streak', `goal_id IN (SELECT id FROM goal WHERE slug = 'streak')`, {
+          goal_id: idOf(5),
+        }),
+      ),
+    ),
+    'Goal.streakRestorations': under(
+      'goal(by: { slug: "streak" })',
+      'id',
+      copies('streak_restoration', `goal_id IN (SELECT id FROM goal WHERE slug = 'streak')`, id),
+    ),
     'User.goalCompletions': under(
       user,
       'id',

@@ -2,9 +2,10 @@
 import type { Tenant } from '../../src/kit/tenant.ts'
 import type { World } from '../world.ts'
 
-/** @param id of each of the rows */
+/** @param id of each of the rows; that of the streak follows from it */
 export const plantRows = async ({ runtime: { db } }: World, tenant: Tenant, id: string) => {
   const now = new Date()
+  const streakId = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`
   await db.segment.create({ data: { ...tenant, id, name: 'all', createdAt: now } })
   const { partnerId } = tenant
   const tomorrow = new Date(Date.now() + 86_400_000)
@@ -34,9 +35,20 @@ export const plantRows = async ({ runtime: { db } }: World, tenant: Tenant, id: 
   const plan = { window: 'EVER', repeat: 'ONCE', maxCompletions: 1, joinMode: 'AUTO' } as const
   await db.goal.create({ data: { ...tenant, id, slug: 'goal', name: 'Goal', ...start, ...plan } })
   const target = { facts: ['POINTS_AWARDED'], of: 'COUNT', target: 1 } as const
-  await db.goalTask.create({
-    data: { ...tenant, id, goalId: id, position: 1, ...target, facts: [...target.facts] },
-  })
+  const plantTask = (goalId: string) =>
+    db.goalTask.create({
+      data: { ...tenant, id: goalId, goalId, position: 1, ...target, facts: [...target.facts] },
+    })
+  await plantTask(id)
   const done = { k: 1, windowStart: new Date('1970-01-01'), completedAt: now }
   await db.goalCompletion.create({ data: { ...tenant, id, goalId: id, userId, ...done } })
+  const each = { id: streakId, slug: 'streak', name: 'Streak', position: 1 }
+  const daily = { ...plan, window: 'DAY', repeat: 'EACH_WINDOW' } as const
+  const freezes = { initialFreezes: 1, maxFreezes: 5, restoreDays: 3, atRiskHours: 6 }
+  const streak = { create: { ...tenant, ...freezes, weekdays: [], milestoneLengths: [] } }
+  await db.goal.create({ data: { ...tenant, ...each, ...start, ...daily, streak } })
+  await plantTask(streakId)
+  const yesterday = new Date(new Date(now.getTime() - 86_400_000).toISOString().slice(0, 10))
+  const restored = { id, goalId: streakId, brokenOn: yesterday, apiKeyId: id, createdAt: now }
+  await db.streakRestoration.create({ data: { ...tenant, ...restored } })
 }

@@ -116,6 +116,16 @@ const fill = async () => {
       startGoal(input: { goal: { slug: "of-${userId}" } }) { __typename } }`)
     expect(made.text).not.toContain('Error')
   }
+  for (const userId of ['ann', 'ben']) {
+    const daily = `slug: "daily-${userId}", name: "${userId}", window: DAY, repeat: EACH_WINDOW, countFrom: EVER, streak: {}`
+    const task = `{ target: ${userId === 'ann' ? 1 : 9}, measure: { facts: [POINTS_AWARDED] } }`
+    const made = await world.graphql(`mutation {
+      createGoal(input: { ${daily}, tasks: [${task}] }) { __typename }
+      startGoal(input: { goal: { slug: "daily-${userId}" } }) { __typename }
+      restoreStreaks(input: { goal: { slug: "daily-${userId}" }, brokenOn: "${new Date().toISOString().slice(0, 10)}" }) {
+        __typename } }`)
+    expect(made.text).not.toContain('Error')
+  }
   await countAll(runtime)
   await decideGoals(runtime)
   await runtime.db.$executeRaw`UPDATE goal g SET segment_id = s.id
@@ -200,6 +210,11 @@ const ofGoals = `{
   grants { nodes { goalCompletion { number } } }
 }`
 
+const ofStreaks = `{
+  goals { nodes { streakRestorations { nodes { goal { slug } status } } streak { milestones { reward { name } } } } }
+  users { nodes { streaks { nodes { length } } } }
+}`
+
 const asDeveloper = `{
   members { nodes { hasSecondFactor } }
   arenaGames { nodes { name acceptance { acceptedAt } builds { number } newestBuild { number }
@@ -275,6 +290,7 @@ beforeAll(async () => {
   succeed(await world.graphql(backend, {}, { secret: keys.secret }))
   succeed(await world.graphql(asBackend([theirs], []), {}, other.test))
   succeed(await world.graphql(ofGoals, {}, { secret: keys.secret }))
+  succeed(await world.graphql(ofStreaks, {}, { secret: keys.secret }))
   // Without prizes, a campaign takes codes if it has a batch.
   for (const hasBatch of [true, false]) {
     const slug = await makeCampaign(world, 'summer-sale', { instantWinRules: null })

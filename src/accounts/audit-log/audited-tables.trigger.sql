@@ -74,6 +74,14 @@ CREATE OR REPLACE TRIGGER goal_audited AFTER INSERT OR DELETE OR
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
 CREATE OR REPLACE TRIGGER goal_task_audited AFTER INSERT OR UPDATE OR DELETE ON "goal_task"
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
+CREATE OR REPLACE TRIGGER goal_streak_audited AFTER INSERT OR DELETE OR
+  UPDATE OF initial_freezes, max_freezes, freeze_every, weekdays, restore_days, at_risk_hours, milestone_lengths,
+    milestone_reward_ids ON "goal_streak"
+  FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
+CREATE OR REPLACE TRIGGER streak_change_audited AFTER INSERT OR UPDATE OF until_date ON "streak_change"
+  FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
+CREATE OR REPLACE TRIGGER streak_restoration_audited AFTER INSERT ON "streak_restoration"
+  FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
 CREATE OR REPLACE TRIGGER webhook_endpoint_audited AFTER INSERT OR DELETE OR
   UPDATE OF url, description, events, status, secret, deleted_at ON "webhook_endpoint"
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '')

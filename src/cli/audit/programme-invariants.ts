@@ -34,9 +34,10 @@ export const programmeInvariants: Record<string, string> = {
     WHERE (g.partner_id, g.environment) <> (u.partner_id, u.environment)
       OR (g.partner_id, g.environment) <> (r.partner_id, r.environment)
       OR (g.points IS NOT NULL) <> (r.kind = 'POINTS')`,
-  'a grant names the goal that was completed': `
+  'a grant names the goal that was completed, or whose streak has reached a milestone': `
     SELECT g.id FROM reward_grant g LEFT JOIN goal_completion c ON g.source_kind = 'GOAL' AND c.id::text = g.source_id
-    WHERE g.goal_id IS DISTINCT FROM c.goal_id`,
+    LEFT JOIN streak_milestone m ON g.source_kind = 'STREAK' AND m.id::text = g.source_id
+    WHERE g.goal_id IS DISTINCT FROM coalesce(c.goal_id, m.goal_id)`,
   'each line of the timeline about a reward is of its entry or of a badge': `
     SELECT l.id FROM ledger_entry l LEFT JOIN user_activity a ON a.id = l.id AND a.points = l.points AND a.is_correction
     WHERE l.account = 'rewards' AND a.id IS NULL`,
