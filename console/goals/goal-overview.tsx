@@ -53,7 +53,12 @@ export const GoalOverview = ({ of }: { of: GoalSetUpFragment }) => (
             of={{ nodes: of.rewards }}
             columns={columns}
             idOf={({ id }) => id}
-            empty={<EmptyState icon={IconMedal} text={texts.noRewards} />}
+            empty={
+              <EmptyState
+                icon={IconMedal}
+                text={of.streak?.milestones.length ? streakTexts.onlyMilestones : texts.noRewards}
+              />
+            }
           />
         </Panel>
         {of.streak && (

@@ -8,7 +8,7 @@ import { chosen } from '../parts/choice-field.tsx'
 import { actionsColumn, column, wide } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { countText, monthText, numberText, shortNumber, utcDateText } from '../parts/formats.ts'
+import { countText, numberText, shortNumber, utcDateText } from '../parts/formats.ts'
 import { IconFlame } from '../parts/icons.ts'
 import { PageSkeleton } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -21,9 +21,11 @@ import {
   pastWindows,
   type StreakWindowKind,
   windowKindOf,
+  windowText,
 } from '../streaks/streak-text.ts'
 import { StreakWindows } from '../streaks/streak-windows.tsx'
 import { goalStreaksTexts as texts } from '../texts/streaks-texts.ts'
+import { isRestoring, Restorations, RestoreAll } from './restorations.tsx'
 
 preloadCharts()
 
@@ -54,12 +56,16 @@ const LengthChart = ({ of }: { of: Lengths }) => {
       <figure style={{ margin: 0 }} role="img" aria-label={[texts.chart, ...numbers].join('. ')}>
         <BarChart
           h={height}
-          data={of.map((one) => ({ length: rangeText(one), [texts.users]: one.userCount.value }))}
+          data={of.map((one) => ({
+            length: rangeText(one),
+            [texts.usersOfLength]: one.userCount.value,
+          }))}
           dataKey="length"
-          series={[{ name: texts.users, color: 'ember.6' }]}
+          series={[{ name: texts.usersOfLength, color: 'ember.6' }]}
           valueFormatter={shortNumber}
           tickLine="none"
           gridAxis="x"
+          xAxisProps={{ interval: 0 }}
           yAxisProps={{ allowDecimals: false }}
           withBarValueLabel
         />
@@ -74,15 +80,10 @@ const LengthChart = ({ of }: { of: Lengths }) => {
 }
 
 /** How many windows that are over can be looked at. */
-const shownWindows = 31
+const shownWindows = { DAY: 30, WEEK: 12, MONTH: 12 }
 
-/** `Yesterday, Nov 29, 2026`. */
-export const windowText = (start: string, kind: StreakWindowKind, isLast: boolean) => {
-  if (kind === 'MONTH') return monthText(start)
-  const date = utcDateText(start)
-  if (kind === 'WEEK') return texts.weekOf(date)
-  return isLast ? texts.yesterday(date) : date
-}
+/** How often the page is read again while streaks are restored. */
+const restoringMs = 1_500
 
 const columns: Column<LostStreak>[] = [
   column(texts.user, ({ user }) => <UserLink of={user} />),
@@ -122,14 +123,17 @@ const WindowField = (props: { kind: StreakWindowKind; windows: string[]; shown: 
 export const GoalStreaks = ({ of }: { of: GoalSetUpFragment }) => {
   const [search] = usePageSearch()
   const kind = windowKindOf(of.window)
-  const windows = pastWindows(kind, shownWindows)
+  const windows = pastWindows(kind, shownWindows[kind])
   const on = chosen(search['on'], windows) ?? (windows[0] as string)
-  const asked = usePage(goalStreaks, { id: of.id, brokenOn: on, ...pageOf(search, 25) })
+  const variables = { id: of.id, brokenOn: on, ...pageOf(search, 25) }
+  const asked = usePage(goalStreaks, variables, {
+    refreshMs: (data) => (isRestoring(data?.goal?.streakRestorations) ? restoringMs : 0),
+  })
   if (of.status === 'DRAFT') return <EmptyState icon={IconFlame} text={texts.draft} />
   if (asked.error) return <RefusalNotice error={asked.error} onRetry={asked.refetch} />
   const found = asked.data?.goal
   if (!found?.streakLengths || !found.alive || !found.long || !found.lost) return <PageSkeleton />
-  const { streakLengths, alive, long, lost } = found
+  const { streakLengths, alive, long, lost, streakRestorations } = found
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 1, xs: 3 }}>
@@ -147,7 +151,14 @@ export const GoalStreaks = ({ of }: { of: GoalSetUpFragment }) => {
         title={texts.lostTitle[kind]}
         hint={texts.lostHint}
         isFramed={false}
-        actions={<WindowField kind={kind} windows={windows} shown={on} />}
+        actions={
+          <>
+            <WindowField kind={kind} windows={windows} shown={on} />
+            {lost.totalCount.value > 0 && of.status !== 'ENDED' && (
+              <RestoreAll of={of} on={on} kind={kind} users={countText(lost.totalCount)} />
+            )}
+          </>
+        }
       >
         <ConnectionTable
           label={texts.lostTitle[kind]}
@@ -157,6 +168,9 @@ export const GoalStreaks = ({ of }: { of: GoalSetUpFragment }) => {
           empty={<EmptyState icon={IconFlame} text={texts.nobodyLost} />}
         />
       </Panel>
+      {streakRestorations && streakRestorations.nodes.length > 0 && (
+        <Restorations of={streakRestorations} kind={kind} />
+      )}
     </Stack>
   )
 }

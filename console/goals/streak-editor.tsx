@@ -22,6 +22,7 @@ const Freezes = ({ form }: { form: GoalForm }) => (
     />
     <WholeNumberField
       label={texts.maxFreezes}
+      description={texts.maxFreezesHint}
       max={30}
       {...form.getInputProps('streak.maxFreezes')}
     />
@@ -101,6 +102,7 @@ const Milestone = ({ form, index }: { form: GoalForm; index: number }) => {
       />
       <FoundSelect
         label={texts.reward}
+        required
         placeholder={texts.rewardPlaceholder}
         flex={1}
         operation={rewardChoices}
@@ -128,7 +130,7 @@ const Milestones = ({ form }: { form: GoalForm }) => {
   const { milestones } = form.values.streak
   return (
     <div>
-      <Text size="sm" fw={500}>
+      <Text size="sm" fw={600}>
         {texts.milestones}
       </Text>
       <Text size="xs" c="dimmed" mb="xs">

@@ -156,12 +156,13 @@ export const RestoreStreak = (props: ActionProps) => {
 
 /** The actions for a streak as it is. */
 export const StreakActions = (props: ActionProps) => {
-  const { isPaused, restorableUntil } = props.of
+  const { isPaused, restorableUntil, state } = props.of
   return (
     <>
       {restorableUntil !== null && <RestoreStreak {...props} />}
       <GiveFreezes {...props} />
-      {isPaused ? <EndPause {...props} /> : <Pause {...props} />}
+      {isPaused && <EndPause {...props} />}
+      {!isPaused && state !== 'BROKEN' && <Pause {...props} />}
     </>
   )
 }

@@ -1,7 +1,7 @@
 /** Streaks in words. */
 import type { GoalWindow, StreakRowFragment } from '../generated/types.ts'
-import { numberText } from '../parts/formats.ts'
-import { streakWords as words } from '../texts/streaks-texts.ts'
+import { monthText, numberText, utcDateText } from '../parts/formats.ts'
+import { goalStreaksTexts, streakWords as words } from '../texts/streaks-texts.ts'
 
 export type StreakWindowKind = 'DAY' | 'WEEK' | 'MONTH'
 
@@ -36,4 +36,12 @@ export const presentWindow = (kind: StreakWindowKind, now = new Date()): string 
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()]
   if (kind === 'MONTH') return dateOf(year, month, 1)
   return dateOf(year, month, kind === 'WEEK' ? day + 1 - (now.getDay() || 7) : day)
+}
+
+/** `Yesterday, Nov 29, 2026`. */
+export const windowText = (start: string, kind: StreakWindowKind, isLast: boolean) => {
+  if (kind === 'MONTH') return monthText(start)
+  const date = utcDateText(start)
+  if (kind === 'WEEK') return goalStreaksTexts.weekOf(date)
+  return isLast ? goalStreaksTexts.yesterday(date) : date
 }

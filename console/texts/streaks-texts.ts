@@ -49,6 +49,7 @@ export const streakEditorTexts = {
   initialFreezes: 'Freezes to begin with',
   initialFreezesHint: 'A freeze saves the streak when the user misses one period.',
   maxFreezes: 'At most, at a time',
+  maxFreezesHint: 'Users get no more while they have so many.',
   freezeEvery: 'Another one after so many in a row',
   freezeEveryHint: 'Empty: none.',
   weekdays: 'Only on these weekdays',
@@ -86,6 +87,7 @@ export const streakOverviewTexts = {
   milestones: 'Milestones',
   next: (length: string, reward: string) => `Next at ${length}: ${reward}`,
   exampleHint: 'An example.',
+  onlyMilestones: 'A completion gives nothing by itself. Milestones do: see below.',
 } as const
 
 export const goalStreaksTexts = {
@@ -96,10 +98,10 @@ export const goalStreaksTexts = {
   lost: { DAY: 'Lost yesterday', WEEK: 'Lost last week', MONTH: 'Lost last month' },
   chart: 'How long the streaks are',
   chartHint: 'Users by the length of their present streak.',
-  users: 'Users',
+  usersOfLength: 'Users',
   noStreaks: 'Nobody has a streak at the moment.',
   range: (from: string, to: string) => `${from}–${to}`,
-  open: (from: string) => `${from} or more`,
+  open: (from: string) => `${from}+`,
   atLeastOne: 'A length with 10,000 users or more is shown as 10,000.',
   lostTitle: { DAY: 'Lost on a day', WEEK: 'Lost in a week', MONTH: 'Lost in a month' },
   lostHint:
@@ -120,17 +122,20 @@ export const goalStreaksTexts = {
     WEEK: 'Restore all of this week',
     MONTH: 'Restore all of this month',
   },
-  restoreAllExplanation: (count: string, when: string) =>
-    `${count} lost their streak on ${when}. All of them go on with the length that they had, as if nothing had been missed. Use it after an outage of yours. This cannot be undone.`,
-  restoreAllUsers: (count: string) => (count === '1' ? '1 user' : `${count} users`),
+  restoreAllExplanation: (users: string, when: string) =>
+    `${users} lost a streak then (${when}). All of them, and those who have begun again since, go on with the length that they had, as if nothing had been missed. Use it after an outage of yours. This cannot be undone.`,
+  users: (count: string) => (count === '1' ? '1 user' : `${count} users`),
+  tooOld: 'This can be restored for all only within 30 days of its end.',
   restoringAll: 'The streaks are being restored.',
   restorations: 'Restored for all',
-  restorationsHint: 'What you restored for all users of a day, the newest first.',
-  restoration: 'Of',
+  restorationsHint: 'The last five times that you restored all streaks of a day, week or month.',
+  restorationOf: { DAY: 'Day', WEEK: 'Week', MONTH: 'Month' },
   status: 'Status',
-  statuses: { RUNNING: 'Running', COMPLETED: 'Done' },
-  progress: 'Restored',
-  progressOf: (done: string, all: string) => `${done} of ${all}`,
+  statuses: { QUEUED: 'Waiting', RUNNING: 'Running', COMPLETED: 'Done' },
+  progress: 'Progress',
+  progressOf: (done: string, all: string) => `${done} of ${all} looked at`,
+  uncounted: 'Counting',
+  restoredCount: 'Restored',
   startedAt: 'Started',
 } as const
 

@@ -11,6 +11,7 @@ import {
   userStreaksTexts,
 } from '../../console/texts/streaks-texts.ts'
 import { encodeNodeId } from '../../src/kit/node-id.ts'
+import { restoreBrokenStreaks } from '../../src/programme/streak-restoration.ts'
 import { type Console, createConsole, settled, type Visit } from './console-visit.ts'
 import { pastClock, plantStreaks, settleStreaksOf } from './planted-streaks.ts'
 
@@ -50,11 +51,11 @@ test('the page of a goal shows how long its streaks are, and who lost one yester
   await chart.waitFor()
   // hugo; fritz and ines; bruno; anna.
   const label = await chart.getAttribute('aria-label')
-  expect(label).toContain('1: 1. 2–6: 2. 7–13: 1. 14–29: 1. 30–99: 0. 100 or more: 0')
+  expect(label).toContain('1: 1. 2–6: 2. 7–13: 1. 14–29: 1. 30–99: 0. 100+: 0')
   await row('clara').getByText(streakWords.lengths.DAY('5')).first().waitFor()
   await row('dario').getByText(streakWords.lengths.DAY('13')).first().waitFor()
   expect(await row('greta').count()).toBe(0)
-  await page.getByLabel(goalStreaksTexts.when.DAY).first().click()
+  await page.getByLabel(goalStreaksTexts.when.DAY, { exact: true }).first().click()
   await page.getByRole('option').nth(1).click()
   await page.waitForURL(/on=/)
   await settled(page)
@@ -72,6 +73,28 @@ test('a streak that was lost is restored from the list', async () => {
   await visit.said(userStreaksTexts.restored)
   await expect.poll(() => row('clara').count()).toBe(0)
   expect(await lengthOf('clara')).toMatchObject({ length: 5 })
+})
+
+test('all streaks that a day broke are restored, with their progress', async () => {
+  const { page, open, row, button, dialog, world } = visit
+  await open(`${path}?tab=streaks`)
+  await row('elena').waitFor()
+  await button(goalStreaksTexts.restoreAll.DAY).click()
+  const question = dialog(goalStreaksTexts.restoreAll.DAY)
+  await question.getByText(/^2 users lost a streak then/).waitFor()
+  await question.getByRole('button', { name: goalStreaksTexts.restoreAll.DAY }).click()
+  await visit.said(goalStreaksTexts.restoringAll)
+  const restorations = page.getByRole('region', { name: goalStreaksTexts.restorations })
+  await restorations.getByText(goalStreaksTexts.statuses.QUEUED, { exact: true }).waitFor()
+  await restoreBrokenStreaks(world.runtime)
+  await restorations.getByText(goalStreaksTexts.statuses.COMPLETED, { exact: true }).waitFor()
+  await visit.picture('goal-streaks-restored')
+  await page.getByText(goalStreaksTexts.nobodyLost).waitFor()
+  for (const [userId, length] of [
+    ['dario', 13],
+    ['elena', 1],
+  ] as const)
+    expect(await lengthOf(userId)).toMatchObject({ length })
 })
 
 test('the page of a user shows the streak; freezes are given, and it is paused and goes on', async () => {
@@ -104,15 +127,15 @@ test('the page of a user shows the streak; freezes are given, and it is paused a
 
 test('a broken streak says when it broke and until when it can be restored', async () => {
   const { open, row, button, dialog } = visit
-  await open(await userPath('dario'))
+  await open(await userPath('greta'))
   const streak = row('Come by every day')
   await streak.getByText(streakWords.states.BROKEN, { exact: true }).waitFor()
-  await streak.getByText(userStreaksTexts.lost(streakWords.lengths.DAY('13'))).waitFor()
+  await streak.getByText(userStreaksTexts.lost(streakWords.lengths.DAY('7'))).waitFor()
   await visit.picture('user-streaks-broken')
   await button(userStreaksTexts.restore).click()
   await dialog().getByRole('button', { name: userStreaksTexts.restore }).click()
   await visit.said(userStreaksTexts.restored)
-  await streak.getByText(streakWords.lengths.DAY('13'), { exact: true }).waitFor()
+  await streak.getByText(streakWords.lengths.DAY('7'), { exact: true }).waitFor()
 })
 
 test('a member without the right sees the streak, but cannot change it', async () => {
@@ -151,7 +174,8 @@ test('a draft becomes a streak, and its example follows what is typed', async ()
   await page.getByRole('region', { name: streakEditorTexts.picture }).waitFor()
   await page.getByLabel(streakEditorTexts.initialFreezes).fill('1')
   await page.getByLabel(streakEditorTexts.maxFreezes).fill('2')
-  await page.getByLabel(streakWords.weekdays.MONDAY).check()
+  // The box itself is hidden behind its label.
+  await page.getByText('Mon', { exact: true }).click()
   await button(streakEditorTexts.addMilestone).click()
   const milestone = page.getByRole('group', { name: streakEditorTexts.milestone(1) })
   await milestone.getByLabel(streakEditorTexts.length).fill('30')
