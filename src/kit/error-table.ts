@@ -10,14 +10,11 @@ type More = {
   isOfRest?: true
 }
 
+type Missing = { resource: string } | { isOfRest: true }
+
 /** The HTTP status, the kind, the documented message; of `NotFound` also the type of what was not found. */
 type Row =
-  | readonly [
-      status: number,
-      kind: 'NotFound',
-      message: string,
-      more: { resource: string } | { isOfRest: true },
-    ]
+  | readonly [status: number, kind: 'NotFound', message: string, more: Missing]
   | readonly [status: number, kind: Exclude<ErrorKind, 'NotFound'>, message: string, more?: More]
 
 const rows = {

@@ -19,6 +19,7 @@ import {
   frozenFields,
   type GoalBy,
   type NamedGoal,
+  type NewTask,
   type UpdateGoal,
 } from './goal-input.ts'
 import { checkReferences, idsOfGoals, idsOfRewards, rowOfStreak } from './goal-references.ts'
@@ -130,6 +131,32 @@ const changesOf = (
   }
 }
 
+/** Replaces the tasks of a draft, and what makes it a streak, if they are given. Null ends the streak. */
+const replaceParts = async (
+  { tx }: Transaction,
+  { id: goalId, ...goal }: Goal,
+  {
+    tasks,
+    streak,
+  }: {
+    tasks: NewTask[] | null | undefined
+    streak:
+      | Omit<GoalStreak, keyof Tenant | 'goalId' | 'dueAfterUserId' | 'dueBarrier'>
+      | null
+      | undefined
+  },
+): Promise<void> => {
+  const { goalTask, goalStreak } = ofTenant(tx, goal)
+  if (tasks) {
+    await goalTask.deleteMany({ where: { goalId } })
+    await goalTask.createMany({
+      data: tasks.map((task, n) => ({ goalId, ...rowOfTask(task, n) })),
+    })
+  }
+  if (streak !== undefined) await goalStreak.deleteMany({ where: { goalId } })
+  if (streak) await goalStreak.createMany({ data: { goalId, ...streak } })
+}
+
 /**
  * Changes a goal. One that has started keeps what it counts and how often it can be completed.
  * @throws TesseraError GOAL_NOT_FOUND, GOAL_SLUG_TAKEN, REWARD_NOT_FOUND, REWARD_ARCHIVED, SEGMENT_NOT_FOUND,
@@ -175,17 +202,7 @@ export const updateGoal = (
     })
     const requires = given.requires && (await idsOfGoals(here, tenant, given.requires))
     if (requires?.includes(goal.id)) throw refused('requires', 'must not have the goal itself')
-    if (given.tasks) {
-      await ofTenant(tx, tenant).goalTask.deleteMany({ where: { goalId: goal.id } })
-      await ofTenant(tx, tenant).goalTask.createMany({
-        data: given.tasks.map((task, n) => ({ goalId: goal.id, ...rowOfTask(task, n) })),
-      })
-    }
-    if (given.streak !== undefined) {
-      const own = ofTenant(tx, tenant).goalStreak
-      await own.deleteMany({ where: { goalId: goal.id } })
-      if (row) await own.createMany({ data: { goalId: goal.id, ...row } })
-    }
+    await replaceParts(here, goal, { tasks: given.tasks, streak: given.streak && row })
     const updated = await write(here, goal, {
       ...set,
       rewardIds,
@@ -262,7 +279,8 @@ export const endGoal = (
     return (await findGoal(here, tenantOf(tenant), { id: goal.id })) as FullGoal
   })
 
-const withoutGoal = ({ goalId: _, ...streak }: GoalStreak) => streak
+const withoutGoal = ({ goalId: _, dueAfterUserId: _a, dueBarrier: _b, ...streak }: GoalStreak) =>
+  streak
 
 /**
  * Makes a draft of the same kind. Its times are not copied.

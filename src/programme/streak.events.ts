@@ -46,7 +46,7 @@ export const streakMilestone = defineEvent('streak.milestone', {
 
 export const streakAtRisk = defineEvent('streak.at_risk', {
   description:
-    'A streak will break soon, or use a freeze, unless the user meets it. Once a window.',
+    'The present window of a streak ends soon, and was not met yet. Once a window.',
   data: z.object({ ...streak, windowStart, deadline: z.iso.datetime() }),
   personal: ['userId'],
   example: { ...example, windowStart: '2026-01-31', deadline: '2026-01-31T23:00:00.000Z' },

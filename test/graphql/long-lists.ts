@@ -156,6 +156,8 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
 
   const isGoal = `slug = 'goal'`
   const ofGoal = `goal_id IN (SELECT id FROM goal WHERE ${isGoal})`
+  const isStreak = `slug = 'streak'`
+  const ofStreak = `goal_id IN (SELECT id FROM goal WHERE ${isStreak})`
   const goals = rowsOf(
     copy('goal', isGoal, { id: idOf(0), slug: random, position: 'n % 20' }),
     copy('goal_task', ofGoal, { id: idOf(0), goal_id: idOf(0) }),
@@ -257,14 +259,9 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       user,
       'goal { id }',
       rowsOf(
-        copy('goal', `slug = 'streak'`, { id: idOf(5), slug: random, position: 'n % 20' }),
-        copy('goal_task', `goal_id IN (SELECT id FROM goal WHERE slug = 'streak')`, {
-          id: idOf(5),
-          goal_id: idOf(5),
-        }),
-        copy('goal_streak', `goal_id IN (SELECT id FROM goal WHERE slug = 'streak')`, {
-          goal_id: idOf(5),
-        }),
+        copy('goal', isStreak, { id: idOf(5), slug: random, position: 'n % 20' }),
+        copy('goal_task', ofStreak, { id: idOf(5), goal_id: idOf(5) }),
+        copy('goal_streak', ofStreak, { goal_id: idOf(5) }),
       ),
     ),
     'Goal.streaks': under(
@@ -278,7 +275,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Goal.streakRestorations': under(
       'goal(by: { slug: "streak" })',
       'id',
-      copies('streak_restoration', `goal_id IN (SELECT id FROM goal WHERE slug = 'streak')`, id),
+      copies('streak_restoration', ofStreak, id),
     ),
     'User.goalCompletions': under(
       user,

@@ -1,4 +1,4 @@
-import { fragment, route } from '../route.ts'
+import { fragment, route } from '../../route.ts'
 
 const streak = fragment(
   'StreakDetails on Streak',
