@@ -21,7 +21,7 @@ export const postgresFiles = [
   'lifecycle/{metrics,migration-kinds,migrations,npm-start,operator-commands,process,production,rotation,triggers}',
   'lotteries/{available,closing-race,crash,draw-tickets,draws,entries,tree,user-tickets}',
   'points/**/*',
-  'programme/{award-probe,claim,counters,decider-crash,give,goal-locks,goal-races,grant-erasure,grant-races,payer,payer-crash}',
+  'programme/{award-probe,claim,counters,decider-crash,give,goal-locks,goal-overview,goal-races,grant-erasure,grant-races,payer,payer-crash}',
   'programme/{streak-histories,streak-restoration,streaks}',
   'rest/{fuzz,hostile-body,isolation,large-numbers,short-lived}',
   'statistics/**/*',

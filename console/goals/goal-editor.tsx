@@ -5,6 +5,7 @@ import type { GoalSetUpFragment } from '../generated/types.ts'
 import { EditorEnd, EditorForm, useEditor } from '../parts/editor.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { goalCardTexts, goalEditorTexts as texts } from '../texts/goals-texts.ts'
+import { streakEditorTexts as streakTexts } from '../texts/streaks-texts.ts'
 import { GoalCard } from './goal-card.tsx'
 import { FixedFacts, GoalTasks } from './goal-facts.tsx'
 import { GoalForTeam, GoalRewards, GoalTexts, GoalTime, GoalUsers } from './goal-fields.tsx'
@@ -16,6 +17,9 @@ import {
   valuesOfGoal,
 } from './goal-form.ts'
 import { shownGoalOfValues } from './shown-goal.ts'
+import { StreakEditor } from './streak-editor.tsx'
+import { exampleOfValues, StreakExample } from './streak-example.tsx'
+import { StreakFacts } from './streak-facts.tsx'
 import { TaskEditor } from './task-editor.tsx'
 
 /** The host of an address, as far as it is typed. */
@@ -58,6 +62,7 @@ export const GoalEditor = ({ of }: { of: GoalSetUpFragment }) => {
             <GoalTexts form={form} />
             {isDraft && <TaskEditor form={form} />}
             <GoalTime form={form} isDraft={isDraft} />
+            {isDraft && <StreakEditor form={form} />}
             <GoalRewards form={form} isDraft={isDraft} />
             <GoalUsers form={form} isDraft={isDraft} />
             <GoalForTeam form={form} isDraft={isDraft} />
@@ -70,6 +75,7 @@ export const GoalEditor = ({ of }: { of: GoalSetUpFragment }) => {
               <Stack gap="md">
                 <GoalTasks of={of} />
                 <FixedFacts of={of} />
+                {of.streak && <StreakFacts of={of} />}
               </Stack>
             </Panel>
           </Box>
@@ -77,7 +83,14 @@ export const GoalEditor = ({ of }: { of: GoalSetUpFragment }) => {
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 4 }}>
         <Box pos="sticky" top={72}>
-          <CardOf of={of} values={form.values} />
+          <Stack gap="md">
+            <CardOf of={of} values={form.values} />
+            {form.values.streak.isStreak && (
+              <Panel title={streakTexts.picture} hint={streakTexts.pictureHint}>
+                <StreakExample of={exampleOfValues(form.values)} />
+              </Panel>
+            )}
+          </Stack>
         </Box>
       </Grid.Col>
     </Grid>

@@ -28,7 +28,15 @@ import {
   goalWords as words,
 } from '../texts/goals-texts.ts'
 import { recommendationNames, recommendationTexts } from '../texts/recommendation-texts.ts'
+import { streakEditorTexts as streakTexts } from '../texts/streaks-texts.ts'
 import { measureText } from './goal-text.ts'
+import {
+  inputOfStreak,
+  linesOfStreak,
+  type StreakValues,
+  streakFieldOf,
+  valuesOfStreak,
+} from './streak-form.ts'
 
 export type ConditionRow = {
   id: string
@@ -78,6 +86,7 @@ export type GoalValues = {
   requires: Choice[]
   isSecret: boolean
   recommendationType: RecommendationType | null
+  streak: StreakValues
 }
 
 export type GoalForm = UseFormReturnType<GoalValues>
@@ -160,6 +169,7 @@ export const valuesOfGoal = (of: GoalSetUpFragment): GoalValues => ({
   requires: of.requires.map(choiceOf),
   isSecret: of.isSecret,
   recommendationType: of.recommendationType,
+  streak: valuesOfStreak(of),
 })
 
 export const isOfNumber = (test: ConditionTest) => test === 'AT_LEAST' || test === 'LESS_THAN'
@@ -214,6 +224,7 @@ const planOf = (values: GoalValues) => {
     claimDays: values.claim === 'BY_USER' ? orNull(values.claimDays) : null,
     holdDays: values.holdDays,
     onReversal: values.onReversal,
+    streak: inputOfStreak(values.streak, values.window),
   }
 }
 
@@ -239,7 +250,9 @@ export const inputOfGoal = (
 
 /** The field of the form that holds a field of the input. */
 export const goalFieldOf = (path: string) =>
-  path.replace('.measure', '').replace('campaignId', 'campaign').replace('segmentId', 'segment')
+  path.startsWith('streak')
+    ? streakFieldOf(path)
+    : path.replace('.measure', '').replace('campaignId', 'campaign').replace('segmentId', 'segment')
 
 const names = (choices: readonly Choice[]) => choices.map(({ label }) => label).join(', ')
 
@@ -268,6 +281,8 @@ export const linesOfGoal = (of: GoalValues): FormLines => [
   [overview.starts, momentText(of.startsAt)],
   [overview.ends, momentText(of.endsAt)],
   [texts.countFrom, words.countFrom[of.countFrom]],
+  [streakTexts.title, flagText(of.streak.isStreak)],
+  ...linesOfStreak(of.streak),
   [texts.rewards, names(of.rewards)],
   [texts.claim, words.claims[of.claim]],
   [texts.claimDays, String(of.claimDays)],

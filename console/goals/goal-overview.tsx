@@ -9,9 +9,12 @@ import { IconMedal } from '../parts/icons.ts'
 import { Panel } from '../parts/panel.tsx'
 import { leftOf, RewardLabel, worthOf } from '../rewards/reward-name.tsx'
 import { goalCardTexts, goalOverviewTexts as texts } from '../texts/goals-texts.ts'
+import { streakEditorTexts, streakOverviewTexts as streakTexts } from '../texts/streaks-texts.ts'
 import { GoalCard } from './goal-card.tsx'
 import { GoalFacts, GoalTasks } from './goal-facts.tsx'
 import { shownGoalOf } from './shown-goal.ts'
+import { exampleOf, StreakExample } from './streak-example.tsx'
+import { StreakFacts } from './streak-facts.tsx'
 
 type Reward = GoalSetUpFragment['rewards'][number]
 
@@ -50,23 +53,40 @@ export const GoalOverview = ({ of }: { of: GoalSetUpFragment }) => (
             of={{ nodes: of.rewards }}
             columns={columns}
             idOf={({ id }) => id}
-            empty={<EmptyState icon={IconMedal} text={texts.noRewards} />}
+            empty={
+              <EmptyState
+                icon={IconMedal}
+                text={of.streak?.milestones.length ? streakTexts.onlyMilestones : texts.noRewards}
+              />
+            }
           />
         </Panel>
+        {of.streak && (
+          <Panel title={streakTexts.title}>
+            <StreakFacts of={of} />
+          </Panel>
+        )}
         <Panel title={texts.conditions}>
           <GoalFacts of={of} />
         </Panel>
       </Stack>
     </Grid.Col>
     <Grid.Col span={{ base: 12, lg: 4 }}>
-      <Panel title={texts.card}>
-        <GoalCard of={shownGoalOf(of)} />
-        {of.imageUrl && (
-          <Text size="sm" c="dimmed" mt="sm">
-            {goalCardTexts.picture(new URL(of.imageUrl).hostname)}
-          </Text>
+      <Stack gap="md">
+        <Panel title={texts.card}>
+          <GoalCard of={shownGoalOf(of)} />
+          {of.imageUrl && (
+            <Text size="sm" c="dimmed" mt="sm">
+              {goalCardTexts.picture(new URL(of.imageUrl).hostname)}
+            </Text>
+          )}
+        </Panel>
+        {of.streak && (
+          <Panel title={streakEditorTexts.picture} hint={streakTexts.exampleHint}>
+            <StreakExample of={exampleOf(of)} />
+          </Panel>
         )}
-      </Panel>
+      </Stack>
     </Grid.Col>
   </Grid>
 )

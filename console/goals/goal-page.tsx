@@ -19,6 +19,7 @@ import { phaseOfGoal } from './goal-text.ts'
 // Each tab is loaded when it is opened: the editor is larger than the rest of the page.
 const GoalOverview = lazyRouteComponent(() => import('./goal-overview.tsx'), 'GoalOverview')
 const GoalResults = lazyRouteComponent(() => import('./goal-results.tsx'), 'GoalResults')
+const GoalStreaks = lazyRouteComponent(() => import('./goal-streaks.tsx'), 'GoalStreaks')
 const GoalEditor = lazyRouteComponent(() => import('./goal-editor.tsx'), 'GoalEditor')
 const GoalTrial = lazyRouteComponent(() => import('./goal-trial.tsx'), 'GoalTrial')
 const FactSimulation = lazyRouteComponent(() => import('./fact-simulation.tsx'), 'FactSimulation')
@@ -26,12 +27,16 @@ const FactSimulation = lazyRouteComponent(() => import('./fact-simulation.tsx'),
 const parts = {
   overview: GoalOverview,
   results: GoalResults,
+  streaks: GoalStreaks,
   setup: GoalEditor,
   try: GoalTrial,
   simulate: FactSimulation,
 }
 
-const tabs = ['overview', 'results', 'setup', 'try', 'simulate'] as const
+const tabs = ['overview', 'results', 'streaks', 'setup', 'try', 'simulate'] as const
+
+/** The tabs of a goal that is no streak. */
+const withoutStreaks = tabs.filter((name) => name !== 'streaks')
 
 /** How often a goal is read again while its users are counted. */
 const countingMs = 2_000
@@ -80,7 +85,7 @@ export const GoalPage = () => {
                 {texts.counting}
               </Alert>
             )}
-            <PageTabs names={tabs} labels={texts.tabs} shown={tab}>
+            <PageTabs names={shown.streak ? tabs : withoutStreaks} labels={texts.tabs} shown={tab}>
               <Tab key={shown.id} of={shown} period={period} />
             </PageTabs>
           </>

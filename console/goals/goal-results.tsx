@@ -9,6 +9,7 @@ import { StatCard } from '../parts/stat-card.tsx'
 import { goalResultsTexts as texts } from '../texts/goals-texts.ts'
 import { periodTexts } from '../texts/period-texts.ts'
 import { GoalCompletions } from './goal-completions.tsx'
+import { GoalFunnel } from './goal-funnel.tsx'
 
 type GoalWithResults = NonNullable<GoalQuery['goal']>
 
@@ -62,6 +63,7 @@ export const GoalResults = (props: {
         ))}
       </SimpleGrid>
       <MetricCharts charts={charts} of={statistics} columns={2} />
+      <GoalFunnel of={of} />
       {completions && <GoalCompletions of={completions} />}
     </Stack>
   )

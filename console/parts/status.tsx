@@ -2,6 +2,9 @@ import { Badge } from '@mantine/core'
 import { humanized } from './formats.ts'
 
 const colors: Record<string, string> = {
+  ALIVE: 'green',
+  FROZEN: 'blue',
+  BROKEN: 'red',
   ACTIVE: 'green',
   APPROVED: 'green',
   ENGAGED: 'teal',
@@ -17,6 +20,7 @@ const colors: Record<string, string> = {
   WON: 'green',
   CLAIMED: 'green',
   ISSUED: 'green',
+  QUEUED: 'blue',
   RUNNING: 'blue',
   OPEN: 'blue',
   READY: 'blue',

@@ -27,6 +27,7 @@ export const goalsTexts = {
   tabs: {
     overview: 'Overview',
     results: 'Results',
+    streaks: 'Streaks',
     setup: 'Set-up',
     try: 'Try it',
     simulate: 'Simulate',

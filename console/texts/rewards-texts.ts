@@ -58,7 +58,7 @@ export const grantsTexts = {
   goal: 'Goal',
   anyGoal: 'Any goal',
   source: 'Why',
-  sources: { GOAL: 'Goal completed', GIVEN: 'Given by hand' },
+  sources: { GOAL: 'Goal completed', STREAK: 'Milestone of a streak', GIVEN: 'Given by hand' },
   statuses: {
     HELD: 'Held',
     READY: 'To be claimed',

@@ -34,6 +34,7 @@ export const usersTexts = {
   tabs: {
     ledger: 'Ledger',
     goals: 'Goals',
+    streaks: 'Streaks',
     rewards: 'Rewards',
     plays: 'Plays',
     timeline: 'Timeline',

@@ -28,6 +28,7 @@ export const UserPage = () => {
     ...pageOf(search, 25),
     isLedger: tab === 'ledger',
     isGoals: tab === 'goals',
+    isStreaks: tab === 'streaks',
     isRewards: tab === 'rewards',
     isPlays: tab === 'plays',
     isTimeline: tab === 'timeline',

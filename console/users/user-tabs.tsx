@@ -12,6 +12,7 @@ import { usersTexts as texts } from '../texts/users-texts.ts'
 import { CheckedPlay } from './checked-play.tsx'
 import { UserGoals } from './user-goals.tsx'
 import { UserRewards } from './user-rewards.tsx'
+import { UserStreaks } from './user-streaks.tsx'
 
 type Shown = NonNullable<UserQuery['user']>
 type ListName = 'plays' | 'activities' | 'participants' | 'offers' | 'lotteryTickets'
@@ -21,6 +22,7 @@ type StageMove = NonNullable<Shown['journey']['stageChanges']>['nodes'][number]
 export const userTabs = [
   'ledger',
   'goals',
+  'streaks',
   'rewards',
   'plays',
   'timeline',
@@ -106,6 +108,7 @@ export const UserTabs = ({ of, tab }: { of: Shown; tab: UserTab }) => {
   const lists: Record<UserTab, ReactNode> = {
     ledger: table('ledger', of.ledgerEntries, ledger),
     goals: of.goals ? <UserGoals of={of.goals} /> : <Skeleton h={200} />,
+    streaks: of.streaks ? <UserStreaks userId={of.id} of={of.streaks} /> : <Skeleton h={200} />,
     rewards: of.grants ? <UserRewards userId={of.id} of={of.grants} /> : <Skeleton h={200} />,
     plays: table('plays', of.plays, plays),
     timeline: table('timeline', of.activities, timeline),

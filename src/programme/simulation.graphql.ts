@@ -171,7 +171,7 @@ query([GoalRef, 'simulatedFact'], {
   },
 })
 
-const PreviewAccuracyRef = enumType(
+export const PreviewAccuracyRef = enumType(
   'PreviewAccuracy',
   'Whether a preview has looked at all users.',
   {

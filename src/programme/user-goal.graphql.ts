@@ -37,17 +37,20 @@ const NextActionRef = enumType<NextAction>('GoalAction', 'What the user can do n
   WAIT: 'Wait: for its start, its next window, or to meet its conditions.',
 })
 
-const UserGoalTaskRef = builder.objectRef<UserGoal['tasks'][number]>('UserGoalTask').implement({
-  description: 'How far a user is with a task, in the present window.',
-  fields: (t) => ({
-    name: t.exposeString('name', { nullable: true, description: 'What users read about it.' }),
-    value: t.exposeFloat('value', { description: 'What the user has reached.' }),
-    target: t.exposeFloat('target', { description: 'The number to reach.' }),
-    rate: t.exposeFloat('rate', {
-      description: 'From 0 to 1; of a goal that can be completed again, the way to the next time.',
+export const UserGoalTaskRef = builder
+  .objectRef<UserGoal['tasks'][number]>('UserGoalTask')
+  .implement({
+    description: 'How far a user is with a task, in the present window.',
+    fields: (t) => ({
+      name: t.exposeString('name', { nullable: true, description: 'What users read about it.' }),
+      value: t.exposeFloat('value', { description: 'What the user has reached.' }),
+      target: t.exposeFloat('target', { description: 'The number to reach.' }),
+      rate: t.exposeFloat('rate', {
+        description:
+          'From 0 to 1; of a goal that can be completed again, the way to the next time.',
+      }),
     }),
-  }),
-})
+  })
 
 const RequiredGoalRef = builder
   .objectRef<{ goal: FullGoal; isMet: boolean }>('RequiredGoal')

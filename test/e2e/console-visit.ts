@@ -2,6 +2,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { MemberRole } from '../../src/generated/prisma/enums.ts'
+import type { Clock } from '../../src/kit/clock.ts'
 import type { Config } from '../../src/kit/config/config.ts'
 import { cookieIn, createMember, password, signIn } from '../console/browser.ts'
 import { createWorld } from '../world.ts'
@@ -70,9 +71,9 @@ const toolsOf = (page: Page) => ({
 export type Console = Awaited<ReturnType<typeof createConsole>>
 export type Visit = Awaited<ReturnType<Console['visit']>>
 
-/** A server and a browser. `config` requires a separate server. */
-export const createConsole = async (config?: Partial<Config>) => {
-  const world = await createWorld(config ? { config } : {})
+/** A server and a browser. `config` and `clock` require a separate server. */
+export const createConsole = async (config?: Partial<Config>, clock?: Clock) => {
+  const world = await createWorld({ ...(config && { config }), ...(clock && { clock }) })
   const browser = noteChanges(await launchBrowser())
 
   /** A new member, signed in, at a page below `/console`. An operator is an owner, too. */

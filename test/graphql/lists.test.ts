@@ -174,6 +174,7 @@ const filters: Record<string, string> = {
   'CodeBatch.redemptions': 'redeemedAt: { from: "2020-01-01T00:00:00Z" }',
   'Query.offers': 'offerTypes: [DAILY_FREE_SPIN]',
   'Goal.completions': 'isRevoked: true',
+  'Goal.streaks': 'lengthFrom: 1',
   'Query.goals': 'statuses: [ACTIVE]',
   'Query.grants': 'statuses: [ISSUED]',
   'Query.rewards': 'kinds: [POINTS]',

@@ -264,6 +264,14 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
         copy('goal_streak', ofStreak, { goal_id: idOf(5) }),
       ),
     ),
+    'Goal.streaks': under(
+      'goal(by: { slug: "streak" })',
+      'user { id }',
+      rowsOf(
+        others(6),
+        copy('streak', ofUser, { user_id: idOf(6), length: 'n % 20' }),
+      ),
+    ),
     'Goal.streakRestorations': under(
       'goal(by: { slug: "streak" })',
       'id',

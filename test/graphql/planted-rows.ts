@@ -49,6 +49,8 @@ export const plantRows = async ({ runtime: { db } }: World, tenant: Tenant, id: 
   await db.goal.create({ data: { ...tenant, ...each, ...start, ...daily, streak } })
   await plantTask(streakId)
   const yesterday = new Date(new Date(now.getTime() - 86_400_000).toISOString().slice(0, 10))
+  const run = { length: 1, longest: 1, freezes: 1, runFrom: yesterday, updatedAt: now }
+  await db.streak.create({ data: { ...tenant, goalId: streakId, userId, ...run } })
   const restored = { id, goalId: streakId, brokenOn: yesterday, apiKeyId: id, createdAt: now }
   await db.streakRestoration.create({ data: { ...tenant, ...restored } })
 }

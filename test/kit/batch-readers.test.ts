@@ -211,7 +211,8 @@ const ofGoals = `{
 }`
 
 const ofStreaks = `{
-  goals { nodes { streakRestorations { nodes { goal { slug } status } } streak { milestones { reward { name } } } } }
+  goals { nodes { funnel { startedCount { value } } closeUsers(first: 5) { users { user { uuid } rate } }
+    streakLengths { userCount { value } } streaks { nodes { user { uuid } length } } streakRestorations { nodes { goal { slug } status } } streak { milestones { reward { name } } } } }
   users { nodes { streaks { nodes { length } } } }
 }`
 

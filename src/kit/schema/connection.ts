@@ -13,7 +13,7 @@ export type Count = { value: number; precision: 'EXACT' | 'AT_LEAST' }
 export const exactly = (value: number): Count => ({ value, precision: 'EXACT' })
 
 /** Counts of potentially large lists stop here. */
-const countLimit = 10_000
+export const countLimit = 10_000
 
 /** Counts a potentially large list. */
 export const countUpTo = async (count: (limit: number) => PromiseLike<number>): Promise<Count> => {
