@@ -1,4 +1,4 @@
-/** All documents that the widgets send. A server that accepts only known documents knows these. */
+/** The documents that several widgets send. */
 
 export const viewerQuery = `query WidgetViewer {
   viewer { environment partner { slug } }
@@ -50,7 +50,7 @@ export const leaderboardAroundQuery = `query WidgetLeaderboardAround($externalId
   leaderboardAround(user: { externalId: $externalId }, distance: 0) { ${leaderFields} }
 }`
 
-const offerFields = 'uuid title description points creditsPoints status expiresAt'
+export const offerFields = 'uuid title description points creditsPoints status expiresAt'
 
 export const offersQuery = `query WidgetOffers($externalId: String!) {
   user(by: { externalId: $externalId }) {
@@ -65,13 +65,13 @@ export const claimMutation = `mutation WidgetClaim($externalId: String!, $offerI
   }
 }`
 
-const rewardFields = 'uuid name description imageUrl kind points'
+export const rewardFields = 'uuid name description imageUrl kind points'
 
 const goalFields = `slug name description imageUrl status startedAt
   tasks { name target measure { facts of } }
   rewards { ${rewardFields} }`
 
-const goalStateFields = `state nextAction endsAt nextWindowAt completionCount isCounting isInSegment
+export const goalStateFields = `state nextAction endsAt nextWindowAt completionCount isCounting isInSegment
   requires { isMet goal { name } }`
 
 const userGoalFields = `goal { ${goalFields} } tasks { name target rate } ${goalStateFields}`
@@ -95,52 +95,6 @@ export const grantsQuery = `query WidgetGrants($externalId: String!, $filter: Us
       nodes { uuid points status needsClaim heldUntil claimExpiresAt issuedAt reward { ${rewardFields} }
         goalCompletion { goal { slug } } }
       pageInfo { hasNextPage endCursor }
-    }
-  }
-}`
-
-const streakGoalFields = `slug name description window
-  streak { freezes { max } milestones { length reward { ${rewardFields} } } }`
-
-const streakFields =
-  'length longest state deadline freezes brokenOn history(last: 7) { windowStart status }'
-
-export const streaksQuery = `query WidgetStreaks($externalId: String!) {
-  user(by: { externalId: $externalId }) {
-    streaks(first: 20) { nodes { goal { ${streakGoalFields} } ${streakFields} } }
-  }
-}`
-
-export const streakGoalQuery = `query WidgetStreakGoal($slug: String!) {
-  goal(by: { slug: $slug }) { ${streakGoalFields} }
-}`
-
-const grantStateFields = `nodes { uuid status heldUntil claimExpiresAt issuedAt }
-  pageInfo { hasNextPage }`
-
-/** The lists of a user that widgets follow, with the most items of each. */
-export const followed = { goals: 50, grants: 100, badges: 100, streaks: 20, offers: 20 } as const
-
-const followedVariables = Object.keys(followed).map(
-  (name) => `$${name}: Boolean!, $${name}Count: Int!`,
-)
-/** The end of a list that is followed. One that is left out counts with its number of items, too. */
-const ifFollowed = (name: keyof typeof followed) => `first: $${name}Count) @include(if: $${name})`
-
-/** What changes of a user. Texts and pictures are read once, by the queries. */
-export const userSubscription = `subscription WidgetUser($externalId: String!, ${followedVariables.join(', ')}) {
-  change: userChanged(by: { externalId: $externalId }) {
-    user {
-      balance
-      goals(${ifFollowed('goals')} {
-        nodes { goal { slug category status } tasks { rate } ${goalStateFields} }
-        pageInfo { hasNextPage }
-      }
-      grants(filter: { statuses: [READY, HELD] }, ${ifFollowed('grants')} { ${grantStateFields} }
-      badges: grants(
-        filter: { statuses: [READY, HELD, ISSUED], rewardKinds: [BADGE] }, ${ifFollowed('badges')} { ${grantStateFields} }
-      streaks(${ifFollowed('streaks')} { nodes { goal { slug } ${streakFields} } }
-      offers(filter: { statuses: [ACTIVE] }, ${ifFollowed('offers')} { nodes { ${offerFields} } }
     }
   }
 }`
@@ -215,28 +169,3 @@ export const matchSubscription = `subscription WidgetMatch($matchId: ID!, $after
     ... on ArenaMatchRoundCompleted { roundNumber }
   }
 }`
-
-export const widgetDocuments: string[] = [
-  viewerQuery,
-  userQuery,
-  gameQuery,
-  playMutation,
-  playsQuery,
-  leaderboardQuery,
-  leaderboardAroundQuery,
-  offersQuery,
-  claimMutation,
-  goalsQuery,
-  publicGoalsQuery,
-  grantsQuery,
-  streaksQuery,
-  streakGoalQuery,
-  userSubscription,
-  joinGoalMutation,
-  claimGrantMutation,
-  campaignQuery,
-  redeemMutation,
-  lotteryQuery,
-  liveMatchQuery,
-  matchSubscription,
-]

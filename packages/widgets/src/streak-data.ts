@@ -1,7 +1,8 @@
 /** Streaks as the API sends them, and what the widget makes of them. */
-import { streakGoalQuery, streaksQuery } from './documents.ts'
+
 import type { GivenReward } from './goal-data.ts'
 import type { Session } from './session.ts'
+import { streakGoalQuery, streaksQuery } from './user-documents.ts'
 
 type StreakState = 'ALIVE' | 'AT_RISK' | 'FROZEN' | 'PAUSED' | 'BROKEN'
 

@@ -1,8 +1,9 @@
 /** What a stream tells of a user after each change. */
-import type { followed } from './documents.ts'
+
 import type { GoalChange, GrantChange } from './goal-data.ts'
 import type { Offer } from './offers.ts'
 import type { StreakChange } from './streak-data.ts'
+import type { followed } from './user-documents.ts'
 
 /** A list of the user that a widget follows. */
 export type Part = keyof typeof followed

@@ -6,8 +6,8 @@ import { byEvents } from '../../client/src/by-events.ts'
 import { Fault } from '../../client/src/fault.ts'
 import { reach } from '../../client/src/request.ts'
 import { resumed } from '../../client/src/resume.ts'
-import { followed, userSubscription } from './documents.ts'
 import type { Session } from './session.ts'
+import { followed, userSubscription } from './user-documents.ts'
 import type { Part, UserState } from './user-state.ts'
 
 /** Widgets that appear within this time have one stream from the beginning. */
