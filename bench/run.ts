@@ -21,6 +21,7 @@ import { graphqlReadRow, restReadRow } from './rows/reads.ts'
 import { spectatorRow } from './rows/spectators.ts'
 import { startupRow } from './rows/startup.ts'
 import { yearRow } from './rows/statistics.ts'
+import { watchersRow } from './rows/watchers.ts'
 import { webhookRow } from './rows/webhooks.ts'
 import { awardRow, halfLoadRow, newUserRow, playRow, usualWayRow } from './rows/writes.ts'
 import { youngRow } from './rows/young.ts'
@@ -47,6 +48,7 @@ const rows: Record<string, (bench: Bench) => Promise<Result[]>> = {
   18: exportRow,
   19: consoleRow,
   21: lockedWalletRow,
+  22: watchersRow,
 }
 
 const method = `Contenders took turns in one run, ${rounds} rounds of ${secondsOfRound} s after a warm-up, with a checkpoint before each turn; the medians are shown. The load generator, the server and PostgreSQL shared the machine. PostgreSQL on its defaults but for shared_buffers and max_connections; fsync and synchronous_commit on.`

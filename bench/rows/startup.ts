@@ -6,7 +6,7 @@ import { users } from '../loads.ts'
 import { limit, type Result } from '../report.ts'
 import { median, rounds } from '../rounds.ts'
 
-const residentMegabytes = (pid: number): number =>
+export const residentMegabytes = (pid: number): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024
 
 const timeStart = async (dataDir: string, url?: string) => {

@@ -1,4 +1,5 @@
 /** Charges operations to the allowance of their caller, and reports it in the answer. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import {
   type ExecutionArgs,
@@ -123,4 +124,23 @@ export const createAdmission =
     ].join('. ')
     const details = { message, limit, current: null, retryAfter: resetSeconds }
     return [refusal(new TesseraError('RATE_LIMITED', details))]
+  }
+
+/**
+ * Returns the function that charges an admitted operation once more. It waits until the caller has enough points, and leaves
+ * a quarter of them to requests.
+ */
+export const createPayment =
+  (take: Take) =>
+  async ({ contextValue }: ExecutionArgs): Promise<void> => {
+    const { callers, ip, cost = pointsOfOperation } = contextValue as Context & Budgeted
+    for (;;) {
+      const allowance = await take(payerOf(callers), ip, cost)
+      if (!allowance) return
+      const { isExceeded, remaining, limit } = allowance
+      const isFirst = remaining + cost >= limit
+      if (!isExceeded && (isFirst || remaining >= limit / 4)) return
+      if (!isExceeded) await allowance.giveBack(cost)
+      await sleep(allowance.resetSeconds * 1_000)
+    }
   }

@@ -16,7 +16,14 @@ import { fieldTextOf } from '../kit/access/credentials.ts'
 import { toTesseraError } from '../kit/http/error-mapping.ts'
 import type { Parts } from '../kit/http/http-parts.ts'
 import { forgetLoaders } from '../kit/schema/edge.ts'
-import { type Budgeted, createAdmission, giveBackUnused, isDryRun, withCost } from './budget.ts'
+import {
+  type Budgeted,
+  createAdmission,
+  createPayment,
+  giveBackUnused,
+  isDryRun,
+  withCost,
+} from './budget.ts'
 import { createCosts } from './cost.ts'
 import { sayDeprecations } from './deprecations.ts'
 import { documentLimits, refuseIntrospection, tooComplex } from './document-limits.ts'
@@ -217,6 +224,14 @@ const spendPoints = (admit: GraphqlEngine['admit']): Plugin<Context, ServerConte
 
 const isStream = (result: object) => Symbol.asyncIterator in result
 
+/** Event streams share the results of shared fields. WebSockets share their texts, too. */
+const shareResults = ({ results }: Sharing): Plugin<Context> => ({
+  onSubscribe: ({ args, subscribeFn, setSubscribeFn }) => {
+    if ((args.contextValue as Partial<ServerContext>).req)
+      setSubscribeFn(async (of: ExecutionArgs) => (await results(of)) ?? (await subscribeFn(of)))
+  },
+})
+
 const settleStatuses = (): Plugin<Context, ServerContext> => ({
   onExecutionResult: ({ result, setResult, context: { req } }) => {
     if (!result || Array.isArray(result) || isStream(result)) return
@@ -274,19 +289,9 @@ export const createEngine = (
   const admit = createAdmission(createCosts(schema), take)
   const mask = createMask(runtime.log)
   const validate = createValidation(documents, production)
-  const contextOf = ({ callers, ip, requestId, header }: CallerParts): Context => ({
-    ...runtime,
-    callers,
-    ip,
-    requestId,
-    ...(header && { header }),
-  })
+  const contextOf = (caller: CallerParts): Context => ({ ...runtime, ...caller })
   const maskAll = (errors: readonly unknown[]) => withoutHttp(errors.map(mask))
-  const sharing = createSharing({
-    contextOf: (callers) => contextOf({ callers, ip: '', requestId: 'shared' }),
-    forget,
-    mask: maskAll,
-  })
+  const sharing = createSharing({ contextOf, forget, pay: createPayment(take), mask: maskAll })
   const yoga = createYoga<ServerContext, Context>({
     schema,
     logging: false,
@@ -309,7 +314,8 @@ export const createEngine = (
       forgetContext(),
       sayDeprecations(schema),
       ...(runtime.tracing ? [traceOperations(runtime.tracing)] : []),
-      createEventStreams(app, parts, sharing),
+      createEventStreams(app, parts),
+      shareResults(sharing),
       settleStatuses(),
       ...(production ? [] : [measureFields(schema)]),
     ],

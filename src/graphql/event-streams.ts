@@ -1,6 +1,5 @@
 /** Subscriptions as server-sent events. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ExecutionArgs } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { Context } from '../kit/access/context.ts'
 import { watchCallers } from '../kit/access/credentials.ts'
@@ -9,7 +8,6 @@ import type { Parts } from '../kit/http/http-parts.ts'
 import { exportGauge } from '../kit/observability/metrics.ts'
 import { type MediaType, streamType } from './accept.ts'
 import { refusal } from './faults.ts'
-import type { Sharing } from './shared-streams.ts'
 
 /** The request of a subscription over HTTP; undefined over WebSocket. */
 export type StreamContext = { req: FastifyRequest; reply: FastifyReply; mediaType: MediaType }
@@ -65,7 +63,6 @@ export const createEventStreams = (
     authenticate,
     admitConnection,
   }: Pick<Parts, 'runtime' | 'authenticate' | 'admitConnection'>,
-  sharing: Sharing,
 ): Plugin<Context> => {
   const streams = new Set<{ raw: FastifyReply['raw']; end(): void }>()
   let isClosing = false
@@ -82,16 +79,13 @@ export const createEventStreams = (
     }, endMs).unref()
   })
   return {
-    onSubscribe: ({ args, subscribeFn, setSubscribeFn, setResultAndStopExecution }) => {
+    onSubscribe: ({ args, setResultAndStopExecution }) => {
       const { req, reply, mediaType } = args.contextValue as Partial<StreamContext>
       if (!req || !reply) return
       const refuse = (error: TesseraError) =>
         setResultAndStopExecution({ errors: [refusal(error)] })
       if (mediaType !== streamType) return refuse(new TesseraError('NOT_ACCEPTABLE'))
       if (isClosing) return refuse(stopping())
-      setSubscribeFn(
-        async (of: ExecutionArgs) => (await sharing.results(of)) ?? (await subscribeFn(of)),
-      )
       const leave = admitConnection(req.caller, req.ip)
       if (!leave) return refuse(tooMany())
       const { raw } = reply

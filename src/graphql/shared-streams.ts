@@ -212,10 +212,11 @@ const freeVariablesOf = (document: DocumentNode, field: FieldNode): string[] => 
 }
 
 type Options = {
-  /** The context of a rendering for these callers. */
-  contextOf(callers: Callers): Context
+  contextOf(caller: { callers: Callers; ip: string; requestId: string }): Context
   /** To be called when the context is no longer used. */
   forget(context: Context): void
+  /** Charges an operation once more; resolves when it is paid. */
+  pay(args: ExecutionArgs): Promise<void>
   mask(errors: readonly unknown[]): readonly GraphQLError[]
 }
 
@@ -252,15 +253,15 @@ const createViews = () => {
 
 type Render = (value: object) => Promise<ExecutionResult>
 
-/** Executes each item once for each view. */
-const createRendering = ({ contextOf, forget, mask }: Options) => {
+/** Executes each item once for each view. What everybody sees is paid by its first reader, the rest by each rendering. */
+const createRendering = ({ contextOf, forget, pay, mask }: Options) => {
   const results = new WeakMap<object, Map<string, Promise<ExecutionResult>>>()
-  const execute1 = async (
+  const run = async (
     args: ExecutionArgs,
     value: object,
     callers: Callers,
   ): Promise<ExecutionResult> => {
-    const contextValue = contextOf(callers)
+    const contextValue = contextOf({ callers, ip: '', requestId: 'shared' })
     try {
       const result = await execute({ ...args, rootValue: value, contextValue })
       return result.errors ? { ...result, errors: mask(result.errors) } : result
@@ -268,14 +269,22 @@ const createRendering = ({ contextOf, forget, mask }: Options) => {
       forget(contextValue)
     }
   }
-  return (args: ExecutionArgs, view: string, callers: Callers = {}): Render =>
-    (value) => {
+  return (args: ExecutionArgs, view: string, callers: Callers | undefined): Render => {
+    // The first one was paid when the subscription was admitted.
+    let isPaid = true
+    return (value) => {
       const known = results.get(value) ?? new Map<string, Promise<ExecutionResult>>()
       results.set(value, known)
-      const result = known.get(view) ?? execute1(args, value, callers)
-      known.set(view, result)
+      let result = known.get(view)
+      if (!result) {
+        const paid = isPaid || !callers ? Promise.resolve() : pay(args)
+        isPaid = false
+        result = paid.then(() => run(args, value, callers ?? {}))
+        known.set(view, result)
+      }
       return result
     }
+  }
 }
 
 /** Groups the readers of a broadcast who have the same view. */
@@ -343,7 +352,8 @@ export const createSharing = (options: Options): Sharing => {
     if (!field) return null
     const stream = await createSourceEventStream(args)
     if (!(Symbol.asyncIterator in stream)) return { errors: mask(stream.errors ?? []) }
-    const callers = stream instanceof SharedStream ? stream.callers : undefined
+    const callers =
+      stream instanceof SharedStream ? (stream.callers as Callers | undefined) : undefined
     const view = viewNameOf(args, field, callers)
     const render = rendering(args, view, callers)
     if (recipient && stream instanceof SharedStream) return follow(stream, view, render, recipient)

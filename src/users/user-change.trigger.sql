@@ -27,3 +27,5 @@ CREATE OR REPLACE TRIGGER offer_made_user_changed AFTER INSERT ON "offer"
   REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_user_changes();
 CREATE OR REPLACE TRIGGER offer_user_changed AFTER UPDATE ON "offer"
   REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_user_changes();
+CREATE OR REPLACE TRIGGER user_erasure_user_changed AFTER INSERT ON "user_erasure"
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_user_changes();

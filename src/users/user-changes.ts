@@ -5,7 +5,7 @@
 import type { EndUser } from '../generated/prisma/client.ts'
 import type { Runtime } from '../kit/runtime.ts'
 import { singleton } from '../kit/singleton.ts'
-import { type Audience, createAudience } from '../kit/streams/audience.ts'
+import { Audience } from '../kit/streams/audience.ts'
 import type { Broadcast, Item } from '../kit/streams/broadcast.ts'
 import { findUsers, nameOf, type UserKey } from './end-user.ts'
 import { writeListeners } from './user-listener.sql.ts'
@@ -25,12 +25,15 @@ const lookAgainMs = 1_000
 const refreshMs = 60_000
 /** How often a user who does not exist is looked for. Nothing can be announced of such a user. */
 const absentMs = 2_000
+/** How long a feed is kept for its first watcher. */
+const unwatchedMs = 30_000
 
 class UserFeed implements Broadcast<UserChange> {
   position = 1
   ended = false
   readonly #key: UserKey
-  readonly #hub: Hub
+  readonly #hub: Omit<Hub, 'feeds'>
+  readonly #forget: () => void
   readonly #listeners = new Set<() => void>()
   #watchers = 0
   #userId: string | undefined
@@ -40,9 +43,10 @@ class UserFeed implements Broadcast<UserChange> {
   #timer: NodeJS.Timeout | undefined
   #timerAt = Number.POSITIVE_INFINITY
 
-  constructor(hub: Hub, key: UserKey) {
+  constructor(hub: Omit<Hub, 'feeds'>, key: UserKey, forget: () => void) {
     this.#hub = hub
     this.#key = key
+    this.#forget = forget
   }
 
   /** Sends the state again, soon after the last time. */
@@ -103,11 +107,12 @@ class UserFeed implements Broadcast<UserChange> {
     return () => this.#listeners.delete(listener)
   }
 
+  get isWatched(): boolean {
+    return this.#watchers > 0
+  }
+
   enter(): () => void {
-    if (this.#watchers++ === 0) {
-      this.#hub.feeds.set(nameOf(this.#key), this)
-      this.#plan(absentMs)
-    }
+    if (this.#watchers++ === 0) this.#plan(absentMs)
     return () => {
       if (--this.#watchers > 0) return
       clearTimeout(this.#timer)
@@ -115,8 +120,7 @@ class UserFeed implements Broadcast<UserChange> {
       this.#leave()
       this.#userId = undefined
       this.#latest = undefined
-      if (this.#hub.feeds.get(nameOf(this.#key)) === this)
-        this.#hub.feeds.delete(nameOf(this.#key))
+      this.#forget()
     }
   }
 }
@@ -131,25 +135,27 @@ type Hub = {
 
 const hubOf = singleton('user feeds', (parts: Parts): Hub => {
   const { db, pubsub } = parts
-  const audience = createAudience(parts, {
+  const audience = new Audience(parts, {
     write: (nodeId, counts, expiresAt) => writeListeners(db, nodeId, counts, expiresAt),
     gatherMs: enterMs,
   })
-  const listening = new Map<string, UserFeed>()
+  const listening = new Map<string, Set<UserFeed>>()
   pubsub.on('user', (userId) => {
-    if (userId !== undefined) listening.get(userId)?.changed()
-    else for (const feed of listening.values()) feed.changed()
+    const changed = userId === undefined ? [...listening.values()] : [listening.get(userId) ?? []]
+    for (const feeds of changed) for (const feed of feeds) feed.changed()
   })
   return {
     parts,
     audience,
     feeds: new Map(),
     listen: (userId, feed) => {
-      listening.set(userId, feed)
+      const feeds = listening.get(userId) ?? new Set()
+      listening.set(userId, feeds.add(feed))
       const leave = audience.enter(userId)
       return () => {
         leave()
-        if (listening.get(userId) === feed) listening.delete(userId)
+        feeds.delete(feed)
+        if (feeds.size === 0 && listening.get(userId) === feeds) listening.delete(userId)
       }
     },
   }
@@ -157,6 +163,16 @@ const hubOf = singleton('user feeds', (parts: Parts): Hub => {
 
 /** The feed of a user on this node. */
 export const userFeed = (runtime: Runtime, key: UserKey): Broadcast<UserChange> => {
-  const hub = hubOf(runtime)
-  return hub.feeds.get(nameOf(key)) ?? new UserFeed(hub, key)
+  const { feeds, ...hub } = hubOf(runtime)
+  const name = nameOf(key)
+  const known = feeds.get(name)
+  if (known) return known
+  const forget = () => {
+    if (feeds.get(name) === feed) feeds.delete(name)
+  }
+  const feed: UserFeed = new UserFeed(hub, key, forget)
+  feeds.set(name, feed)
+  // Its first watcher may be gone before watching.
+  setTimeout(() => feed.isWatched || forget(), unwatchedMs).unref()
+  return feed
 }

@@ -3,7 +3,10 @@ import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { messagesOf } from '../../packages/client/src/event-stream.ts'
+import { decideGoals } from '../../src/programme/decider.ts'
 import { tokenCalls } from '../accounts/user-token-calls.ts'
+import { statementCounter } from '../count-statements.ts'
+import { countAll } from '../programme/goals.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World
@@ -153,11 +156,10 @@ test('all kinds of changes are sent: plays, adjustments, joins, grants, offers a
   await award(user)
   const query = `subscription ($externalId: String!) { userChanged(by: { externalId: $externalId }) { version user {
     externalId balance goals(first: 50) { nodes { goal { slug } state completionCount } } grants { nodes { status } }
-    offers { nodes { title } } streaks { nodes { goal { slug } length } } } } }`
+    offers { nodes { title } } streaks { nodes { goal { slug } length freezes } } } } }`
   const run = async (text: string) => {
-    const { body } = await world.graphql(text, {})
-    expect(body.errors, JSON.stringify(body.errors)).toBeUndefined()
-    return body.data
+    const { body } = await world.graphql(`${text} fragment Outcome on Error { code message }`, {})
+    expect(JSON.stringify(body)).not.toMatch(/"errors"|"code"/)
   }
   const { watch, end } = bySocket({ 'X-API-Secret': world.keys.secret })
   const results = watch(user, query)
@@ -179,25 +181,73 @@ test('all kinds of changes are sent: plays, adjustments, joins, grants, offers a
   await expect.poll(() => states.length, { timeout: 5_000 }).toBeGreaterThan(1)
   await sent('play', () =>
     run(
-      `mutation { playGame(input: { user: { externalId: "${user}" }, gameType: NEON_WHEEL }) { __typename } }`,
+      `mutation { playGame(input: { user: { externalId: "${user}" }, gameType: NEON_WHEEL }) { ...Outcome } }`,
     ),
   )
   await sent('adjustment', () =>
     run(
-      `mutation { adjustPoints(input: { user: { externalId: "${user}" }, points: 5, reason: "test" }) { __typename } }`,
+      `mutation { adjustPoints(input: { user: { externalId: "${user}" }, points: 5, reason: "test" }) { ...Outcome } }`,
     ),
   )
   await sent('grant', async () => {
-    await run(`mutation { createReward(input: { name: "gift", kind: POINTS, points: 3 }) { __typename } }`)
+    await run(
+      `mutation { createReward(input: { name: "gift", kind: POINTS, points: 3 }) { ...Outcome } }`,
+    )
     await run(`mutation { giveReward(input: { user: { externalId: "${user}" }, reward: { name: "gift" },
-      reference: "gift-1" }) { __typename } }`)
+      reference: "gift-1" }) { ...Outcome } }`)
   })
   await sent('offer', () =>
     run(`mutation { createOffer(input: { user: { externalId: "${user}" }, offerType: WELCOME_BONUS, title: "Hi",
-      points: 5 }) { __typename } }`),
+      points: 5 }) { ...Outcome } }`),
   )
+  await sent('join', () =>
+    run(`mutation {
+      createGoal(input: { slug: "joined", name: "Joined", repeat: ONCE, joinMode: OPT_IN,
+        tasks: [{ target: 5, measure: { facts: [POINTS_AWARDED] } }] }) { ...Outcome }
+      startGoal(input: { goal: { slug: "joined" } }) { ...Outcome }
+      joinGoal(input: { goal: { slug: "joined" }, user: { externalId: "${user}" } }) { ...Outcome }
+    }`),
+  )
+  await run(`mutation {
+    createGoal(input: { slug: "daily", name: "Daily", window: DAY, repeat: EACH_WINDOW,
+      tasks: [{ target: 1, measure: { facts: [POINTS_AWARDED] } }], streak: { freezes: { initial: 1, max: 2 } } }) { ...Outcome }
+    startGoal(input: { goal: { slug: "daily" } }) { ...Outcome }
+  }`)
+  await countAll(world.runtime)
+  await sent('award', () => award(user))
+  await decideGoals(world.runtime)
+  await expect.poll(() => states.at(-1), { timeout: 10_000 }).toContain('"length":1')
+  await sent('freezes', () =>
+    run(
+      `mutation { giveStreakFreezes(input: { user: { externalId: "${user}" }, goal: { slug: "daily" }, count: 1 }) { ...Outcome } }`,
+    ),
+  )
+  expect(states.at(-1)).toContain('"freezes":2')
   isOver = true
   await award(user)
   await reading
   end()
+})
+
+test('a change is read once for all who watch a user with the same credential and query', async () => {
+  const count = statementCounter(world)
+  const user = 'popular'
+  await award(user)
+  const headers = await headersOf(user)
+  const watchers = Array.from({ length: 20 }, (_, n) => (n % 2 ? bySocket : byEvents)(headers))
+  const streams = watchers.map(({ watch }) => watch(user))
+  const all = async (balance: number) => {
+    await Promise.all(streams.map((stream) => until(stream, user, holds(balance))))
+  }
+  await all(100)
+  let balance = 100
+  const ofAward = await count(() => award('nobody watches'))
+  const ofWatched = await count(async () => {
+    await award(user)
+    balance += 100
+    await all(balance)
+  })
+  // The user is read once. What a query selects beyond the user would be another statement.
+  expect(ofWatched - ofAward).toBeLessThanOrEqual(2)
+  for (const { end } of watchers) end()
 })

@@ -3,7 +3,7 @@ import type { ArenaMatch, ArenaMatchGame } from '../../generated/prisma/client.t
 import { refused } from '../../kit/errors.ts'
 import type { Runtime } from '../../kit/runtime.ts'
 import { singleton } from '../../kit/singleton.ts'
-import { type Audience, createAudience } from '../../kit/streams/audience.ts'
+import { Audience } from '../../kit/streams/audience.ts'
 import { type Broadcast, type Item, SharedStream, streamOf } from '../../kit/streams/broadcast.ts'
 import { createFeeds } from '../../kit/streams/log-feed.ts'
 import type { Tenant } from '../../kit/tenant.ts'
@@ -23,7 +23,7 @@ const hubOf = singleton(
   'match feeds',
   (runtime: Runtime): Hub => ({
     open: createFeeds(runtime, 'match'),
-    audience: createAudience(runtime, {
+    audience: new Audience(runtime, {
       write: (nodeId, counts, expiresAt) => writeCounts(runtime.db, nodeId, counts, expiresAt),
       gatherMs,
     }),

@@ -9,13 +9,6 @@ const expireMs = 30_000
 /** How many watch something on a node. */
 export type Count = { id: string; watching: number }
 
-export type Audience = {
-  /** Counts one more who watches something until the returned function is called. */
-  enter(id: string): () => void
-  /** Resolves when the counts so far are written, or could not be. */
-  written(): Promise<void>
-}
-
 type Options = {
   /** Writes counts of this node; those of 0 are deleted. */
   write(nodeId: string, counts: Count[], expiresAt: Date): Promise<unknown>
@@ -24,68 +17,78 @@ type Options = {
 }
 
 /** Keeps the counts of this node in the database. */
-export const createAudience = (
-  { clock, log }: Pick<Runtime, 'clock' | 'log'>,
-  { write, gatherMs }: Options,
-): Audience => {
-  const nodeId = randomUUID()
-  const watching = new Map<string, number>()
-  const changed = new Set<string>()
-  let writing: Promise<void> = Promise.resolve()
-  let next: PromiseWithResolvers<void> | undefined
-  let timer: NodeJS.Timeout | undefined
+export class Audience {
+  readonly #parts: Pick<Runtime, 'clock' | 'log'>
+  readonly #options: Options
+  readonly #nodeId = randomUUID()
+  readonly #watching = new Map<string, number>()
+  readonly #changed = new Set<string>()
+  #writing: Promise<void> = Promise.resolve()
+  #next: PromiseWithResolvers<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #renewAt = Date.now() + renewMs
 
-  const writeChanged = async (ids: string[]) => {
-    if (ids.length === 0) return
-    const counts = ids.map((id) => ({ id, watching: watching.get(id) ?? 0 }))
-    await write(nodeId, counts, new Date(clock().getTime() + expireMs))
+  constructor(parts: Pick<Runtime, 'clock' | 'log'>, options: Options) {
+    this.#parts = parts
+    this.#options = options
   }
-  const flush = () => {
-    timer = undefined
-    const ids = [...changed]
-    changed.clear()
-    const written = next
-    next = undefined
-    writing = writing
-      .then(() => writeChanged(ids))
-      .catch((err) => log.warn({ err }, 'the audience could not be written'))
+
+  /** Counts one more who watches something until the returned function is called. */
+  enter(id: string): () => void {
+    this.#change(id, 1)
+    return () => this.#change(id, -1)
+  }
+
+  /** Resolves when the counts so far are written, or could not be. */
+  written(): Promise<void> {
+    if (this.#changed.size === 0) return this.#writing
+    this.#next ??= Promise.withResolvers()
+    return this.#next.promise
+  }
+
+  #change(id: string, by: number): void {
+    const count = (this.#watching.get(id) ?? 0) + by
+    if (count > 0) this.#watching.set(id, count)
+    else this.#watching.delete(id)
+    // The timer waits for the next renewal.
+    if (this.#changed.size === 0) {
+      clearTimeout(this.#timer)
+      this.#timer = undefined
+    }
+    this.#changed.add(id)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#timer || (this.#watching.size === 0 && this.#changed.size === 0)) return
+    const { gatherMs } = this.#options
+    const wait = this.#changed.size > 0 ? gatherMs : Math.max(gatherMs, this.#renewAt - Date.now())
+    this.#timer = setTimeout(() => this.#flush(), wait).unref()
+  }
+
+  #flush(): void {
+    this.#timer = undefined
+    if (Date.now() >= this.#renewAt) {
+      this.#renewAt = Date.now() + renewMs
+      for (const id of this.#watching.keys()) this.#changed.add(id)
+    }
+    const ids = [...this.#changed]
+    this.#changed.clear()
+    const written = this.#next
+    this.#next = undefined
+    this.#writing = this.#writing
+      .then(() => this.#write(ids))
+      .catch((err) => this.#parts.log.warn({ err }, 'the audience could not be written'))
       .finally(() => {
         written?.resolve()
-        schedule()
+        this.#schedule()
       })
   }
-  let renewAt = Date.now() + renewMs
-  const schedule = () => {
-    if (timer || (watching.size === 0 && changed.size === 0)) return
-    const wait = changed.size > 0 ? gatherMs : Math.max(gatherMs, renewAt - Date.now())
-    timer = setTimeout(() => {
-      if (Date.now() >= renewAt) {
-        renewAt = Date.now() + renewMs
-        for (const id of watching.keys()) changed.add(id)
-      }
-      flush()
-    }, wait).unref()
-  }
-  const change = (id: string, by: number) => {
-    const count = (watching.get(id) ?? 0) + by
-    if (count > 0) watching.set(id, count)
-    else watching.delete(id)
-    if (changed.size === 0 && timer) {
-      clearTimeout(timer)
-      timer = undefined
-    }
-    changed.add(id)
-    schedule()
-  }
-  return {
-    enter: (id) => {
-      change(id, 1)
-      return () => change(id, -1)
-    },
-    written: () => {
-      if (changed.size === 0) return writing
-      next ??= Promise.withResolvers()
-      return next.promise
-    },
+
+  async #write(ids: string[]): Promise<void> {
+    if (ids.length === 0) return
+    const counts = ids.map((id) => ({ id, watching: this.#watching.get(id) ?? 0 }))
+    const expiresAt = new Date(this.#parts.clock().getTime() + expireMs)
+    await this.#options.write(this.#nodeId, counts, expiresAt)
   }
 }

@@ -1,5 +1,4 @@
 /** Streams with one source and many readers, each at their own pace. */
-import type { Callers } from '../access/context.ts'
 import type { PubSub } from '../database/pubsub.ts'
 
 /** Streams that end as soon as their reader leaves. */
@@ -53,9 +52,9 @@ export class SharedStream<T> implements AsyncIterable<T> {
   /** The number to begin after; null for a snapshot. */
   readonly after: number | null
   /** Who sees the items; undefined if everybody sees the same. */
-  readonly callers: Callers | undefined
+  readonly callers: object | undefined
 
-  constructor(broadcast: Broadcast<T>, after: number | null = null, callers?: Callers) {
+  constructor(broadcast: Broadcast<T>, after: number | null = null, callers?: object) {
     this.broadcast = broadcast
     this.after = after
     this.callers = callers
