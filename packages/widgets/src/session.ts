@@ -235,9 +235,9 @@ export class Session extends EventTarget {
     return this.#next
   }
 
-  /** Reads the balance again in the background, if a widget shows it. */
+  /** Reads the balance again in the background, if a widget shows it and it does not arrive by itself. */
   refreshBalance(): void {
-    if (this.#known !== undefined) void this.readUserAgain().catch(() => undefined)
+    if (this.#known !== undefined && !this.isLive) void this.readUserAgain().catch(() => undefined)
   }
 
   /** Points may have been awarded while the user was elsewhere. */

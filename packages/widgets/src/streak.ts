@@ -234,9 +234,9 @@ export class StreakElement extends FollowingElement {
     </div>`
   }
 
-  #freezes({ goal, freezes }: Streak) {
+  #freezes({ goal, state, freezes }: Streak) {
     const max = Math.max(freezes, goal.streak?.freezes.max ?? 0)
-    if (max === 0) return nothing
+    if (max === 0 || state === null) return nothing
     const drawn = max <= maxDrawnFreezes ? max : 1
     return html`<span class="freezes" part="freezes">
       ${Array.from({ length: drawn }, (_, n) => html`<span class=${n < freezes ? 'has' : ''}>${snowflake}</span>`)}
