@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import proxyAddr from '@fastify/proxy-addr'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { widgetDocuments } from '../packages/widgets/src/documents.ts'
+import { widgetDocuments } from '../packages/widgets/src/all-documents.ts'
 import { authenticateSession, createSessionToken } from './accounts/console-session.ts'
 import { authenticate } from './accounts/key-authentication.ts'
 import { authenticateMember, SignIn } from './accounts/sign-in.ts'

@@ -109,7 +109,7 @@ type TestRuntime = Runtime & { db: PrismaClient; tx: PrismaClient }
 
 export type World = Awaited<ReturnType<typeof createWorld>>
 
-type WorldOptions = {
+export type WorldOptions = {
   config?: Partial<Config>
   clock?: Clock
   random?: Random

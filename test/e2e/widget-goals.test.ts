@@ -227,6 +227,11 @@ test('a reward that was claimed in another tab is there, with its points', async
   const userId = await newUser()
   const tags = ['tessera-goals', 'tessera-balance']
   const [first, late] = [await open(tags, userId), await open(tags, userId)]
+  // Without its stream, the other tab does not know of it.
+  await late.page.route('**/graphql', (route) =>
+    route.request().headers()['accept'] === 'text/event-stream' ? route.abort() : route.continue(),
+  )
+  await late.page.reload()
   const button = ({ page }: typeof first) =>
     page.getByRole('button', { name: 'Claim: Welcome aboard' })
   await button(late).waitFor()

@@ -5,14 +5,14 @@ import { countGoals } from '../../src/programme/counting.ts'
 import { startDecider } from '../../src/programme/decider.ts'
 import { startPayer } from '../../src/programme/payer.ts'
 import { programmeOf } from '../programme/programme.ts'
-import { createWorld } from '../world.ts'
+import { createWorld, type WorldOptions } from '../world.ts'
 import { type Look, openShop } from './widget-visit.ts'
 
 export type Players = Awaited<ReturnType<typeof openPlayers>>
 
 /** A server that decides goals and pays rewards, a shop, and a browser. */
-export const openPlayers = async () => {
-  const world = await createWorld()
+export const openPlayers = async (options: WorldOptions = {}) => {
+  const world = await createWorld(options)
   const shop = await openShop(world)
   const call = programmeOf(world)
   const stops = [startDecider(world.runtime), startPayer(world.runtime)]

@@ -1,6 +1,6 @@
 /** Documents of our own pages are validated here, so that no start has to do it. */
 import { expect, test } from 'vitest'
-import { widgetDocuments } from '../../packages/widgets/src/documents.ts'
+import { widgetDocuments } from '../../packages/widgets/src/all-documents.ts'
 import { createDocuments } from '../../src/graphql/documents.ts'
 import { consoleDocuments } from '../../src/pages/console-documents.ts'
 import { ownDocuments } from '../../src/pages/spectators/wire.ts'

@@ -6,7 +6,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { buildSchema, parse, validate } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { widgetDocuments } from '../../packages/widgets/src/documents.ts'
+import { widgetDocuments } from '../../packages/widgets/src/all-documents.ts'
 import { mountWidgets } from '../../src/pages/widgets.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -68,12 +68,20 @@ describe('the script', () => {
       (element) => [element, 25] as const,
     ),
     // With all cards, stamps and confetti.
-    ...['goals', 'badges'].map((element) => [element, 27] as const),
+    ...['goals', 'badges'].map((element) => [element, 29] as const),
+    ['streak', 31] as const,
   ])('and the %s are below %i KB compressed', (element, kilobytes) => {
     const bytes = bytesOf(withImports(['widgets.js', fileOf(element)]))
     expect(bytes).toBeGreaterThan(5_000)
     expect(bytes).toBeLessThan(kilobytes * 1000)
   })
+})
+
+test('the stream by which widgets follow a user comes later, and adds 4 KB at most', () => {
+  const shown = withImports(['widgets.js', fileOf('wheel')])
+  const stream = [...withImports([fileOf('user-stream')])]
+  expect(shown.has(fileOf('user-stream'))).toBe(false)
+  expect(bytesOf(stream.filter((name) => !shown.has(name)))).toBeLessThan(4_000)
 })
 
 test('a server that was not built answers without them', async () => {

@@ -4,6 +4,8 @@ import {
   type MatchEventsSubscription,
   matchEvents,
   publishedEvents,
+  type UserStatesSubscription,
+  userStates,
 } from './generated/operations.ts'
 import { isLast } from './match-state.ts'
 import type { AnySubscribe, Subscribe, SubscribeOptions } from './subscribe.ts'
@@ -22,6 +24,22 @@ type Bodies = components['schemas']
  * unknown ones.
  */
 export type PublishedEvent = { [Name in keyof Bodies]: Bodies[Name] & { id: string } }[keyof Bodies]
+
+type FoundUser = NonNullable<UserStatesSubscription['userChanged']['user']>
+type Lists = 'goals' | 'streaks' | 'grants' | 'offers'
+
+/** The state of a user, with the items of each list. */
+export type LiveUser = Omit<FoundUser, Lists> & {
+  readonly [List in Lists]: NonNullable<FoundUser[List]>['nodes']
+}
+
+const liveUserOf = ({ goals, streaks, grants, offers, ...user }: FoundUser): LiveUser => ({
+  ...user,
+  goals: goals?.nodes ?? [],
+  streaks: streaks?.nodes ?? [],
+  grants: grants?.nodes ?? [],
+  offers: offers?.nodes ?? [],
+})
 
 type Live = Pick<SubscribeOptions<never, never>, 'signal' | 'onConnection'>
 
@@ -48,6 +66,22 @@ export const createLive = (anySubscribe: AnySubscribe) => {
         yield event
         if (isLast(event)) return
       }
+    },
+
+    /**
+     * The state of a user: at the start, again after each change of points, goals, streaks, grants and offers, and once a
+     * minute, because time changes states, too. Each one replaces those before; null while there is no such user. Goes on
+     * after a broken connection, until the signal ends it. Needs a secret key, or a public one with a token of the user.
+     * @param userId your id of the user
+     */
+    watchUser: async function* (
+      userId: string,
+      options: Live = {},
+    ): AsyncGenerator<LiveUser | null, void, undefined> {
+      const variables = { user: { externalId: userId } }
+      const results = subscribe(userStates, variables, { ...options, resume: () => ({}) })
+      for await (const { userChanged } of results)
+        yield userChanged.user ? liveUserOf(userChanged.user) : null
     },
 
     /**

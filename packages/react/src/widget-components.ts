@@ -25,6 +25,7 @@ const callbacks = {
   'tessera-goal-join': 'onTesseraGoalJoin',
   'tessera-goal-complete': 'onTesseraGoalComplete',
   'tessera-grant-claim': 'onTesseraGrantClaim',
+  'tessera-streak-grow': 'onTesseraStreakGrow',
   'tessera-redeem': 'onTesseraRedeem',
   'tessera-match-end': 'onTesseraMatchEnd',
   'tessera-error': 'onTesseraError',
@@ -117,6 +118,9 @@ export const TesseraBalance = createWidget<'tessera-balance', Themed>('tessera-b
 export const TesseraHistory = createWidget<'tessera-history', Themed>('tessera-history')
 export const TesseraOffers = createWidget<'tessera-offers', Themed>('tessera-offers')
 export const TesseraBadges = createWidget<'tessera-badges', Themed>('tessera-badges')
+export const TesseraStreak = createWidget<'tessera-streak', Themed & { slug?: string | undefined }>(
+  'tessera-streak',
+)
 export const TesseraGoals = createWidget<
   'tessera-goals',
   Themed & { category?: string | undefined }

@@ -7,6 +7,9 @@ import {
   type Badge,
   badgesOf,
   firstOf,
+  type Grant,
+  goalsAfter,
+  grantsAfter,
   hasGrants,
   missingOf,
   rateOf,
@@ -20,6 +23,7 @@ import { RewardElement } from './reward-element.ts'
 import type { Session } from './session.ts'
 import { words } from './texts.ts'
 import { theme } from './theme.ts'
+import type { Part, UserState } from './user-state.ts'
 
 /** The id of the name of a badge. */
 const idOf = ({ reward }: Badge) => `badge-${reward.uuid}`
@@ -132,6 +136,8 @@ export class BadgesElement extends RewardElement {
     `,
   ]
   #badges: Badge[] | undefined
+  #goals: UserGoal[] = []
+  #grants: Grant[] = []
   /** The badges that the user has just got. */
   #fresh = new Set<string>()
 
@@ -140,6 +146,9 @@ export class BadgesElement extends RewardElement {
   }
   protected override get needsToken(): boolean {
     return true
+  }
+  protected override get follows(): readonly Part[] {
+    return ['goals', 'badges']
   }
   protected override get isLoaded(): boolean {
     return this.#badges !== undefined
@@ -161,11 +170,24 @@ export class BadgesElement extends RewardElement {
       readGoals(session, { isFirst: !this.isLoaded }),
       readGrants(session, { statuses: ['READY', 'HELD', 'ISSUED'], rewardKinds: ['BADGE'] }),
     ])
-    return () => {
-      const before = this.#badges
-      this.#badges = badgesOf(goals, grants)
-      if (before) this.#welcome(before, this.#badges)
-    }
+    return () => this.#show(goals, grants)
+  }
+
+  protected override take(state: UserState): boolean {
+    if (!state.goals || !state.badges) return true
+    const goals = goalsAfter(this.#goals, state.goals)
+    const grants = grantsAfter(this.#grants, state.badges)
+    if (!goals || !grants) return false
+    this.#show(goals, grants)
+    return true
+  }
+
+  #show(goals: UserGoal[], grants: Grant[]): void {
+    const before = this.#badges
+    this.#goals = goals
+    this.#grants = grants
+    this.#badges = badgesOf(goals, grants)
+    if (before) this.#welcome(before, this.#badges)
   }
 
   #welcome(before: Badge[], now: Badge[]): void {

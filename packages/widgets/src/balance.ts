@@ -58,6 +58,9 @@ export class BalanceElement extends TesseraElement {
   protected override get needsUser(): boolean {
     return true
   }
+  protected override get follows(): readonly [] {
+    return []
+  }
   protected override get isLoaded(): boolean {
     return this.session?.balance !== undefined
   }

@@ -11,6 +11,7 @@ import {
 } from './settings.ts'
 import { createSay, type Say } from './texts.ts'
 import { theme } from './theme.ts'
+import type { Part, UserState } from './user-state.ts'
 
 const toProblem = (error: unknown) =>
   error instanceof Problem ? error : new Problem('FAILED', String(error))
@@ -36,6 +37,7 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
   /** Counts loads, so that a late answer never replaces a newer one. */
   #loads = 0
   #later: ReturnType<typeof setTimeout> | undefined
+  #unfollow: (() => void) | undefined
 
   static override get observedAttributes(): string[] {
     // biome-ignore lint/complexity/noThisInStatic: the getter finalizes the class that it is called on
@@ -56,6 +58,12 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
   protected played(_: Play): void {}
   /** Called when goals or rewards of the same user have changed. */
   protected rewarded(): void {}
+  /** The lists of the user that it follows, beside the balance; null for a widget that shows nothing of the user. */
+  protected get follows(): readonly Part[] | null {
+    return null
+  }
+  /** Called with the state of the user after each change. */
+  protected followed(_: UserState): void {}
   /** Whether its requests need a key. */
   protected get needsKey(): boolean {
     return true
@@ -97,17 +105,24 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
   readonly #refresh = () => this.requestUpdate()
   readonly #played = (event: Event) => this.played((event as CustomEvent<Play>).detail)
   readonly #rewarded = () => this.rewarded()
+  readonly #followed = (event: Event) => this.followed((event as CustomEvent<UserState>).detail)
 
   #join(): void {
     this.session?.addEventListener('balance', this.#refresh)
     this.session?.addEventListener('play', this.#played)
     this.session?.addEventListener('reward', this.#rewarded)
+    this.session?.addEventListener('state', this.#followed)
+    const { follows } = this
+    if (follows) this.#unfollow ??= this.session?.follow(follows)
   }
 
   #leave(): void {
     this.session?.removeEventListener('balance', this.#refresh)
     this.session?.removeEventListener('play', this.#played)
     this.session?.removeEventListener('reward', this.#rewarded)
+    this.session?.removeEventListener('state', this.#followed)
+    this.#unfollow?.()
+    this.#unfollow = undefined
   }
 
   readonly #online = () => {

@@ -12,6 +12,7 @@ const files: Record<string, () => Promise<ElementClass>> = {
   'tessera-offers': async () => (await import('./offers.ts')).OffersElement,
   'tessera-goals': async () => (await import('./goals.ts')).GoalsElement,
   'tessera-badges': async () => (await import('./badges.ts')).BadgesElement,
+  'tessera-streak': async () => (await import('./streak.ts')).StreakElement,
   'tessera-campaign': async () => (await import('./campaign.ts')).CampaignElement,
   'tessera-lottery': async () => (await import('./lottery.ts')).LotteryElement,
   'tessera-match': async () => (await import('./match.ts')).MatchElement,

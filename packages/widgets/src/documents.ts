@@ -1,4 +1,4 @@
-/** All documents that the widgets send. A server that accepts only known documents knows these. */
+/** The documents that several widgets send. */
 
 export const viewerQuery = `query WidgetViewer {
   viewer { environment partner { slug } }
@@ -50,7 +50,7 @@ export const leaderboardAroundQuery = `query WidgetLeaderboardAround($externalId
   leaderboardAround(user: { externalId: $externalId }, distance: 0) { ${leaderFields} }
 }`
 
-const offerFields = 'uuid title description points creditsPoints status expiresAt'
+export const offerFields = 'uuid title description points creditsPoints status expiresAt'
 
 export const offersQuery = `query WidgetOffers($externalId: String!) {
   user(by: { externalId: $externalId }) {
@@ -65,15 +65,16 @@ export const claimMutation = `mutation WidgetClaim($externalId: String!, $offerI
   }
 }`
 
-const rewardFields = 'uuid name description imageUrl kind points'
+export const rewardFields = 'uuid name description imageUrl kind points'
 
 const goalFields = `slug name description imageUrl status startedAt
   tasks { name target measure { facts of } }
   rewards { ${rewardFields} }`
 
-const userGoalFields = `goal { ${goalFields} }
-  state nextAction tasks { name value target rate } endsAt nextWindowAt completionCount isCounting
-  isInSegment requires { isMet goal { name } }`
+export const goalStateFields = `state nextAction endsAt nextWindowAt completionCount isCounting isInSegment
+  requires { isMet goal { name } }`
+
+const userGoalFields = `goal { ${goalFields} } tasks { name target rate } ${goalStateFields}`
 
 export const goalsQuery = `query WidgetGoals($externalId: String!, $categories: [String!], $after: String) {
   user(by: { externalId: $externalId }) {
@@ -168,25 +169,3 @@ export const matchSubscription = `subscription WidgetMatch($matchId: ID!, $after
     ... on ArenaMatchRoundCompleted { roundNumber }
   }
 }`
-
-export const widgetDocuments: string[] = [
-  viewerQuery,
-  userQuery,
-  gameQuery,
-  playMutation,
-  playsQuery,
-  leaderboardQuery,
-  leaderboardAroundQuery,
-  offersQuery,
-  claimMutation,
-  goalsQuery,
-  publicGoalsQuery,
-  grantsQuery,
-  joinGoalMutation,
-  claimGrantMutation,
-  campaignQuery,
-  redeemMutation,
-  lotteryQuery,
-  liveMatchQuery,
-  matchSubscription,
-]

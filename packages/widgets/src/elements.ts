@@ -13,6 +13,7 @@ import type { MatchElement } from './match.ts'
 import type { Offer, OffersElement } from './offers.ts'
 import type { GameType, Play } from './session.ts'
 import type { SlotsElement } from './slots.ts'
+import type { StreakElement } from './streak.ts'
 import type { WheelElement } from './wheel.ts'
 
 export type WidgetElements = {
@@ -26,6 +27,7 @@ export type WidgetElements = {
   'tessera-offers': OffersElement
   'tessera-goals': GoalsElement
   'tessera-badges': BadgesElement
+  'tessera-streak': StreakElement
   'tessera-campaign': CampaignElement
   'tessera-lottery': LotteryElement
   'tessera-match': MatchElement
@@ -40,6 +42,7 @@ export type WidgetEvents = {
   'tessera-goal-join': { slug: string; name: string }
   'tessera-goal-complete': { slug: string; name: string; completionCount: number }
   'tessera-grant-claim': { grant: Grant; balance: number }
+  'tessera-streak-grow': { slug: string; name: string; length: number; milestone: number | null }
   'tessera-redeem': { slug: string; points: number; prizeTier: string | null }
   'tessera-match-end': { matchId: string; winnerSlot: 'AGENT1' | 'AGENT2' | null }
   'tessera-error': { code: string; message: string; status: number }

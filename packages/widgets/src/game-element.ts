@@ -56,6 +56,9 @@ export abstract class GameElement extends TesseraElement {
   /** The outcome in words, for screen readers. */
   protected abstract describe(play: Play): string
 
+  protected override get follows(): readonly [] {
+    return []
+  }
   protected override get isLoaded(): boolean {
     return this.game !== undefined
   }

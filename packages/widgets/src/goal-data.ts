@@ -8,6 +8,7 @@ import {
 } from './documents.ts'
 import type { Problem } from './problem.ts'
 import { payloadOf, type Result, type Session } from './session.ts'
+import type { Followed } from './user-state.ts'
 
 export type GivenReward = {
   uuid: string
@@ -72,6 +73,18 @@ type Sent = Omit<UserGoal, 'goal' | 'tasks'> & {
   goal: Goal
   tasks: { name: string | null; target: number; rate: number }[]
 }
+
+/** What changes of a goal. */
+export type GoalChange = Omit<UserGoal, 'goal' | 'tasks'> & {
+  goal: Pick<Goal, 'slug' | 'status'> & { category: string | null }
+  tasks: { rate: number }[]
+}
+
+/** What changes of a grant. */
+export type GrantChange = Pick<
+  Grant,
+  'uuid' | 'status' | 'heldUntil' | 'claimExpiresAt' | 'issuedAt'
+>
 
 const userGoalOf = ({ goal: { tasks, ...goal }, ...sent }: Sent): UserGoal => ({
   ...sent,
@@ -188,6 +201,46 @@ export const giftsOf = (grants: Grant[]): Grant[] =>
 /** The earliest of times; undefined if there is none. */
 export const firstOf = (times: (string | null)[]): string | undefined =>
   times.flatMap((at) => at ?? []).sort()[0]
+
+/** Goals of a category, or all, after a change; null if they have to be read again. */
+export const goalsAfter = (
+  goals: readonly UserGoal[],
+  { nodes, pageInfo }: Followed<GoalChange>,
+  category = '',
+): UserGoal[] | null => {
+  if (pageInfo.hasNextPage) return null
+  const known = new Map(goals.map((one) => [one.goal.slug, one]))
+  const changed: UserGoal[] = []
+  for (const { goal, tasks, ...change } of nodes) {
+    if (category && goal.category !== category) continue
+    const one = known.get(goal.slug)
+    if (!one) return null
+    const isOver = change.state === 'COMPLETED'
+    changed.push({
+      ...change,
+      goal: { ...one.goal, status: goal.status },
+      tasks: one.tasks.map((task, i) => ({ ...task, rate: isOver ? 1 : (tasks[i]?.rate ?? 0) })),
+    })
+  }
+  return changed
+}
+
+/** Grants after a change; null if they have to be read again. */
+export const grantsAfter = (
+  grants: readonly Grant[],
+  { nodes, pageInfo }: Followed<GrantChange>,
+): Grant[] | null => {
+  const known = new Map(grants.map((one) => [one.uuid, one]))
+  const changed: Grant[] = []
+  for (const change of nodes) {
+    const one = known.get(change.uuid)
+    if (!one) return null
+    known.delete(change.uuid)
+    changed.push({ ...one, ...change })
+  }
+  // The newest come first, and older ones stay as they are.
+  return pageInfo.hasNextPage ? [...changed, ...known.values()] : changed
+}
 
 /** The names of the goals that must be completed first, as far as the user has not. */
 export const missingOf = ({ requires }: UserGoal): string =>

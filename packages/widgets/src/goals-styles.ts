@@ -48,8 +48,34 @@ export const artStyles = css`
   }
 `
 
-export const goalsStyles = css`
+/** Bars of progress, and confetti over a card. */
+export const barStyles = css`
   ${artStyles}
+  .bar {
+    height: 12px;
+    overflow: hidden;
+    border-radius: 6px;
+    background: color-mix(in oklab, var(--_accent) 14%, var(--_raised));
+  }
+  .fill {
+    display: block;
+    width: calc(var(--_rate) * 100%);
+    height: 100%;
+    border-radius: 6px;
+    background: linear-gradient(90deg, var(--_accent), var(--_accent-2));
+    transition: width 0.7s cubic-bezier(0.2, 0.8, 0.2, 1);
+  }
+  canvas {
+    position: absolute;
+    inset: 0;
+    width: 100%;
+    height: 100%;
+    pointer-events: none;
+  }
+`
+
+export const goalsStyles = css`
+  ${barStyles}
   .goals {
     display: grid;
     grid-template-columns: repeat(auto-fill, minmax(min(100%, 290px), 1fr));
@@ -234,20 +260,6 @@ export const goalsStyles = css`
     font-weight: 650;
     text-align: end;
   }
-  .bar {
-    height: 12px;
-    overflow: hidden;
-    border-radius: 6px;
-    background: color-mix(in oklab, var(--_accent) 14%, var(--_raised));
-  }
-  .fill {
-    display: block;
-    width: calc(var(--_rate) * 100%);
-    height: 100%;
-    border-radius: 6px;
-    background: linear-gradient(90deg, var(--_accent), var(--_accent-2));
-    transition: width 0.7s cubic-bezier(0.2, 0.8, 0.2, 1);
-  }
   .completed .fill {
     background: var(--_good);
   }
@@ -392,13 +404,6 @@ export const goalsStyles = css`
     width: 26px;
     height: 26px;
     flex: none;
-  }
-  canvas {
-    position: absolute;
-    inset: 0;
-    width: 100%;
-    height: 100%;
-    pointer-events: none;
   }
   .fresh {
     animation: glow 2.4s ease-out;

@@ -7,6 +7,8 @@ import { clock, goalCard, headingOf, noteOf, parcel, rewardText, timeText } from
 import {
   type Grant,
   giftsOf,
+  goalsAfter,
+  grantsAfter,
   grantsOf,
   isDue,
   joinGoal,
@@ -20,6 +22,7 @@ import { RewardElement } from './reward-element.ts'
 import type { Session } from './session.ts'
 import { words } from './texts.ts'
 import { theme } from './theme.ts'
+import type { Part, UserState } from './user-state.ts'
 
 /** After a completion, the number of times that a goal whose targets are reached is read again at most. */
 const maxSettles = 5
@@ -43,6 +46,9 @@ export class GoalsElement extends RewardElement {
     this.category = ''
   }
 
+  protected override get follows(): readonly Part[] {
+    return ['goals', 'grants']
+  }
   protected override get isLoaded(): boolean {
     return this.#goals !== undefined
   }
@@ -74,18 +80,35 @@ export class GoalsElement extends RewardElement {
 
   protected override async read(session: Session): Promise<() => void> {
     const goals = await readGoals(session, { category: this.category, isFirst: !this.isLoaded })
-    const mayHave =
-      !this.category ||
-      goals.some(({ completionCount, goal }) => completionCount && goal.rewards.length)
-    const grants = session.hasToken && mayHave ? await readGrants(session, { statuses }) : []
+    const grants =
+      session.hasToken && this.#mayHaveGrants(goals) ? await readGrants(session, { statuses }) : []
     return () => {
-      const before = this.#goals
-      this.#goals = goals
-      this.#grants = grants
-      if (before) this.#celebrate(before, goals)
+      this.#show(goals, grants)
       if (goals.some(isDue) && this.#settles++ < maxSettles) this.readSoon()
       else if (!goals.some(isDue)) this.#settles = 0
     }
+  }
+
+  protected override take(state: UserState): boolean {
+    if (!this.#goals || !state.goals || !state.grants) return true
+    const goals = goalsAfter(this.#goals, state.goals, this.category)
+    if (!goals) return false
+    const grants = this.#mayHaveGrants(goals) ? grantsAfter(this.#grants, state.grants) : []
+    if (grants) this.#show(goals, grants)
+    return grants !== null
+  }
+
+  #mayHaveGrants(goals: UserGoal[]): boolean {
+    const gives = ({ completionCount, goal }: UserGoal) =>
+      completionCount > 0 && goal.rewards.length > 0
+    return !this.category || goals.some(gives)
+  }
+
+  #show(goals: UserGoal[], grants: Grant[]): void {
+    const before = this.#goals
+    this.#goals = goals
+    this.#grants = grants
+    if (before) this.#celebrate(before, goals)
   }
 
   #celebrate(before: UserGoal[], now: UserGoal[]): void {

@@ -1,10 +1,11 @@
 /** `<tessera-offers>`: offers that the user can claim, each once. */
 import { css, html, nothing, type TemplateResult } from 'lit'
-import { TesseraElement } from './base-element.ts'
 import { claimMutation, offersQuery } from './documents.ts'
+import { FollowingElement } from './following-element.ts'
 import { Problem } from './problem.ts'
 import { payloadOf, type Result, type Session } from './session.ts'
 import { rowStyles, theme } from './theme.ts'
+import type { Part, UserState } from './user-state.ts'
 
 export type Offer = {
   uuid: string
@@ -17,7 +18,7 @@ export type Offer = {
 
 type Claim = 'running' | 'done'
 
-export class OffersElement extends TesseraElement {
+export class OffersElement extends FollowingElement {
   static override styles = [
     theme,
     rowStyles,
@@ -72,6 +73,9 @@ export class OffersElement extends TesseraElement {
   protected override get needsUser(): boolean {
     return true
   }
+  protected override get follows(): readonly Part[] {
+    return ['offers']
+  }
   protected override get isLoaded(): boolean {
     return this.#offers !== undefined
   }
@@ -81,11 +85,26 @@ export class OffersElement extends TesseraElement {
     this.#said = ''
   }
 
-  protected override async load(session: Session): Promise<void> {
+  protected override async read(session: Session): Promise<() => void> {
     type Data = { user: { offers: { nodes: Offer[] } } | null }
     const externalId = await session.userId()
     const { user } = await session.ask<Data>(offersQuery, { externalId })
-    this.#offers = user?.offers.nodes ?? []
+    return () => this.#show(user?.offers.nodes ?? [])
+  }
+
+  protected override take({ offers }: UserState): boolean {
+    if (offers) this.#show(offers.nodes)
+    return true
+  }
+
+  /** Shows offers. One that was just claimed stays in its place, and says so. */
+  #show(offers: Offer[]): void {
+    const shown = [...offers]
+    for (const [n, offer] of (this.#offers ?? []).entries()) {
+      const isGone = !offers.some(({ uuid }) => uuid === offer.uuid)
+      if (isGone && this.#claims.has(offer.uuid)) shown.splice(n, 0, offer)
+    }
+    this.#offers = shown
   }
 
   async #claim(offer: Offer): Promise<void> {

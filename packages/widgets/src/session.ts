@@ -4,6 +4,8 @@ import { playMutation, userQuery, viewerQuery } from './documents.ts'
 import { isAboutToken, isPassing, isUnknownUser, Problem } from './problem.ts'
 import { request } from './request.ts'
 import type { PartialSettings } from './settings.ts'
+import type { Part, UserState } from './user-state.ts'
+import type { UserStream } from './user-stream.ts'
 
 export type GameType = 'NEON_WHEEL' | 'COSMIC_SLOTS' | 'ENIGMA_BOXES'
 type Tier = 'EPIC' | 'RARE' | 'COMMON'
@@ -74,8 +76,17 @@ export class Session extends EventTarget {
   /** The part of the balance that games do not show yet. */
   #hidden = 0
   #readAt = 0
-  /** Counts the plays that were sent or answered. */
-  #plays = 0
+  /** Counts the plays that were sent or answered, and the states that were shown. */
+  #updates = 0
+  /** The number of plays that no game has shown yet. */
+  #unshown = 0
+  /** A state of the user that came before a game has shown what it has won. */
+  #early: UserState | null | undefined
+  readonly #followers = new Set<readonly Part[]>()
+  #stream: UserStream | undefined
+  #loading: Promise<void> | undefined
+  /** Whether each change of the user arrives by itself. */
+  isLive = false
 
   constructor({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
     super()
@@ -89,8 +100,12 @@ export class Session extends EventTarget {
     const isNewProvider = this.#provider !== undefined && this.#provider !== tokenProvider
     this.#provider = tokenProvider
     // Another provider may be for another user.
-    if (userToken !== undefined || isNewProvider) this.#token = userToken
+    if (userToken !== undefined || isNewProvider) {
+      if (this.#token !== userToken || isNewProvider) this.#stream?.restart()
+      this.#token = userToken
+    }
     this.#userId = userId ?? subjectOf(userToken) ?? (isNewProvider ? undefined : this.#userId)
+    if (this.#followers.size > 0) this.#follow()
   }
 
   /** Whether there is a user, or a provider that can name one. */
@@ -105,7 +120,80 @@ export class Session extends EventTarget {
 
   /** Whether a game has won something that it does not show yet. */
   get isHiding(): boolean {
-    return this.#hidden !== 0
+    return this.#unshown > 0
+  }
+
+  /** Whether changes of the user arrive by themselves, or are going to, so that nothing needs to be read again. */
+  get isFollowed(): boolean {
+    return this.hasToken && this.#stream?.works === true
+  }
+
+  /** The lists that widgets follow; null if no widget follows the user. */
+  get followedParts(): ReadonlySet<Part> | null {
+    return this.#followers.size > 0 ? new Set([...this.#followers].flat()) : null
+  }
+
+  /** Follows the balance and some lists of the user for a widget, until the returned function is called. */
+  follow(parts: readonly Part[]): () => void {
+    const own = [...parts]
+    this.#followers.add(own)
+    this.#follow()
+    return () => {
+      this.#followers.delete(own)
+      this.#stream?.change()
+    }
+  }
+
+  #follow(): void {
+    if (!this.hasToken) return
+    this.#stream?.change()
+    this.#loading ??= import('./user-stream.ts').then(
+      ({ createUserStream }) => {
+        this.#stream = createUserStream(this)
+        this.#stream.change()
+      },
+      () => {
+        this.#loading = undefined
+      },
+    )
+  }
+
+  /** Takes a state of the user from the stream. What a game has won is not shown before the game shows it. */
+  take(state: UserState | null): void {
+    this.isLive = true
+    if (this.isHiding) this.#early = state
+    else this.#show(state)
+  }
+
+  #show(state: UserState | null): void {
+    this.#updates++
+    this.#readAt = Date.now()
+    this.setBalance(state?.balance ?? 0)
+    if (state) this.dispatchEvent(new CustomEvent('state', { detail: state }))
+  }
+
+  /** A game has shown its outcome, or there is none. */
+  #reveal(points: number): void {
+    this.#unshown--
+    this.#hide(points)
+    const early = this.#early
+    if (early === undefined || this.isHiding) return
+    this.#early = undefined
+    this.#show(early)
+  }
+
+  /** The token of the user. May ask the provider for the first one. */
+  async token(): Promise<string | undefined> {
+    if (this.#token === undefined && this.#provider) await this.#renew()
+    return this.#token
+  }
+
+  /** Gets another token than one that was refused. Resolves with false if there is no provider. */
+  async renewToken(refused: string | undefined): Promise<boolean> {
+    if (!this.#provider) return false
+    // Another call that was refused may have renewed it meanwhile.
+    if (this.#token === refused) await this.#renew()
+    return true
   }
 
   /** The user's external id. May ask the provider for a token first. */
@@ -147,22 +235,23 @@ export class Session extends EventTarget {
     return this.#next
   }
 
-  /** Reads the balance again in the background, if a widget shows it. */
+  /** Reads the balance again in the background, if a widget shows it and it does not arrive by itself. */
   refreshBalance(): void {
-    if (this.#known !== undefined) void this.readUserAgain().catch(() => undefined)
+    if (this.#known !== undefined && !this.isLive) void this.readUserAgain().catch(() => undefined)
   }
 
   /** Points may have been awarded while the user was elsewhere. */
   readonly #look = () => {
-    if (!document.hidden && this.#known !== undefined) void this.readUser().catch(() => undefined)
+    if (!document.hidden && this.#known !== undefined && !this.isFollowed)
+      void this.readUser().catch(() => undefined)
   }
 
   async #readUser(): Promise<void> {
     const externalId = await this.userId()
-    const asked = this.#plays
+    const updates = this.#updates
     const { user } = await this.ask<{ user: { balance: number } | null }>(userQuery, { externalId })
-    // A play in the meantime has a newer balance.
-    if (asked !== this.#plays) return
+    // What happened in the meantime has a newer balance.
+    if (updates !== this.#updates) return
     this.#readAt = Date.now()
     this.setBalance(user?.balance ?? 0)
   }
@@ -204,7 +293,8 @@ export class Session extends EventTarget {
   ): Promise<{ play: Play; show: () => void }> {
     const key = crypto.randomUUID()
     const externalId = await this.userId()
-    this.#plays++
+    this.#updates++
+    this.#unshown++
     this.#hide(price)
     try {
       type Data = { result: Result<{ play: Play; user: { balance: number } }> }
@@ -215,16 +305,16 @@ export class Session extends EventTarget {
       )
       const { play, user } = payloadOf(result)
       const won = play.reward.type === 'POINTS' ? play.reward.value : 0
-      this.#plays++
+      this.#updates++
       this.#hidden += won - price
       this.setBalance(user.balance)
       const show = () => {
-        this.#hide(-won)
+        this.#reveal(-won)
         this.dispatchEvent(new CustomEvent('play', { detail: play }))
       }
       return { play, show }
     } catch (problem) {
-      this.#hide(-price)
+      this.#reveal(-price)
       this.#readAt = 0
       if (!isUnknownUser(problem)) void this.readUserAgain().catch(() => undefined)
       throw problem
@@ -257,8 +347,7 @@ export class Session extends EventTarget {
       } catch (problem) {
         if (isAboutToken(problem) && this.#provider && !renewed) {
           renewed = true
-          // Another call that was refused may have renewed it meanwhile.
-          if (this.#token === token) await this.#renew()
+          await this.renewToken(token)
           continue
         }
         if (!isPassing(problem) || (key === undefined && tries >= readTries)) throw problem
@@ -284,6 +373,7 @@ export class Session extends EventTarget {
       if (!token) throw new Problem('MISSING_USER_TOKEN', 'tokenProvider returned no token', 401)
       this.#token = token
       this.#userId = subjectOf(token) ?? this.#userId
+      this.#stream?.change()
     })().finally(() => {
       this.#fresh = undefined
     })

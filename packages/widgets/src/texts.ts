@@ -109,6 +109,48 @@ const english = {
   badgeEarned: 'Earned {date}',
   badgeNew: 'You earned the badge {name}!',
   badgeMissing: 'Not earned yet',
+  streakMissing: 'This streak is not available.',
+  streakDays_one: '{count} day in a row',
+  streakDays_other: '{count} days in a row',
+  streakWeeks_one: '{count} week in a row',
+  streakWeeks_other: '{count} weeks in a row',
+  streakMonths_one: '{count} month in a row',
+  streakMonths_other: '{count} months in a row',
+  streakStart: 'Start your streak today.',
+  streakUntil: 'Keep it going until {when}.',
+  streakNext: 'Next until {when}.',
+  streakDoneDay: 'Done for today.',
+  streakDoneWeek: 'Done for this week.',
+  streakDoneMonth: 'Done for this month.',
+  streakAtRisk: '{when} left to keep your streak',
+  streakHurry: 'Hurry: {when} left to keep your streak',
+  streakSaved: 'A freeze saved your streak.',
+  streakPaused: 'Your streak is paused. It is safe until you are back.',
+  streakBrokenOn: 'Your streak ended on {date}.',
+  streakAgain: 'Start again today!',
+  streakHistory: 'The last seven',
+  windowMet: 'done',
+  windowFrozen: 'missed, saved by a freeze',
+  windowPaused: 'paused',
+  windowRestored: 'missed, restored',
+  windowMissed: 'missed',
+  windowNotRequired: 'a day off',
+  windowOpen: 'not done yet',
+  streakDaysTo_one: '{count} more day',
+  streakDaysTo_other: '{count} more days',
+  streakWeeksTo_one: '{count} more week',
+  streakWeeksTo_other: '{count} more weeks',
+  streakMonthsTo_one: '{count} more month',
+  streakMonthsTo_other: '{count} more months',
+  milestoneReached: 'You get {reward}!',
+  freezes_one: '{count} freeze',
+  freezes_other: '{count} freezes',
+  longestDays_one: 'Longest: {count} day',
+  longestDays_other: 'Longest: {count} days',
+  longestWeeks_one: 'Longest: {count} week',
+  longestWeeks_other: 'Longest: {count} weeks',
+  longestMonths_one: 'Longest: {count} month',
+  longestMonths_other: 'Longest: {count} months',
   campaignMissing: 'This campaign is not available.',
   campaignEnded: 'This campaign has ended.',
   campaignPaused: 'This campaign is paused.',
@@ -218,6 +260,16 @@ export const createSay = (locale: string | undefined, own: Partial<Texts> = {}) 
       const leftMs = Math.max(minuteMs, Date.parse(at) - Date.now())
       const [unit, unitMs] = spans.find(([, ms]) => leftMs >= 2 * ms) ?? ['minute', minuteMs]
       return new Intl.RelativeTimeFormat(locale).format(Math.floor(leftMs / unitMs), unit)
+    },
+    /** How long a time is away, such as `3 hours`: at least one minute. */
+    left: (at: string): string => {
+      const minutes = Math.max(1, Math.floor((Date.parse(at) - Date.now()) / minuteMs))
+      const [unit, value] =
+        minutes < 120
+          ? (['minute', minutes] as const)
+          : (['hour', Math.floor(minutes / 60)] as const)
+      const style = { style: 'unit', unit, unitDisplay: 'long' } as const
+      return new Intl.NumberFormat(locale, style).format(value)
     },
     date: (
       at: string | number,
