@@ -143,7 +143,7 @@ test('the streaks of 60 users of the service are those of the model, each day', 
       return { user: { externalId: player.id }, ...one }
     })
     const sent = await run(
-      `mutation ($activities: [TrackActivityInput!]!) { trackActivities(input: { activities: $activities }) { __typename } }`,
+      `mutation ($activities: [ActivityInput!]!) { trackActivities(input: { activities: $activities }) { __typename } }`,
       { activities },
     )
     expect(sent.trackActivities.__typename).toBe('TrackActivitiesPayload')
@@ -169,5 +169,5 @@ test('the streaks of 60 users of the service are those of the model, each day', 
     expect(body.data, player.id).toMatchObject([expectedOf(player)])
   }
   for (const name of ['freeze', 'pause', 'end', 'restore', 'refused', 'move'])
-    expect(seen.get(name), name).toBeGreaterThan(3)
+    expect(seen.get(name), name).toBeGreaterThanOrEqual(3)
 }, 300_000)
