@@ -162,6 +162,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     copy('goal', isGoal, { id: idOf(0), slug: random, position: 'n % 20' }),
     copy('goal_task', ofGoal, { id: idOf(0), goal_id: idOf(0) }),
   )
+  const inStreak = 'goal(by: { slug: "streak" })'
 
   const entries = copies('audit_entry', `id = '${at.user.id}'`, { ...id, at: anyTime })
 
@@ -265,18 +266,11 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       ),
     ),
     'Goal.streaks': under(
-      'goal(by: { slug: "streak" })',
+      inStreak,
       'user { id }',
-      rowsOf(
-        others(6),
-        copy('streak', ofUser, { user_id: idOf(6), length: 'n % 20' }),
-      ),
+      rowsOf(others(6), copy('streak', ofUser, { user_id: idOf(6), length: 'n % 20' })),
     ),
-    'Goal.streakRestorations': under(
-      'goal(by: { slug: "streak" })',
-      'id',
-      copies('streak_restoration', ofStreak, id),
-    ),
+    'Goal.streakRestorations': under(inStreak, 'id', copies('streak_restoration', ofStreak, id)),
     'User.goalCompletions': under(
       user,
       'id',
