@@ -9,6 +9,7 @@ import {
   streakOf,
   streakStateOf,
 } from '../../src/programme/streak.rules.ts'
+import { dateOf, model, randomOf } from './streak-model.ts'
 
 const plan: StreakPlan = {
   window: 'DAY',
@@ -183,54 +184,6 @@ describe('settleMilestones', () => {
   })
 })
 
-/** Numbers that are the same in each run. */
-const randomOf = (seed: number) => {
-  let state = seed
-  return (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
-const epoch = 20_605 // 2026-06-01, in days since 1970
-const dateOf = (n: number) => new Date((epoch + n) * 86_400_000).toISOString().slice(0, 10)
-
-/** A naive model in numbers of days: what each day is, then what is left of it. */
-const model = (plan: StreakPlan, record: StreakRecord, days: number) => {
-  const has = (list: readonly string[], n: number) => list.includes(dateOf(n))
-  const all = Array.from({ length: days }, (_, n) => n)
-  const first = all.find((n) => has(record.met, n)) ?? days
-  const kinds = all.map((n) => {
-    if (has(record.met, n)) return 'met'
-    if (record.pauses.some(({ from, until }) => dateOf(n) >= from && (!until || dateOf(n) < until)))
-      return 'free'
-    const weekday = ((epoch + n + 3) % 7) + 1
-    if (has(record.skipped, n) || (plan.weekdays.length > 0 && !plan.weekdays.includes(weekday)))
-      return 'free'
-    if (n === days - 1) return 'free'
-    return record.restores.some((r) => dateOf(n) >= r.brokenOn && dateOf(n) < r.restoredOn)
-      ? 'restored'
-      : 'missed'
-  })
-  const { initial, max, everyWindows } = plan.freezes
-  let [length, longest, freezes] = [0, 0, 0]
-  for (const n of all) {
-    for (const { on, count } of record.freezes)
-      if (on === dateOf(n)) freezes = Math.min(max, freezes + count)
-    if (n < first) continue
-    if (kinds[n] === 'met') {
-      if (length === 0) freezes = Math.min(max, freezes + initial)
-      length++
-      if (everyWindows && length % everyWindows === 0) freezes = Math.min(max, freezes + 1)
-    } else if (length > 0 && kinds[n] === 'missed') {
-      if (freezes === 0) length = 0
-      else freezes--
-    }
-    longest = Math.max(longest, length)
-  }
-  return { length, longest, freezes }
-}
-
 describe('streakOf and a naive model', () => {
   it('agree on 5,000 random histories', () => {
     const random = randomOf(20_261_130)
@@ -267,8 +220,8 @@ describe('streakOf and a naive model', () => {
           return { brokenOn, restoredOn }
         }),
       }
-      const { length, longest, freezes } = streakOf(own, record, dateOf(days - 1))
-      expect({ length, longest, freezes }, JSON.stringify({ own, record, days })).toEqual(
+      const { length, longest, freezes, brokenOn } = streakOf(own, record, dateOf(days - 1))
+      expect({ length, longest, freezes, brokenOn }, JSON.stringify({ own, record, days })).toEqual(
         model(own, record, days),
       )
       // The same from a checkpoint of an earlier day.

@@ -25,9 +25,22 @@ const plantProgramme = async () => {
     createGoal(input: { slug: "visits", name: "Visits", joinMode: OPT_IN, repeat: UNLIMITED,
       tasks: [{ target: 3, measure: { facts: [ACTIVITY] } }], rewards: [{ name: "bonus" }] }) { __typename }
     startGoal(input: { goal: { slug: "visits" } }) { __typename }
+    createStreak: createGoal(input: { slug: "daily", name: "Daily", window: DAY, repeat: EACH_WINDOW, streak: {},
+      tasks: [{ target: 1, measure: { facts: [ACTIVITY] } }] }) { ... on CreateGoalPayload { goal { uuid } } }
+    startStreak: startGoal(input: { goal: { slug: "daily" } }) { __typename }
     giveReward(input: { user: { externalId: "ann" }, reward: { name: "bonus" }, needsClaim: true }) {
       ... on GiveRewardPayload { grant { uuid } } } }`)
   grantId = body.data.giveReward.grant.uuid
+  // Met three days ago, and broken since.
+  const { db } = world.runtime
+  const { id: userId } = await db.endUser.findFirstOrThrow({ where: { externalId: 'ann' } })
+  const completedAt = new Date(Date.now() - 3 * 86_400_000)
+  const windowStart = new Date(completedAt.toISOString().slice(0, 10))
+  const goalId = body.data.createStreak.goal.uuid
+  const id = goalId
+  await db.goalCompletion.create({
+    data: { ...world.tenant, id, goalId, userId, k: 1, windowStart, completedAt },
+  })
 }
 
 const expectDocumented = (method: string, path: string, answer: Answer) => {
@@ -41,6 +54,19 @@ const flatReward = ['rewardLabel', 'rewardTier', 'rewardType', 'rewardValue']
 const mechanic = ['description', 'gameType', 'name', 'pointsToUnlock', 'status']
 const seeds = ['clientSeed', 'commitment', 'nextCommitment', 'nextNonce']
 const ranked = ['displayName', 'gamesPlayed', 'rank', 'score', 'totalPoints', 'totalRewardsWon']
+
+const streak = [
+  'brokenOn',
+  'deadline',
+  'freezes',
+  'goalId',
+  'history',
+  'length',
+  'longest',
+  'name',
+  'slug',
+  'state',
+]
 
 const userGoal = [
   'category',
@@ -188,6 +214,22 @@ const rows: Row[] = [
     path: '/v1/users/{userId}/goals/{slug}/join',
     keys: userGoal,
   },
+  {
+    call: 'GET /v1/users/ann/streaks',
+    path: '/v1/users/{userId}/streaks',
+    list: true,
+    keys: streak,
+  },
+  ...[
+    ['freezes', { count: 1 }] as const,
+    ['pause', { days: 2 }] as const,
+    ['restore'] as const,
+  ].map(([name, body]) => ({
+    call: `POST /v1/users/ann/streaks/daily/${name}`,
+    path: `/v1/users/{userId}/streaks/{slug}/${name}`,
+    ...(body && { body }),
+    keys: streak,
+  })),
   {
     call: 'GET /v1/users/ann/grants',
     path: '/v1/users/{userId}/grants',
