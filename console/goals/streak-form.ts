@@ -97,10 +97,13 @@ export const linesOfStreak = (of: StreakValues): FormLines =>
       ]
     : []
 
+/** Fields of the input whose place in the form is another one. */
+const fields: Record<string, string> = {
+  streak: 'streak.isStreak',
+  'streak.freezes.initial': 'streak.initialFreezes',
+  'streak.freezes.max': 'streak.maxFreezes',
+  'streak.freezes.everyDays': 'streak.freezeEvery',
+}
+
 /** The field of the form that holds a field of the input of a streak. */
-export const streakFieldOf = (path: string) =>
-  path
-    .replace(/^streak\.freezes\.initial$/, 'streak.initialFreezes')
-    .replace(/^streak\.freezes\.max$/, 'streak.maxFreezes')
-    .replace(/^streak\.freezes\.everyDays$/, 'streak.freezeEvery')
-    .replace(/^streak$/, 'streak.isStreak')
+export const streakFieldOf = (path: string) => fields[path] ?? path

@@ -10,7 +10,8 @@ const goalRows = inputRows({ goalId: 'uuid' })
 /**
  * How many users have joined goals, have begun, and have completed them: in the window that is present in the time zone of the
  * partner, or ever if a goal has no windows. Looks at no more than `limit` rows of each table and task, and says whether there
- * are more. A user who has completed a goal has begun it, also if the counter was deleted.
+ * are more. A user who has completed a goal has begun it, also if the counter was deleted. Rows are read in the order of an index,
+ * so that no more are read than that.
  */
 export const readFunnels = statement(
   'read_funnels_of_goals',
@@ -37,21 +38,23 @@ export const readFunnels = statement(
       least(${now}::timestamptz, g.ends_at - interval '1 millisecond'))) AS start) w
     LEFT JOIN LATERAL (
       SELECT count(DISTINCT x.user_id)::int AS users, count(*) > ${limit}::int AS is_cut
-      FROM (SELECT user_id FROM goal_join WHERE goal_id = g.id LIMIT ${limit}::int + 1) x
+      FROM (SELECT user_id FROM goal_join WHERE goal_id = g.id AND g.join_mode = 'OPT_IN'
+        ORDER BY user_id LIMIT ${limit}::int + 1) x
     ) j ON g.join_mode = 'OPT_IN'
     CROSS JOIN LATERAL (
       WITH counted AS MATERIALIZED (
         SELECT t.id AS task_id, f.user_id, f.value FROM goal_task t
         CROSS JOIN LATERAL (
           (SELECT x.user_id, x.value FROM fact_counter x
-            WHERE g.window_kind <> 'JOIN' AND x.task_id = t.id AND x.window_start = w.start LIMIT ${limit}::int + 1)
+            WHERE g.window_kind <> 'JOIN' AND x.task_id = t.id AND x.window_start BETWEEN w.start AND w.start
+            ORDER BY x.window_start LIMIT ${limit}::int + 1)
           UNION ALL
           (SELECT x.user_id, x.value FROM fact_counter x
-            WHERE g.window_kind = 'JOIN' AND x.task_id = t.id LIMIT ${limit}::int + 1)) f
+            WHERE g.window_kind = 'JOIN' AND x.task_id = t.id ORDER BY x.user_id LIMIT ${limit}::int + 1)) f
         WHERE t.goal_id = g.id
       ), ever AS MATERIALIZED (
         SELECT x.user_id, x.revoked_at FROM goal_completion x
-        WHERE x.goal_id = g.id AND NOT k.has_windows LIMIT ${limit}::int + 1
+        WHERE x.goal_id = g.id AND NOT k.has_windows ORDER BY x.id LIMIT ${limit}::int + 1
       ), begun AS MATERIALIZED (
         SELECT user_id FROM (
           SELECT user_id FROM counted WHERE value > 0
@@ -60,14 +63,25 @@ export const readFunnels = statement(
       )
       SELECT (SELECT count(*)::int FROM begun) AS started,
         CASE WHEN k.has_windows THEN
-          (SELECT count(*)::int FROM begun b WHERE EXISTS (SELECT FROM goal_completion x
-            WHERE x.goal_id = g.id AND x.user_id = b.user_id AND x.window_start = w.start AND x.revoked_at IS NULL))
+          (SELECT count(l.live)::int FROM begun b CROSS JOIN LATERAL (SELECT (SELECT true FROM goal_completion x
+            WHERE x.goal_id = g.id AND x.user_id = b.user_id AND x.window_start = w.start AND x.revoked_at IS NULL
+            LIMIT 1) AS live) l)
           ELSE (SELECT count(DISTINCT user_id)::int FROM ever WHERE revoked_at IS NULL) END AS completed,
         EXISTS (SELECT FROM counted GROUP BY task_id HAVING count(*) > ${limit}::int)
           OR (SELECT count(*) FROM ever) > ${limit}::int OR (SELECT count(*) FROM begun) > ${limit}::int AS is_cut
     ) c
     ORDER BY i.n`,
   { isPrepared: false },
+)
+
+/**
+ * Keeps the planner from JIT-compiling the statements of this transaction. It expects more rows than the limits let through, and
+ * compiling them takes longer than running them.
+ */
+export const withoutJit = statement(
+  'without_jit',
+  returns({ jit: 'text' }),
+  () => Prisma.sql`SELECT set_config('jit', 'off', true) AS jit`,
 )
 
 /** A user who has begun a goal in the present window, and what is reached of each task on the way to the next completion. */
@@ -131,8 +145,8 @@ export const readCloseUsers = statement(
             FROM task t LEFT JOIN fact_counter f
               ON (f.task_id, f.user_id, f.window_start) = (t.id, b.user_id, b.start)) o) r
         WHERE (l.live >= g.max_completions) IS NOT TRUE AND r.rate > 0
-          AND (g.repeat <> 'ONCE' OR NOT EXISTS (SELECT FROM goal_completion x
-            WHERE x.goal_id = g.id AND x.user_id = b.user_id AND x.revoked_at IS NULL))
+          AND (g.repeat <> 'ONCE' OR (SELECT true FROM goal_completion x
+            WHERE x.goal_id = g.id AND x.user_id = b.user_id AND x.revoked_at IS NULL LIMIT 1) IS NULL)
           AND coalesce(e.is_in_segment, true) AND coalesce(e.has_required, true)
         ORDER BY r.rate DESC, b.user_id LIMIT ${limit}::int
       )

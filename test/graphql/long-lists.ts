@@ -153,15 +153,14 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   const batches = copies('code_batch', mine, id)
 
   const members = copies('member', ofPartner, { ...id, email: random })
-
   const isGoal = `slug = 'goal'`
   const ofGoal = `goal_id IN (SELECT id FROM goal WHERE ${isGoal})`
-  const isStreak = `slug = 'streak'`
-  const ofStreak = `goal_id IN (SELECT id FROM goal WHERE ${isStreak})`
+  const ofStreak = `goal_id IN (SELECT id FROM goal WHERE slug = 'streak')`
   const goals = rowsOf(
     copy('goal', isGoal, { id: idOf(0), slug: random, position: 'n % 20' }),
     copy('goal_task', ofGoal, { id: idOf(0), goal_id: idOf(0) }),
   )
+  const inStreak = 'goal(by: { slug: "streak" })'
 
   const entries = copies('audit_entry', `id = '${at.user.id}'`, { ...id, at: anyTime })
 
@@ -259,24 +258,17 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       user,
       'goal { id }',
       rowsOf(
-        copy('goal', isStreak, { id: idOf(5), slug: random, position: 'n % 20' }),
+        copy('goal', `slug = 'streak'`, { id: idOf(5), slug: random, position: 'n % 20' }),
         copy('goal_task', ofStreak, { id: idOf(5), goal_id: idOf(5) }),
         copy('goal_streak', ofStreak, { goal_id: idOf(5) }),
       ),
     ),
     'Goal.streaks': under(
-      'goal(by: { slug: "streak" })',
+      inStreak,
       'user { id }',
-      rowsOf(
-        others(6),
-        copy('streak', ofUser, { user_id: idOf(6), length: 'n % 20' }),
-      ),
+      rowsOf(others(6), copy('streak', ofUser, { user_id: idOf(6), length: 'n % 20' })),
     ),
-    'Goal.streakRestorations': under(
-      'goal(by: { slug: "streak" })',
-      'id',
-      copies('streak_restoration', ofStreak, id),
-    ),
+    'Goal.streakRestorations': under(inStreak, 'id', copies('streak_restoration', ofStreak, id)),
     'User.goalCompletions': under(
       user,
       'id',
