@@ -110,8 +110,8 @@ const openDemo = async (runtime: Runtime, { db }: Database): Promise<Demo | null
   return made ?? readDemo(config.dataDir)
 }
 
-/** Jobs that would see the users of an unfinished past by the present time: as churned, and their windows as closed. */
-const afterPastOnly = ['classify-users', 'delete-closed-counters']
+/** Jobs that would see the users of an unfinished past by the present time: as churned, their windows as closed, their streaks as broken. */
+const afterPastOnly = ['classify-users', 'delete-closed-counters', 'settle-streaks']
 
 /** Starts jobs. In development, the history of the demo is written at the same time. */
 const startJobsBesidePast = (runtime: Runtime, database: Database): (() => Promise<void>) => {

@@ -1,4 +1,4 @@
-/** The goals of the demo partner: a daily mission, a stamp card, a referral step, and five badges. */
+/** The goals of the demo partner: a daily mission, a stamp card, a referral step, five badges, and a streak. */
 import { v7 as uuid } from 'uuid'
 import type { z } from 'zod'
 import { ofTenant } from '../kit/database/tenant-client.ts'
@@ -19,6 +19,7 @@ const badges = {
 /** What rewards give, by their names, which users read. */
 const rewards = [
   { name: 'Daily bonus', kind: 'POINTS', points: 20, description: 'For the mission of the day.' },
+  { name: 'A full week', kind: 'POINTS', points: 70, description: 'For seven days in a row.' },
   { name: 'Full card', kind: 'POINTS', points: 200, description: 'For ten stamps.' },
   ...Object.entries(badges).map(([name, description]) => ({
     name,
@@ -28,9 +29,11 @@ const rewards = [
 ] as const
 
 /** The names of required goals are slugs of goals before it. */
-type DemoGoal = Omit<z.output<typeof CreateGoal>, 'rewards' | 'requires'> & {
-  reward: string
+type DemoGoal = Omit<z.output<typeof CreateGoal>, 'rewards' | 'requires' | 'streak'> & {
+  reward?: string
   requires?: string[]
+  /** A length of a streak, and the reward that it gives. */
+  milestone?: { length: number; reward: string }
 }
 
 /** A goal whose name is that of the badge it gives. */
@@ -132,11 +135,29 @@ const goals: DemoGoal[] = [
     ],
     requires: ['first-steps'],
   }),
+  {
+    slug: 'seven-day-streak',
+    name: 'Seven-day streak',
+    description: 'Sign in every day. Seven days in a row are worth 70 points.',
+    category: 'streaks',
+    position: 7,
+    window: 'DAY',
+    repeat: 'EACH_WINDOW',
+    countFrom: 'START_OF_WINDOW',
+    tasks: [
+      {
+        name: 'Sign in',
+        target: 1,
+        measure: { facts: ['POINTS_AWARDED'], eventTypes: ['daily_login'] },
+      },
+    ],
+    milestone: { length: 7, reward: 'A full week' },
+  },
 ]
 
 /**
  * Creates the rewards and the goals, which have started, in the transaction that creates the partner: before anything that
- * they could have to count. Four statements instead of a hundred, because each start on an empty database waits for them.
+ * they could have to count. Five statements instead of a hundred, because each start on an empty database waits for them.
  */
 export const seedGoals = async ({ tx }: Work, tenant: Tenant, startsAt: Date): Promise<void> => {
   const own = ofTenant(tx, tenant)
@@ -150,9 +171,9 @@ export const seedGoals = async ({ tx }: Work, tenant: Tenant, startsAt: Date): P
     })),
   })
   const rows = new Map<string, ReturnType<typeof rowOfGoal>>()
-  for (const { tasks: _, reward, requires = [], ...plan } of goals) {
+  for (const { tasks: _, milestone: _m, reward, requires = [], ...plan } of goals) {
     const refersTo = {
-      rewardIds: [rewardIds.get(reward) as string],
+      rewardIds: reward ? [rewardIds.get(reward) as string] : [],
       requires: requires.map((slug) => rows.get(slug)?.id as string),
     }
     rows.set(plan.slug, rowOfGoal(plan, refersTo, startsAt))
@@ -162,6 +183,18 @@ export const seedGoals = async ({ tx }: Work, tenant: Tenant, startsAt: Date): P
   await own.goalTask.createMany({
     data: goals.flatMap(({ slug, tasks }) =>
       tasks.map((task, n) => ({ goalId: rows.get(slug)?.id as string, ...rowOfTask(task, n) })),
+    ),
+  })
+  await own.goalStreak.createMany({
+    data: goals.flatMap(({ slug, milestone }) =>
+      milestone
+        ? {
+            goalId: rows.get(slug)?.id as string,
+            ...{ initialFreezes: 1, maxFreezes: 1, weekdays: [], restoreDays: 3, atRiskHours: 6 },
+            milestoneLengths: [milestone.length],
+            milestoneRewardIds: [rewardIds.get(milestone.reward) as string],
+          }
+        : [],
     ),
   })
   await openMeasures(

@@ -17,6 +17,7 @@ import type { Tenant } from '../kit/tenant.ts'
 import { type ExternalId, externalId, type UserId } from '../kit/user-id.ts'
 import { enterLotteries } from '../lotteries/ticket.ts'
 import { awardPoints } from '../points/points.ts'
+import { settleDueStreaks } from '../programme/streak-settling.ts'
 import { reachGoals } from './past-goals.ts'
 
 const dayMs = 86_400_000
@@ -165,6 +166,9 @@ const hours = [11, 18]
 
 const liveThrough = async (runtime: Runtime, tenant: Tenant, day: number, startsAt: Date) => {
   const isWeekend = [0, 6].includes(startsAt.getUTCDay())
+  // A visit settles the streaks of its customers. Those of customers who stay away break once a week.
+  if (day % 7 === 6 || day === pastDays - 1)
+    await settleDueStreaks({ ...runtime, clock: () => startsAt })
   for (const [half, hour] of hours.entries()) {
     const at = new Date(startsAt.getTime() + hour * 3_600_000 + runtime.random.int(5_400_000))
     const work = { ...runtime, tx: runtime.db, clock: () => at }

@@ -15,6 +15,7 @@ const guides = {
   caches: 'Caches',
   widgets: 'Widgets',
   'first-mission': 'Your first mission',
+  'daily-streak': 'A daily streak',
   programme: 'Rewards, grants and goals',
   'user-tokens': 'User tokens',
   webhooks: 'Webhooks',

@@ -114,7 +114,6 @@ test('a token that has expired is renewed for the stream, which goes on after a 
   await page.evaluate(
     `document.querySelector('tessera-config').tokenProvider = () => globalThis.tokenOfPage()`,
   )
-  page.on('response', async (r) => console.log(r.status(), r.url(), JSON.stringify(r.request().headers()), r.status() >= 400 ? await r.text() : ''))
   await untilLive(page)
   expect(renewals).toBe(2)
   await context.setOffline(true)

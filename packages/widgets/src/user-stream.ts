@@ -40,22 +40,8 @@ const variablesOf = (externalId: string, parts: ReadonlySet<Part>) => ({
   ),
 })
 
-/** Sends a request of a session, and once more with a new token if it is refused for its token. */
-const openFor = (session: Session) => async (request: Request) => {
-  for (let renewed = false; ; renewed = true) {
-    const token = await session.token()
-    const once = new Request(request.clone(), { credentials: 'omit' })
-    if (session.apiKey) once.headers.set('x-api-key', session.apiKey)
-    if (token !== undefined) once.headers.set('x-user-token', token)
-    try {
-      return await reach((...sent) => fetch(...sent), once)
-    } catch (fault) {
-      const isAboutToken =
-        fault instanceof Fault && /^(INVALID|MISSING)_USER_TOKEN$/.test(fault.code)
-      if (!isAboutToken || renewed || !(await session.renewToken(token))) throw fault
-    }
-  }
-}
+const isAboutToken = (error: unknown): boolean =>
+  error instanceof Fault && /^(INVALID|MISSING)_USER_TOKEN$/.test(error.code)
 
 export const createUserStream = (session: Session): UserStream => {
   let open: { parts: ReadonlySet<Part>; stopping: AbortController } | undefined
@@ -78,20 +64,35 @@ export const createUserStream = (session: Session): UserStream => {
     }, firstStateMs)
     signal.addEventListener('abort', () => clearTimeout(late))
     const variables = variablesOf(await session.userId(), parts)
-    const connect = byEvents(session.baseUrl, userSubscription, openFor(session))
+    let token: string | undefined
+    const connect = byEvents(session.baseUrl, userSubscription, async (request) => {
+      token = await session.token()
+      const sent = new Request(request, { credentials: 'omit' })
+      if (session.apiKey) sent.headers.set('x-api-key', session.apiKey)
+      if (token !== undefined) sent.headers.set('x-user-token', token)
+      return reach((...args) => fetch(...args), sent)
+    })
     const onConnection = (isConnected: boolean) => {
       if (!isConnected && !signal.aborted) session.isLive = false
     }
     type Data = { change: { user: UserState | null } }
-    // A server that stops completes the stream: it goes on with another one.
-    const states = resumed<Data>(connect, variables, { signal, onConnection, resume: () => ({}) })
-    for await (const { change } of states) {
-      if (signal.aborted) return
-      clearTimeout(late)
-      works = true
-      stateAt = Date.now()
-      session.take(change.user)
-    }
+    // A token is refused instead of the stream, or by its first message.
+    for (let isRenewed = false; !signal.aborted; isRenewed = true)
+      try {
+        // A server that stops completes the stream: it goes on with another one.
+        const options = { signal, onConnection, resume: () => ({}) }
+        for await (const { change } of resumed<Data>(connect, variables, options)) {
+          if (signal.aborted) return
+          clearTimeout(late)
+          isRenewed = false
+          works = true
+          stateAt = Date.now()
+          session.take(change.user)
+        }
+        return
+      } catch (error) {
+        if (isRenewed || !isAboutToken(error) || !(await session.renewToken(token))) throw error
+      }
   }
 
   const start = (parts: ReadonlySet<Part>) => {
