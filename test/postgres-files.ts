@@ -22,7 +22,7 @@ export const postgresFiles = [
   'lotteries/{available,closing-race,crash,draw-tickets,draws,entries,tree,user-tickets}',
   'points/**/*',
   'programme/{award-probe,claim,counters,decider-crash,give,goal-locks,goal-overview,goal-races,grant-erasure,grant-races,payer,payer-crash}',
-  'programme/{streak-histories,streak-restoration,streaks}',
+  'programme/{streak-deadlines,streak-histories,streak-restoration,streaks}',
   'rest/{fuzz,hostile-body,isolation,large-numbers,short-lived}',
   'statistics/**/*',
   'users/**/*',
