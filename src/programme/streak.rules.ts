@@ -253,7 +253,8 @@ export type GivenMilestone = { id: string; length: number; reachedOn: string; is
 
 /**
  * What becomes of the milestones of a user. Each length is given once within a run: one that was given in a window of the run
- * counts, wherever the run begins now. What no run reaches any more is taken back, unless it is to be kept.
+ * counts, wherever the run begins now. What no run reaches any more is taken back, unless it is to be kept; of two runs that are
+ * one now, the later one's.
  * @param since the first window that was computed; what was reached before stays. Null for all.
  */
 export const settleMilestones = <M extends GivenMilestone>(
@@ -269,12 +270,14 @@ export const settleMilestones = <M extends GivenMilestone>(
   const isWithin = ({ from, to }: StreakRun, { reachedOn }: M) =>
     from <= reachedOn && reachedOn <= to
   const live = given.filter(({ isRevoked }) => !isRevoked)
+  const isFirst = (run: StreakRun, { length, reachedOn }: M) =>
+    !live.some((one) => one.length === length && one.reachedOn < reachedOn && isWithin(run, one))
   const revoke = keeps
     ? []
     : live.filter(
         (one) =>
           (since === null || one.reachedOn >= since) &&
-          !runs.some((run) => isWithin(run, one) && run.length >= one.length),
+          !runs.some((run) => isWithin(run, one) && run.length >= one.length && isFirst(run, one)),
       )
   const gone = new Set(revoke)
   const missing = milestones.filter(

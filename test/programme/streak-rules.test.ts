@@ -168,6 +168,16 @@ describe('settleMilestones', () => {
     expect(settle(june(1, 2, 3, 4, 5), [given(3, 4)]).give).toEqual([])
   })
 
+  it('takes back what was given twice when two runs become one', () => {
+    const both = [given(3, 7), given(3, 3)]
+    expect(settle(june(1, 2, 3, 4, 5, 6, 7), both).revoke).toEqual([given(3, 7)])
+    expect(settle(june(1, 2, 3, 4, 5, 6, 7), both, true).revoke).toEqual([])
+    // The runs are apart again.
+    expect(settle(june(1, 2, 3, 5, 6, 7), [given(3, 3), given(3, 7, true)]).renew).toEqual([
+      given(3, 7, true),
+    ])
+  })
+
   it('takes back what no run reaches, and renews it', () => {
     expect(settle(june(1, 3), [given(3, 3)]).revoke).toEqual([given(3, 3)])
     expect(settle(june(1, 3), [given(3, 3)], true).revoke).toEqual([])
