@@ -1,14 +1,8 @@
 /** A goal on two nodes, of which one is killed, by HTTP only. What it has to give follows from the pages of timelines. */
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { audit } from '../../src/cli/audit/invariants.ts'
-import { openDatabase } from '../../src/kit/database/db.ts'
-import { demoKeys, type ServerProcess, startServer } from '../server-process.ts'
-import { createDatabase, type TestDatabase } from '../world.ts'
 import { sequence } from './sequence.ts'
+import { startTwoNodes, type TwoNodes } from './two-nodes.ts'
 
 const calls = 500
 const callsOfFriday = 300
@@ -21,95 +15,27 @@ const [hourMs, dayMs] = [3_600_000, 86_400_000]
 /** How long after its end facts of a week still count. */
 const graceMs = 48 * hourMs
 
-let database: TestDatabase
-let secret: string
-/** The nodes by their place. The place of one that was killed has its dead address. */
-const nodes: ServerProcess[] = []
-
-const clockFile = () => join(database.dataDir, 'clock')
-const setClock = (at: number) => writeFileSync(clockFile(), String(at - Date.now()))
-const startNode = async (place: number) => {
-  const env = { CLOCK_FILE: clockFile() }
-  nodes[place] = await startServer(database, env, 'test/survival/clocked-node.ts')
-}
-
 /** The next Friday at noon, in UTC. */
 const friday = () => {
   const noon = Math.floor(Date.now() / dayMs) * dayMs + 12 * hourMs
   return noon + ((5 - new Date(noon).getUTCDay() + 7) % 7) * dayMs
 }
 
+let pair: TwoNodes
 beforeAll(async () => {
-  database = await createDatabase(true)
-  setClock(friday())
-  await startNode(0)
-  await startNode(1)
-  secret = demoKeys(database).secretTest
+  pair = await startTwoNodes(friday())
 })
-afterAll(async () => {
-  for (const node of nodes) if (node.isAlive()) await node.kill('SIGKILL')
-  await database?.drop()
-})
+afterAll(() => pair?.end())
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of several shapes
-type Answer = { status: number; body: any }
-
-/** One call to the node of a place. Null if it was not answered. */
-const send = async (place: number, path: string, body?: object): Promise<Answer | null> => {
-  try {
-    const answer = await fetch(`${nodes[place % nodes.length]?.base}${path}`, {
-      method: body ? 'POST' : 'GET',
-      headers: { 'x-api-secret': secret, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(10_000),
-    })
-    return { status: answer.status, body: await answer.json() }
-  } catch {
-    return null
-  }
-}
-
-const seen = { repeated: 0 }
-/** Repeats a call, at one node and the other, until it is answered. */
-const untilAnswered = async (place: number, path: string, body?: object): Promise<Answer> => {
-  for (let turn = place; ; turn++) {
-    const answer = await send(turn, path, body)
-    if (answer && answer.status < 500) return answer
-    seen.repeated++
-    await sleep(20)
-  }
-}
-
-let turn = 0
-const graphql = async (query: string, variables: object = {}) => {
-  const { body } = await untilAnswered(turn++, '/graphql', { query, variables })
-  if (body.errors) throw new Error(JSON.stringify(body.errors))
-  return body.data
-}
-
-/** All items of a list of a user, page by page. */
-const pagesOf = async (userId: string, list: string, fields: string) => {
-  const nodes = []
-  for (let after: string | null = null; ; ) {
-    const data = await graphql(
-      `query ($id: String!, $after: String) { user(by: { externalId: $id }) {
-        list: ${list}(first: 50, after: $after) { nodes { ${fields} } pageInfo { endCursor hasNextPage } } } }`,
-      { id: userId, after },
-    )
-    if (!data.user) return []
-    const { nodes: page, pageInfo } = data.user.list
-    nodes.push(...page)
-    if (!pageInfo.hasNextPage) return nodes
-    after = pageInfo.endCursor
-  }
-}
+const pagesOf: TwoNodes['pagesOf'] = (...args) => pair.pagesOf(...args)
+const graphql: TwoNodes['graphql'] = (...args) => pair.graphql(...args)
 
 /** All grants of a user with a status, by REST. */
 const grantsOf = async (userId: string, status: string) => {
   const grants: { grantId: string }[] = []
   for (let page = 1; ; page++) {
     const path = `/v1/users/${userId}/grants?status=${status}&limit=100&page=${page}`
-    const { body } = await untilAnswered(turn++, path)
+    const { body } = await pair.call(path)
     grants.push(...body.data)
     if (page >= body.meta.totalPages) return grants
   }
@@ -142,8 +68,8 @@ const makeCall = async ({ userId, isAward, amount, reference }: Call, occurredAt
   const metadata = { amount }
   const eventType = 'purchase'
   const answer = isAward
-    ? await untilAnswered(turn++, '/v1/points/award', { userId, eventType, reference, metadata })
-    : await untilAnswered(turn++, '/v1/user-journeys/events', {
+    ? await pair.call('/v1/points/award', { userId, eventType, reference, metadata })
+    : await pair.call('/v1/user-journeys/events', {
         externalId: userId,
         category: 'CUSTOM',
         ...{ eventType, reference, metadata, occurredAt },
@@ -152,22 +78,11 @@ const makeCall = async ({ userId, isAward, amount, reference }: Call, occurredAt
   if (answer.status >= 300 && !isRepeated) throw new Error(JSON.stringify(answer.body))
 }
 
-/** Makes calls by all callers. When half of them are answered, the second node is killed; afterwards it is started again. */
-const makeCalls = async (planned: Call[]) => {
-  const open = [...planned]
-  let answered = 0
-  let killed: Promise<void> | undefined
-  const caller = async () => {
-    for (let call = open.shift(); call; call = open.shift()) {
-      await makeCall(call)
-      if (++answered === Math.floor(planned.length / 2)) killed = nodes[1]?.kill('SIGKILL')
-    }
-  }
-  await Promise.all(Array.from({ length: callers }, caller))
-  await killed
-  expect(nodes[1]?.isAlive()).toBe(false)
-  await startNode(1)
-}
+const makeCalls = (planned: Call[]) =>
+  pair.runWithKill(
+    planned.map((call) => () => makeCall(call)),
+    callers,
+  )
 
 /** The Monday of the week, as a date. */
 const weekOf = (at: number) => {
@@ -243,15 +158,6 @@ const checkPayments = async (userId: string) => {
   )
 }
 
-/** Ends the goals of the demo, so that only the goal of this test counts. */
-const endGoalsOfDemo = async () => {
-  const { goals } = await graphql('{ goals(first: 50) { nodes { id } } }')
-  for (const { id } of goals.nodes)
-    await graphql(
-      `mutation { endGoal(input: { goal: { id: "${id}" } }) { ... on Error { message } } }`,
-    )
-}
-
 const createGoal = async () => {
   const data = await graphql(
     `mutation ($goal: CreateGoalInput!) {
@@ -285,7 +191,7 @@ const createGoal = async () => {
 
 test('two nodes, of which one is killed twice, give what the timelines say, once', async () => {
   const startedAt = Date.now()
-  await endGoalsOfDemo()
+  await pair.endGoalsOfDemo()
   await createGoal()
   const planned = planCalls()
   const [onFriday, later] = [planned.slice(0, callsOfFriday), planned.slice(callsOfFriday)]
@@ -299,7 +205,7 @@ test('two nodes, of which one is killed twice, give what the timelines say, once
 
   // Monday, early: what happened thirty hours before was in the week before, and is the tenth there.
   const monday = friday() + 2 * dayMs + 17 * hourMs
-  setClock(monday)
+  pair.setClock(monday)
   const [lateUser] =
     [...ofFriday].find(([userId, n]) => n % target === target - 1 && userId !== awarded) ?? []
   expect(lateUser).toBeDefined()
@@ -319,19 +225,15 @@ test('two nodes, of which one is killed twice, give what the timelines say, once
     const n = ofFriday.get(userId) as number
     expect(counts.get(weekOf(friday()))).toBe(n + 1)
   }
-  console.log(`${total} completions, ${seen.repeated} calls repeated, ${Date.now() - startedAt} ms`)
+  console.log(
+    `${total} completions, ${pair.seen.repeated} calls repeated, ${Date.now() - startedAt} ms`,
+  )
   expect(total).toBeGreaterThan(users.length)
-  expect(seen.repeated).toBeGreaterThan(0)
+  expect(pair.seen.repeated).toBeGreaterThan(0)
 
   await reverseAndAward()
   for (const userId of users) await checkUser(userId, await countsOf(userId))
-  for (const node of nodes) await node.kill('SIGTERM')
-  const { pool, close } = await openDatabase(database)
-  try {
-    expect(await audit(pool)).toBe(0)
-  } finally {
-    await close()
-  }
+  await pair.checkAll()
   const seconds = (Date.now() - startedAt) / 1000
   console.log(`${seconds} s`)
   expect(seconds).toBeLessThan(180)
