@@ -140,6 +140,7 @@ describe('the price of a mutation', () => {
     ['startExport', 'startExport(input: { kind: LEDGER, format: CSV })', 10_000],
     [
       'replayWebhookEvents',
+      'restoreStreaks',
       'replayWebhookEvents(input: { webhookEndpointId: "0190a0a0-0000-7000-8000-000000000000", from: "2026-01-01T00:00:00Z" })',
       10_000,
     ],
@@ -204,6 +205,7 @@ describe('the price of a mutation', () => {
       'createCodeBatch',
       'eraseUser',
       'replayWebhookEvents',
+      'restoreStreaks',
       'sendArenaSessionMoves',
       'startExport',
       'trackActivities',
