@@ -140,7 +140,6 @@ describe('the price of a mutation', () => {
     ['startExport', 'startExport(input: { kind: LEDGER, format: CSV })', 10_000],
     [
       'replayWebhookEvents',
-      'restoreStreaks',
       'replayWebhookEvents(input: { webhookEndpointId: "0190a0a0-0000-7000-8000-000000000000", from: "2026-01-01T00:00:00Z" })',
       10_000,
     ],
