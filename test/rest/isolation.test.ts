@@ -51,9 +51,10 @@ const fill = async ({ keys, ...tenant }: (typeof foreign)[number]) => {
     ...tenant,
     slug: foreignRule,
     name: `${mark} goal`,
-    window: 'EVER',
-    repeat: 'ONCE',
+    window: 'DAY',
+    repeat: 'EACH_WINDOW',
     tasks: [{ target: 1, measure: { facts: ['POINTS_AWARDED'] } }],
+    streak: {},
   })
   await startGoal(runtime, { ...tenant, goal: { slug: foreignRule } })
   const gift = { reward: foreignRule, note: `${mark} note` }

@@ -89,7 +89,11 @@ const reverse = async ({ userId, reference }: Entry) => {
   )
 }
 
-type Streak = { length: number; history: { windowStart: string; status: string }[] }
+type Streak = {
+  goal: { slug: string }
+  length: number
+  history: { windowStart: string; status: string }[]
+}
 
 /** The milestones that a history gives: each length once in each run. */
 const milestonesOf = ({ history }: Streak): number[] => {
@@ -107,13 +111,13 @@ type Grant = { uuid: string; source: string; status: string; reward: { name: str
 /** Whether the live grants of a user, and what was paid of each, are those of the history. */
 const stateOf = async (userId: string) => {
   const { user } = await pair.graphql(
-    `query ($id: String!) { user(by: { externalId: $id }) { streaks(first: 1) { nodes { length history(last: 30) {
+    `query ($id: String!) { user(by: { externalId: $id }) { streaks(first: 20) { nodes { goal { slug } length history(last: 30) {
       windowStart status } } } } }`,
     { id: userId },
   )
-  const [streak] = user.streaks.nodes as Streak[]
+  const streak = (user.streaks.nodes as Streak[]).find(({ goal }) => goal.slug === 'run')
   const grants: Grant[] = await pair.pagesOf(userId, 'grants', 'uuid source status reward { name }')
-  const live = grants.filter(({ status }) => status === 'ISSUED')
+  const live = grants.filter(({ status, source }) => status === 'ISSUED' && source === 'STREAK')
   return {
     expected: streak ? milestonesOf(streak).map(rewardOf).sort() : [],
     given: live.map(({ reward }) => reward.name).sort(),
