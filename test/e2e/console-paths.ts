@@ -11,6 +11,10 @@ export const makePaths = async (world: World): Promise<string[]> => {
   const { ids } = await makeThings(world, await world.signInAs('OWNER'))
   const idOf = (type: string) => encodeURIComponent(encodeNodeId(type, ids[type] ?? ''))
   const where = { id: ids['ArenaAcceptance'] as string }
+  const streak = await world.runtime.db.goal.findFirstOrThrow({
+    where: { streak: { isNot: null } },
+  })
+  const streakPath = `goals/${encodeURIComponent(encodeNodeId('Goal', streak.id))}`
   const { gameId } = await world.runtime.db.arenaAcceptance.findUniqueOrThrow({ where })
   return [
     ...Object.keys(pageNames),
@@ -22,6 +26,7 @@ export const makePaths = async (world: World): Promise<string[]> => {
     ...['', '?tab=setup', '?tab=try&since=30', `?tab=simulate&user=demo-user`].map(
       (tab) => `goals/${idOf('Goal')}${tab}`,
     ),
+    ...['?tab=results', '?tab=streaks', '?tab=setup'].map((tab) => streakPath + tab),
     `rewards/${idOf('Reward')}`,
     `codes/${idOf('CodeBatch')}`,
     `lotteries/${idOf('Lottery')}`,

@@ -211,10 +211,11 @@ const ofGoals = `{
 }`
 
 const ofStreaks = `{
-  goals { nodes { funnel { startedCount { value } } closeUsers(first: 5) { users { user { uuid } rate } }
+  ann: goal(by: { slug: "of-ann" }) { ...close } ben: goal(by: { slug: "daily-ben" }) { ...close }
+  goals { nodes { funnel { startedCount { value } }
     streakLengths { userCount { value } } streaks { nodes { user { uuid } length } } streakRestorations { nodes { goal { slug } status } } streak { milestones { reward { name } } } } }
   users { nodes { streaks { nodes { length } } } }
-}`
+} fragment close on Goal { closeUsers(first: 5) { users { user { uuid } rate } } }`
 
 const asDeveloper = `{
   members { nodes { hasSecondFactor } }
