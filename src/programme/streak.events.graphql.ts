@@ -87,5 +87,8 @@ eventType(streakRestored, 'StreakRestoredEventData', (t) => ({
   length: t.exposeInt('length', length),
   longest: t.exposeInt('longest', longest),
   freezes: t.exposeInt('freezes', freezes),
-  reason: t.expose('reason', { type: StreakRestoreReasonRef, description: 'Why it goes on.' }),
+  restoreReason: t.expose('reason', {
+    type: StreakRestoreReasonRef,
+    description: 'Why it goes on.',
+  }),
 }))

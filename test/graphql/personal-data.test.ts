@@ -97,7 +97,7 @@ const ask = async (document: string, by: Kind = 'public'): Promise<Shown> => {
 }
 
 /** The errors for a caller without the required credential. */
-const refusals = ['MISSING_API_SECRET', 'INVALID_BEARER_TOKEN']
+const refusals = ['MISSING_API_SECRET', 'INVALID_BEARER_TOKEN', 'MISSING_USER_TOKEN']
 
 /** The name of a leaf in the answer. */
 const aliasOf = (leaf: string) => leaf.match(/{ (\w+):/)?.[1] as string
