@@ -190,6 +190,7 @@ export const StreakRef = builder.objectRef<UserStreak>('Streak').implement({
 query([StreakRef, 'history'], {
   description: 'What became of the last windows, the present one last.',
   key: 'public',
+  right: null,
   args: z.object({
     last: integer(1, 62).nullish().describe('How many windows, at most 62. Defaults to 7.'),
   }),

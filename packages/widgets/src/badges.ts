@@ -18,7 +18,7 @@ import {
   readGrants,
   type UserGoal,
 } from './goal-data.ts'
-import { artStyles } from './goals-styles.ts'
+import { artStyles } from './reward-styles.ts'
 import { RewardElement } from './reward-element.ts'
 import type { Session } from './session.ts'
 import { words } from './texts.ts'

@@ -1,5 +1,5 @@
 import { css } from 'lit'
-import { barStyles } from './goals-styles.ts'
+import { barStyles } from './reward-styles.ts'
 
 export const streakStyles = css`
   ${barStyles}

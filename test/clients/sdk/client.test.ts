@@ -234,9 +234,6 @@ describe('a call that fails', () => {
     proxy.plan('SILENCE')
     const signal = AbortSignal.timeout(200)
     expect(await codeOf(client().get('/v1/games', { signal }))).toBe('TimeoutError')
-    // A public key reads a user only with a token.
-    const page = client({ secretKey: undefined })
-    expect(await codeOf(page.watchUser('lively').next())).toBe('MISSING_USER_TOKEN')
     const nowhere = client({ baseUrl: 'http://127.0.0.1:1', retries: 0 })
     expect(await codeOf(nowhere.get('/v1/games'))).toBe('CONNECTION_FAILED')
   })
@@ -381,37 +378,9 @@ describe('what is live', () => {
     expect(seen).toHaveLength(2)
   }, 30_000)
 
-  test('gives the state of a user after each change, also after a broken connection', async () => {
-    const stopping = new AbortController()
-    const { signal } = stopping
-    const seen: (number | null)[] = []
-    const connections: boolean[] = []
-    const watching = (async () => {
-      const onConnection = (isConnected: boolean) => connections.push(isConnected)
-      for await (const user of client().watchUser('lively', { signal, onConnection })) {
-        expect(user?.goals ?? []).toEqual([])
-        seen.push(user?.balance ?? null)
-      }
-    })()
-    await expect.poll(() => seen).toEqual([null])
-    await world.givePoints('lively', 1)
-    await expect.poll(() => seen.at(-1), { timeout: 10_000 }).toBe(100)
-    await world.givePoints('lively', 1)
-    await expect.poll(() => seen.at(-1)).toBe(200)
-    proxy.breakOff()
-    await world.givePoints('lively', 1)
-    await expect.poll(() => seen.at(-1), { timeout: 10_000 }).toBe(300)
-    expect(connections).toEqual([true, false, true])
-    stopping.abort()
-    await watching
-  }, 30_000)
-
   test('is refused once and for all where it is not there', async () => {
     const event = client().watchMatch(crypto.randomUUID()).next()
     expect(await codeOf(event)).toBe('MATCH_NOT_FOUND')
-    // A public key reads a user only with a token.
-    const page = client({ secretKey: undefined })
-    expect(await codeOf(page.watchUser('lively').next())).toBe('MISSING_USER_TOKEN')
     const nowhere = client({ baseUrl: 'http://127.0.0.1:1', retries: 1 })
     expect(await codeOf(nowhere.watchMatch('x').next())).toBe('CONNECTION_FAILED')
   })
