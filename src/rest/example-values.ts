@@ -219,6 +219,7 @@ export const exampleValues: Record<string, unknown> = {
   type: 'points',
   totalMatches: 12,
   windowStart: '2026-11-22',
+  brokenOn: '2026-11-20',
   wins: 8,
   lotteryType: 'GLOBAL',
   revokedAt: '2026-11-22T07:00:00.000Z',
