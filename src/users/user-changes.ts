@@ -136,7 +136,7 @@ type Hub = {
 const hubOf = singleton('user feeds', (parts: Parts): Hub => {
   const { db, pubsub } = parts
   const audience = new Audience(parts, {
-    write: (nodeId, counts, expiresAt) => writeListeners(db, nodeId, counts, expiresAt),
+    save: (nodeId, counts, expiresAt) => writeListeners(db, nodeId, counts, expiresAt),
     gatherMs: enterMs,
   })
   const listening = new Map<string, Set<UserFeed>>()

@@ -50,7 +50,7 @@ test('the table has rows of all kinds', () => {
 
 // A session token is a credential that the table does not try, and so is the token of a user.
 const bySessionToken = ['sendArenaSessionMoves', 'arenaSessionMoves']
-const byUserToken = ['claimGrant', 'joinGoal']
+const byUserToken = ['claimGrant', 'joinGoal', 'userChanged']
 
 test.each(
   rows
@@ -64,10 +64,13 @@ test.each(
 })
 
 test.each(byUserToken)('%s says that a public key needs the token of the user', (name) => {
-  const { description = '' } = schema.getMutationType()?.getFields()[name] ?? {}
+  const field =
+    schema.getMutationType()?.getFields()[name] ?? schema.getSubscriptionType()?.getFields()[name]
+  const { description = '' } = field ?? {}
+  const right = name === 'userChanged' ? 'READ' : 'PLAY'
   expect(description).toContain('A public key needs a token of the user')
   expect(description).toContain(
-    'Requires a public or secret key, or a member, with the right `PLAY`.',
+    `Requires a public or secret key, or a member, with the right \`${right}\`.`,
   )
 })
 

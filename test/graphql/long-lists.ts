@@ -266,7 +266,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Goal.streaks': under(
       inStreak,
       'user { id }',
-      rowsOf(others(6), copy('streak', ofUser, { user_id: idOf(6), length: 'n % 20' })),
+      rowsOf(others(10), copy('streak', ofUser, { user_id: idOf(10), length: 'n % 20' })),
     ),
     'Goal.streakRestorations': under(inStreak, 'id', copies('streak_restoration', ofStreak, id)),
     'User.goalCompletions': under(

@@ -25,7 +25,7 @@ export const copy =
 
 /** An id of row `n` of a kind, for rows that name each other. */
 export const idOf = (kind: number): string =>
-  `('0000000${kind}-0000-4000-8000-' || lpad(n::text, 12, '0'))`
+  `('0000000${kind.toString(16)}-0000-4000-8000-' || lpad(n::text, 12, '0'))`
 
 export const id = { id: 'gen_random_uuid()' }
 export const random = `'c' || md5(random()::text)`

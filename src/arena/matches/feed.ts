@@ -24,7 +24,7 @@ const hubOf = singleton(
   (runtime: Runtime): Hub => ({
     open: createFeeds(runtime, 'match'),
     audience: new Audience(runtime, {
-      write: (nodeId, counts, expiresAt) => writeCounts(runtime.db, nodeId, counts, expiresAt),
+      save: (nodeId, counts, expiresAt) => writeCounts(runtime.db, nodeId, counts, expiresAt),
       gatherMs,
     }),
   }),

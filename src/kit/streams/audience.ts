@@ -11,7 +11,7 @@ export type Count = { id: string; watching: number }
 
 type Options = {
   /** Writes counts of this node; those of 0 are deleted. */
-  write(nodeId: string, counts: Count[], expiresAt: Date): Promise<unknown>
+  save(nodeId: string, counts: Count[], expiresAt: Date): Promise<unknown>
   /** The delay after which changes are written in one batch. */
   gatherMs: number
 }
@@ -89,6 +89,6 @@ export class Audience {
     if (ids.length === 0) return
     const counts = ids.map((id) => ({ id, watching: this.#watching.get(id) ?? 0 }))
     const expiresAt = new Date(this.#parts.clock().getTime() + expireMs)
-    await this.#options.write(this.#nodeId, counts, expiresAt)
+    await this.#options.save(this.#nodeId, counts, expiresAt)
   }
 }
