@@ -212,8 +212,9 @@ const ofGoals = `{
 
 const ofStreaks = `{
   ann: goal(by: { slug: "of-ann" }) { ...close } ben: goal(by: { slug: "daily-ben" }) { ...close }
-  goals { nodes { funnel { startedCount { value } }
-    streakLengths { userCount { value } } streaks { nodes { user { uuid } length } } streakRestorations { nodes { goal { slug } status } } streak { milestones { reward { name } } } } }
+  goals(first: 5) { nodes { funnel { startedCount { value } } streakLengths { userCount { value } }
+    streaks { nodes { user { uuid } length } } streakRestorations { nodes { goal { slug } status } }
+    streak { milestones { reward { name } } } } }
   users { nodes { streaks { nodes { length } } } }
 } fragment close on Goal { closeUsers(first: 5) { users { user { uuid } rate } } }`
 
