@@ -102,7 +102,11 @@ export const keptRows: Kept[] = [
   },
   { what: 'mail', keptMs: always(0), deleteOld: deleteOldBy('Mail', 'expiresAt') },
   { what: 'spectators', keptMs: always(0), deleteOld: deleteOldBy('ArenaAudience', 'expiresAt') },
-  { what: 'listeners of users', keptMs: always(0), deleteOld: deleteOldBy('UserListener', 'expiresAt') },
+  {
+    what: 'listeners of users',
+    keptMs: always(0),
+    deleteOld: deleteOldBy('UserListener', 'expiresAt'),
+  },
 ]
 
 export const retentionJobs: Job[] = [

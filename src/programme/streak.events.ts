@@ -45,8 +45,7 @@ export const streakMilestone = defineEvent('streak.milestone', {
 })
 
 export const streakAtRisk = defineEvent('streak.at_risk', {
-  description:
-    'The present window of a streak ends soon, and was not met yet. Once a window.',
+  description: 'The present window of a streak ends soon, and was not met yet. Once a window.',
   data: z.object({ ...streak, windowStart, deadline: z.iso.datetime() }),
   personal: ['userId'],
   example: { ...example, windowStart: '2026-01-31', deadline: '2026-01-31T23:00:00.000Z' },

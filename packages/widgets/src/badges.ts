@@ -18,8 +18,8 @@ import {
   readGrants,
   type UserGoal,
 } from './goal-data.ts'
-import { artStyles } from './reward-styles.ts'
 import { RewardElement } from './reward-element.ts'
+import { artStyles } from './reward-styles.ts'
 import type { Session } from './session.ts'
 import { words } from './texts.ts'
 import { theme } from './theme.ts'
