@@ -47,7 +47,7 @@ export type WindowStatus =
   | 'OPEN'
 
 /** Windows in a row without a break: their first and last met one, and how many were met. */
-export type StreakRun = { from: string; to: string; length: number }
+type StreakRun = { from: string; to: string; length: number }
 
 export type Streak = {
   /** Met windows of the present run; 0 if it is broken. */

@@ -19,7 +19,7 @@ import {
 import { type KeptStreak, type MilestoneRow, readStreaks, readWindowEnds } from './streak.sql.ts'
 
 /** A goal that is a streak. */
-export type StreakGoal = FullGoal & { streak: NonNullable<FullGoal['streak']> }
+type StreakGoal = FullGoal & { streak: NonNullable<FullGoal['streak']> }
 
 /** The streak of a user at a moment. */
 export type UserStreak = {

@@ -7,7 +7,7 @@ const renewMs = 10_000
 const expireMs = 30_000
 
 /** How many watch something on a node. */
-export type Count = { id: string; watching: number }
+type Count = { id: string; watching: number }
 
 type Options = {
   /** Writes counts of this node; those of 0 are deleted. */

@@ -60,9 +60,9 @@ describe('the package', () => {
     expect(await faultsOf('client')).toBe('')
   }, 60_000)
 
-  test('takes 8 KB at most in a bundle, compressed', async () => {
+  test('takes 9 KB at most in a bundle, compressed', async () => {
     const entry = "import { createTessera } from '@tessera/client'\nconsole.log(createTessera)"
-    expect(await bundledBytes(project, entry)).toBeLessThan(8 * 1024)
+    expect(await bundledBytes(project, entry)).toBeLessThan(9 * 1024)
   }, 60_000)
 
   test('gives types to its examples', async () => {
