@@ -105,7 +105,7 @@ query([GoalRef, 'closeUsers'], {
     first: integer(1, maxCloseUsers).describe(`How many, at most ${maxCloseUsers}.`),
   }),
   type: CloseUsersRef,
-  complexity: 400,
+  complexity: 300,
   resolve: async ({ first }, ctx, _caller, goal) => {
     const { users, ...found } = await load(ctx, findCloseUsers, goal.id)
     return {
