@@ -38,7 +38,7 @@ import {
   paramsOf,
   readTrustedDocuments,
 } from './named-documents.ts'
-import { createSharing, type Sharing } from './shared-streams.ts'
+import { createSharing, type OpenShared } from './shared-streams.ts'
 import { measureOperations, noteOperations, traceOperations } from './telemetry.ts'
 import { measureFields } from './timings.ts'
 
@@ -225,10 +225,10 @@ const spendPoints = (admit: GraphqlEngine['admit']): Plugin<Context, ServerConte
 const isStream = (result: object) => Symbol.asyncIterator in result
 
 /** Event streams share the results of shared fields. WebSockets share their texts, too. */
-const shareResults = ({ results }: Sharing): Plugin<Context> => ({
+const shareResults = (openShared: OpenShared): Plugin<Context> => ({
   onSubscribe: ({ args, subscribeFn, setSubscribeFn }) => {
     if ((args.contextValue as Partial<ServerContext>).req)
-      setSubscribeFn(async (of: ExecutionArgs) => (await results(of)) ?? (await subscribeFn(of)))
+      setSubscribeFn(async (of: ExecutionArgs) => (await openShared(of)) ?? (await subscribeFn(of)))
   },
 })
 
@@ -259,7 +259,7 @@ export type GraphqlEngine = {
   admit(args: ExecutionArgs): Promise<readonly GraphQLError[]>
   /** Masks errors where no HTTP status is sent. */
   mask(errors: readonly unknown[]): readonly GraphQLError[]
-  sharing: Sharing
+  openShared: OpenShared
 }
 
 export type EngineOptions = {
@@ -291,7 +291,7 @@ export const createEngine = (
   const validate = createValidation(documents, production)
   const contextOf = (caller: CallerParts): Context => ({ ...runtime, ...caller })
   const maskAll = (errors: readonly unknown[]) => withoutHttp(errors.map(mask))
-  const sharing = createSharing({ contextOf, forget, pay: createPayment(take), mask: maskAll })
+  const openShared = createSharing({ contextOf, forget, pay: createPayment(take), mask: maskAll })
   const yoga = createYoga<ServerContext, Context>({
     schema,
     logging: false,
@@ -315,7 +315,7 @@ export const createEngine = (
       sayDeprecations(schema),
       ...(runtime.tracing ? [traceOperations(runtime.tracing)] : []),
       createEventStreams(app, parts),
-      shareResults(sharing),
+      shareResults(openShared),
       settleStatuses(),
       ...(production ? [] : [measureFields(schema)]),
     ],
@@ -328,6 +328,6 @@ export const createEngine = (
     contextOf,
     admit,
     mask: maskAll,
-    sharing,
+    openShared,
   }
 }

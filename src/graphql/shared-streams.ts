@@ -303,18 +303,14 @@ const createGroups = () => {
   }
 }
 
-export type Sharing = {
-  /**
-   * Opens a subscription of a shared field, which sends its events to the recipient and ends with the broadcast; null for any
-   * other field.
-   */
-  send(args: ExecutionArgs, recipient: Recipient): Promise<Results | null>
-  /** The same for a reader who is sent the results by others. */
-  results(args: ExecutionArgs): Promise<Results | null>
-}
+/**
+ * Opens a subscription of a shared field; null for any other field. With a recipient, its events are sent as texts, and it ends
+ * with the broadcast; without one, somebody else sends the results.
+ */
+export type OpenShared = (args: ExecutionArgs, recipient?: Recipient) => Promise<Results | null>
 
 /** Shares the work of subscriptions. */
-export const createSharing = (options: Options): Sharing => {
+export const createSharing = (options: Options): OpenShared => {
   const { mask } = options
   const viewNameOf = createViews()
   const rendering = createRendering(options)
@@ -347,7 +343,7 @@ export const createSharing = (options: Options): Sharing => {
     }
   }
 
-  const open = async (args: ExecutionArgs, recipient?: Recipient): Promise<Results | null> => {
+  return async (args, recipient) => {
     const field = sharedField(args)
     if (!field) return null
     const stream = await createSourceEventStream(args)
@@ -359,5 +355,4 @@ export const createSharing = (options: Options): Sharing => {
     if (recipient && stream instanceof SharedStream) return follow(stream, view, render, recipient)
     return mapStream(stream as AsyncIterable<object>, render)
   }
-  return { send: open, results: open }
 }

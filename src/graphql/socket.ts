@@ -265,7 +265,7 @@ export const mountGraphqlSocket = (
   engine: GraphqlEngine,
   parts: SocketParts,
 ): void => {
-  const { admit, mask, sharing } = engine
+  const { admit, mask, openShared } = engine
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: maxMessageBytes,
@@ -288,7 +288,7 @@ export const mountGraphqlSocket = (
       try {
         const errors = await admit(args)
         if (errors.length > 0) return { errors }
-        return (await sharing.send(args, recipient)) ?? (await subscribe(args))
+        return (await openShared(args, recipient)) ?? (await subscribe(args))
       } catch (error) {
         return { errors: mask([error]) }
       }

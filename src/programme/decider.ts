@@ -5,7 +5,6 @@
  */
 
 import { inTransaction } from '../kit/database/db.ts'
-import { isUnavailable } from '../kit/database/outage.ts'
 import { changesOf } from '../kit/database/pubsub.ts'
 import { createFailureLog } from '../kit/observability/log.ts'
 import { newId } from '../kit/random.ts'
@@ -28,15 +27,14 @@ import {
   settleMarks,
   unblockRequiring,
 } from './decision.sql.ts'
+import { settleAllDue } from './due.ts'
 import { lockGrants, type NewGrant, revokeGrants } from './grant.sql.ts'
 import { grantTimes, makeGrants } from './grant.ts'
 import { lockRewards } from './reward.sql.ts'
 import type { StreakKey } from './streak.ts'
 import { settleStreaks } from './streak-settling.ts'
 
-/** Limits: decisions per transaction, transactions per run, and completions of a window in one transaction. */
-const decisionsAtOnce = 200
-const maxRounds = 500
+/** Completions of a window in one transaction. */
 const completionsAtOnce = 100
 
 type Situation = Awaited<ReturnType<typeof readSituations>>[number]
@@ -183,37 +181,21 @@ export const decideDue = (outer: Work, due: readonly Due[]): Promise<UserId[]> =
     return userIds.filter((id) => !free.includes(id))
   })
 
-/**
- * Makes each decision alone, so that one that fails does not stop the others.
- * @returns the users whose decisions have to wait for the next run
- */
-const decideEach = async (runtime: Runtime, due: readonly Due[]): Promise<UserId[]> => {
-  const waiting: UserId[] = []
-  for (const one of due)
-    try {
-      waiting.push(...(await decideDue(runtime, [one])))
-    } catch (err) {
-      if (isUnavailable(err)) throw err
-      runtime.log.error({ err, goalId: one.goalId }, 'a goal could not be decided')
-      waiting.push(one.userId)
-    }
-  return waiting
-}
-
 /** Makes all decisions that are due, on any number of nodes at a time. */
-export const decideGoals = async (runtime: Runtime, signal?: AbortSignal): Promise<void> => {
-  const { db, clock } = runtime
-  const waiting = new Set<UserId>()
-  for (let round = 0; round < maxRounds && !signal?.aborted; round++) {
-    const due = await findDueDecisions(db, clock(), [...waiting], decisionsAtOnce)
-    if (due.length === 0) return
-    const left = await decideDue(runtime, due).catch((err: unknown) => {
-      if (isUnavailable(err)) throw err
-      return decideEach(runtime, due)
-    })
-    for (const userId of left) waiting.add(userId)
-  }
-}
+export const decideGoals = (runtime: Runtime, signal?: AbortSignal): Promise<void> =>
+  settleAllDue(
+    {
+      find: (without, limit) => findDueDecisions(runtime.db, runtime.clock(), without, limit),
+      settle: (due) => decideDue(runtime, due),
+      logFailure: (err, { goalId }) =>
+        runtime.log.error({ err, goalId }, 'a goal could not be decided'),
+      atOnce: 200,
+      maxRounds: 500,
+      // Of many completions, a transaction makes a part.
+      isRepeated: true,
+    },
+    signal,
+  )
 
 /**
  * Decides as soon as a transaction of any node leaves a mark. A job polls for goals that time starts, and for lost

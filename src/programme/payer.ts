@@ -5,13 +5,13 @@
 
 import type { RewardGrant } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
-import { isUnavailable } from '../kit/database/outage.ts'
 import { changesOf } from '../kit/database/pubsub.ts'
 import { createFailureLog } from '../kit/observability/log.ts'
 import { newId } from '../kit/random.ts'
 import type { Runtime, Transaction, Work } from '../kit/runtime.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { lockFreeUsersById } from '../users/end-user.ts'
+import { settleAllDue } from './due.ts'
 import { expireGrants, findDueGrants, lockGrants, makeGrantsReady } from './grant.sql.ts'
 import { issueGrants, takeBackGrants } from './payment.sql.ts'
 
@@ -64,42 +64,19 @@ export const settleDue = (outer: Work, due: readonly Due[]): Promise<UserId[]> =
     return userIds.filter((id) => !free.includes(id))
   })
 
-/** Limits: grants per transaction, and transactions per run. The next run continues. */
-const grantsAtOnce = 500
-const maxRounds = 400
-
-/**
- * Settles each grant alone, so that one that cannot be settled does not stop the others.
- * @returns the users whose grants have to wait for the next run
- */
-const settleEach = async (runtime: Runtime, due: readonly Due[]): Promise<UserId[]> => {
-  const waiting: UserId[] = []
-  for (const one of due)
-    try {
-      waiting.push(...(await settleDue(runtime, [one])))
-    } catch (err) {
-      if (isUnavailable(err)) throw err
-      runtime.log.error({ err, grantId: one.id }, 'a grant could not be settled')
-      waiting.push(one.userId)
-    }
-  return waiting
-}
-
 /** Settles all grants that are due, the longest due first, on any number of nodes at a time. */
-export const settleDueGrants = async (runtime: Runtime, signal?: AbortSignal): Promise<void> => {
-  const { db, clock } = runtime
-  const waiting = new Set<UserId>()
-  for (let round = 0; round < maxRounds && !signal?.aborted; round++) {
-    const due = await findDueGrants(db, clock(), [...waiting], grantsAtOnce)
-    if (due.length === 0) return
-    const left = await settleDue(runtime, due).catch((err: unknown) => {
-      if (isUnavailable(err)) throw err
-      return settleEach(runtime, due)
-    })
-    for (const userId of left) waiting.add(userId)
-    if (due.length < grantsAtOnce) return
-  }
-}
+export const settleDueGrants = (runtime: Runtime, signal?: AbortSignal): Promise<void> =>
+  settleAllDue(
+    {
+      find: (without, limit) => findDueGrants(runtime.db, runtime.clock(), without, limit),
+      settle: (due) => settleDue(runtime, due),
+      logFailure: (err, { id }) =>
+        runtime.log.error({ err, grantId: id }, 'a grant could not be settled'),
+      atOnce: 500,
+      maxRounds: 400,
+    },
+    signal,
+  )
 
 /**
  * Settles grants as soon as they are due, when a transaction of any node announces it. A job polls for those that time

@@ -4,12 +4,12 @@
  */
 
 import { inTransaction } from '../kit/database/db.ts'
-import { isUnavailable } from '../kit/database/outage.ts'
 import { newId } from '../kit/random.ts'
 import type { Runtime, Transaction } from '../kit/runtime.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { lockFreeUsersById } from '../users/end-user.ts'
 import { lockProfiles } from './counter.sql.ts'
+import { settleAllDue } from './due.ts'
 import { lockGrants, type NewGrant, revokeGrants } from './grant.sql.ts'
 import { grantTimes, makeGrants } from './grant.ts'
 import { lockRewards } from './reward.sql.ts'
@@ -226,36 +226,16 @@ const settleDue = (runtime: Runtime, due: readonly Due[]): Promise<UserId[]> =>
     return userIds.filter((id) => !free.includes(id))
   })
 
-/** Settles each streak alone, so that one that cannot be settled does not stop the others. */
-const settleEach = async (runtime: Runtime, due: readonly Due[]): Promise<UserId[]> => {
-  const waiting: UserId[] = []
-  for (const one of due)
-    try {
-      waiting.push(...(await settleDue(runtime, [one])))
-    } catch (err) {
-      if (isUnavailable(err)) throw err
-      runtime.log.error({ err, goalId: one.goalId }, 'a streak could not be settled')
-      waiting.push(one.userId)
-    }
-  return waiting
-}
-
-/** Limits: streaks per transaction, and transactions per run. The next run continues. */
-const streaksAtOnce = 200
-const maxRounds = 500
-
 /** Announces streaks that time puts at risk or breaks, the longest due first, on any number of nodes at a time. */
-export const settleDueStreaks = async (runtime: Runtime, signal?: AbortSignal): Promise<void> => {
-  const { db, clock } = runtime
-  const waiting = new Set<UserId>()
-  for (let round = 0; round < maxRounds && !signal?.aborted; round++) {
-    const due = await findDueStreaks(db, clock(), [...waiting], streaksAtOnce)
-    if (due.length === 0) return
-    const left = await settleDue(runtime, due).catch((err: unknown) => {
-      if (isUnavailable(err)) throw err
-      return settleEach(runtime, due)
-    })
-    for (const userId of left) waiting.add(userId)
-    if (due.length < streaksAtOnce) return
-  }
-}
+export const settleDueStreaks = (runtime: Runtime, signal?: AbortSignal): Promise<void> =>
+  settleAllDue(
+    {
+      find: (without, limit) => findDueStreaks(runtime.db, runtime.clock(), without, limit),
+      settle: (due) => settleDue(runtime, due),
+      logFailure: (err, { goalId }) =>
+        runtime.log.error({ err, goalId }, 'a streak could not be settled'),
+      atOnce: 200,
+      maxRounds: 500,
+    },
+    signal,
+  )

@@ -118,6 +118,7 @@ class UserFeed implements Broadcast<UserChange> {
       clearTimeout(this.#timer)
       this.#timerAt = Number.POSITIVE_INFINITY
       this.#leave()
+      this.#leave = () => {}
       this.#userId = undefined
       this.#latest = undefined
       this.#forget()

@@ -1,41 +1,19 @@
 /** `@tessera/client` with tokens of users, which it asks the server of the page for. */
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorld, type World } from '../../world.ts'
-import { createProject, needed, type Project } from './project.ts'
-import { createUnsteadyProxy, type UnsteadyProxy } from './unsteady-proxy.ts'
+import { type ClientStage, createClientStage } from './client-stage.ts'
+import { needed } from './project.ts'
 
-let project: Project
-let world: World
-let proxy: UnsteadyProxy
-// biome-ignore lint/suspicious/noExplicitAny: the types are checked with the examples
-let sdk: any
+let stage: ClientStage
+let world: ClientStage['world']
+let proxy: ClientStage['proxy']
 beforeAll(async () => {
-  world = await createWorld()
-  proxy = await createUnsteadyProxy(world.base)
-  project = await createProject(['client'], needed, {})
-  const file = join(project.folder, 'node_modules/@tessera/client/dist/client.js')
-  sdk = await import(pathToFileURL(file).href)
+  stage = await createClientStage(needed)
+  ;({ world, proxy } = stage)
 }, 240_000)
-afterAll(async () => {
-  await proxy?.end()
-  await world?.end()
-  project?.end()
-})
+afterAll(() => stage?.end())
 
-const client = (options: object = {}) =>
-  sdk.createTessera({
-    baseUrl: proxy.url,
-    publicKey: world.keys.public,
-    secretKey: world.keys.secret,
-    ...options,
-  })
-const codeOf = (call: Promise<unknown>) =>
-  call.then(
-    () => 'OK',
-    (error) => (sdk.isTesseraError(error) ? error.code : error.name),
-  )
+const client: ClientStage['client'] = (options) => stage.client(options)
+const codeOf: ClientStage['codeOf'] = (call) => stage.codeOf(call)
 
 describe('the token of a user', () => {
   test('is asked for once, and again when it was refused', async () => {

@@ -1,41 +1,19 @@
 /** `@tessera/client` watching a user. */
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, type World } from '../../world.ts'
-import { createProject, needed, type Project } from './project.ts'
-import { createUnsteadyProxy, type UnsteadyProxy } from './unsteady-proxy.ts'
+import { type ClientStage, createClientStage } from './client-stage.ts'
+import { needed } from './project.ts'
 
-let project: Project
-let world: World
-let proxy: UnsteadyProxy
-// biome-ignore lint/suspicious/noExplicitAny: the types are checked with the examples
-let sdk: any
+let stage: ClientStage
+let world: ClientStage['world']
+let proxy: ClientStage['proxy']
 beforeAll(async () => {
-  world = await createWorld()
-  proxy = await createUnsteadyProxy(world.base)
-  project = await createProject(['client'], needed, {})
-  const file = join(project.folder, 'node_modules/@tessera/client/dist/client.js')
-  sdk = await import(pathToFileURL(file).href)
+  stage = await createClientStage(needed)
+  ;({ world, proxy } = stage)
 }, 240_000)
-afterAll(async () => {
-  await proxy?.end()
-  await world?.end()
-  project?.end()
-})
+afterAll(() => stage?.end())
 
-const client = (options: object = {}) =>
-  sdk.createTessera({
-    baseUrl: proxy.url,
-    publicKey: world.keys.public,
-    secretKey: world.keys.secret,
-    ...options,
-  })
-const codeOf = (call: Promise<unknown>) =>
-  call.then(
-    () => 'OK',
-    (error) => (sdk.isTesseraError(error) ? error.code : error.name),
-  )
+const client: ClientStage['client'] = (options) => stage.client(options)
+const codeOf: ClientStage['codeOf'] = (call) => stage.codeOf(call)
 
 test('gives the state of a user after each change, also after a broken connection', async () => {
   const stopping = new AbortController()
@@ -62,7 +40,7 @@ test('gives the state of a user after each change, also after a broken connectio
   await watching
 }, 30_000)
 
-test('of another or without a token is refused', async () => {
+test('is refused to a public key without a token of the user', async () => {
   const page = client({ secretKey: undefined })
   expect(await codeOf(page.watchUser('lively').next())).toBe('MISSING_USER_TOKEN')
 })

@@ -1,56 +1,28 @@
 /** `@tessera/client` as it is packed: its README, its size, and what it does when calls fail. */
 import { stripTypeScriptTypes } from 'node:module'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeAgent, makeMatch, playAll } from '../../arena/matches/arena.ts'
 import { untilListening } from '../../listeners.ts'
 import { createWorld, type World } from '../../world.ts'
-import {
-  bundledBytes,
-  createProject,
-  examplesOf,
-  faultsOf,
-  needed,
-  nodes,
-  type Project,
-} from './project.ts'
-import { createUnsteadyProxy, type UnsteadyProxy } from './unsteady-proxy.ts'
+import { type ClientStage, createClientStage } from './client-stage.ts'
+import { bundledBytes, examplesOf, faultsOf, needed, nodes } from './project.ts'
 
 const examples = examplesOf('client')
-let project: Project
-let world: World
-let proxy: UnsteadyProxy
-// biome-ignore lint/suspicious/noExplicitAny: the types are checked with the examples
-let sdk: any
+let stage: ClientStage
+let world: ClientStage['world']
+let proxy: ClientStage['proxy']
+let project: ClientStage['project']
 beforeAll(async () => {
-  world = await createWorld()
-  proxy = await createUnsteadyProxy(world.base)
-  project = await createProject(['client'], [...needed, 'gql.tada'], examples)
-  const file = join(project.folder, 'node_modules/@tessera/client/dist/client.js')
-  sdk = await import(pathToFileURL(file).href)
+  stage = await createClientStage([...needed, 'gql.tada'], examples)
+  ;({ world, proxy, project } = stage)
   // As a compiler would, for a Node.js that does not strip types.
   project.put('graphql.mjs', stripTypeScriptTypes(examples['graphql.mts'] ?? ''))
 }, 240_000)
-afterAll(async () => {
-  await proxy?.end()
-  await world?.end()
-  project?.end()
-})
+afterAll(() => stage?.end())
 beforeEach(() => proxy.plan())
 
-const client = (options: object = {}) =>
-  sdk.createTessera({
-    baseUrl: proxy.url,
-    publicKey: world.keys.public,
-    secretKey: world.keys.secret,
-    ...options,
-  })
-const codeOf = (call: Promise<unknown>) =>
-  call.then(
-    () => 'OK',
-    (error) => (sdk.isTesseraError(error) ? error.code : error.name),
-  )
+const client: ClientStage['client'] = (options) => stage.client(options)
+const codeOf: ClientStage['codeOf'] = (call) => stage.codeOf(call)
 const award = (userId: string, reference?: string) => ({
   body: { userId, eventType: 'signup', ...(reference && { reference }) },
 })
