@@ -92,16 +92,30 @@ const coerced = (type: GraphQLInputType, values: Values): Values => {
   return isGood ? (taken as Values) : values
 }
 
+/** The parts of a request that forms read. A missing body counts as empty. */
+type Sent = { body?: unknown; params: unknown }
+
 export const prepareForms = (forms: Forms, type: GraphQLInputType) => {
   const schema = formsSchemaOf(forms, type)
   const entries = Object.entries(forms)
+  const names = Object.keys(schema.shape)
+  /**
+   * The known fields of a body with the parts of the path; null for a body that is no object. Unknown fields are not
+   * copied: a body can have tens of thousands.
+   */
+  const knownOf = ({ body = {}, params }: Sent): Values | null => {
+    if (!isObject(body)) return null
+    const given = names.filter((name) => Object.hasOwn(body, name))
+    return { ...Object.fromEntries(given.map((name) => [name, body[name]])), ...(params as Values) }
+  }
   return {
     /**
      * The input in the form of the schema.
      * @throws TesseraError VALIDATION_FAILED that lists all bad fields, if one in a form of REST is bad
      */
-    read: (input: unknown, body: unknown): unknown => {
-      if (!isObject(input) || !isObject(body)) return input
+    read: (input: unknown, sent: Sent): unknown => {
+      const body = knownOf(sent)
+      if (!isObject(input) || !body) return input
       const others = { ...input }
       for (const field in forms) delete others[field]
       const read: Values = {}
@@ -117,9 +131,10 @@ export const prepareForms = (forms: Forms, type: GraphQLInputType) => {
       return { ...others, ...read }
     },
     /** An error about the input in the forms of REST. */
-    told: (error: TesseraError, body: unknown): TesseraError => {
+    told: (error: TesseraError, sent: Sent): TesseraError => {
       const { code, message, errors } = error
-      if (!errors || !isObject(body)) return error
+      const body = knownOf(sent)
+      if (!errors || !body) return error
       const told = errors.map((fault) => {
         const [field = '', ...path] = fault.field.split('.')
         const form = forms[field]

@@ -130,12 +130,6 @@ const prepareParts = (schema: GraphQLSchema, route: Route) => {
 
 type Prepared = ReturnType<typeof prepareParts>
 
-/** The fields of a body and the parts of the path. A missing body counts as empty. */
-const withParams = (body: unknown = {}, params: unknown): unknown =>
-  typeof body === 'object' && body !== null && !Array.isArray(body)
-    ? { ...body, ...(params as Values) }
-    : body
-
 /** @throws TesseraError for everything that is the caller's fault */
 const valuesOf = (
   { route, variables, template, args, forms, listType, paging }: Prepared,
@@ -149,7 +143,7 @@ const valuesOf = (
     const isOdd = body !== undefined && (typeof body !== 'object' || Array.isArray(body))
     values[inputName] = isOdd || body === null ? body : template.fill(values)
   }
-  if (forms) values[inputName] = forms.read(values[inputName], withParams(body, params))
+  if (forms) values[inputName] = forms.read(values[inputName], { body, params })
   if (listType && lacksList(listType, values[inputName])) checkInput(listType, values[inputName])
   if (paging && pageFaults(values).length > 0) throw explain(route, variables, values)
   return values
@@ -199,7 +193,7 @@ const prepareOne = (schema: GraphQLSchema, route: Route, parameter?: string): Ru
   const callerErrorOf = (error: TesseraError, params: Values, body: unknown): TesseraError => {
     const folded = route.folds[error.code]
     if (folded) return new TesseraError(folded as 'USER_NOT_FOUND')
-    const told = inNamesOf(places, forms ? forms.told(error, withParams(body, params)) : error)
+    const told = inNamesOf(places, forms ? forms.told(error, { body, params }) : error)
     const isOfPath = told.errors?.every(({ field }) => field in params || field === parameter)
     const names = Object.keys(params)
     const depth = Math.max(0, ...(told.errors ?? []).map(({ field }) => names.indexOf(field)))
