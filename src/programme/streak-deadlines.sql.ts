@@ -38,7 +38,7 @@ export const findGoalsWithDeadlines = statement(
 /** Locks a goal that still has deadlines to compute, for the next users. No row if it has none, or if it is locked. */
 export const lockGoalWithDeadlines = lockStatement(
   'lock_goal_with_deadlines',
-  returns({ after: 'uuid' }),
+  returns({ after: 'uuid?' }),
   (goalId: string) => Prisma.sql`
     SELECT due_after_user_id AS after FROM goal_streak
     WHERE goal_id = ${goalId}::uuid AND due_after_user_id IS NOT NULL AND due_barrier IS NOT NULL

@@ -24,7 +24,7 @@ const computeNext = (runtime: Runtime, goalId: string): Promise<boolean> =>
   inTransaction(runtime, async (work) => {
     const { tx } = work
     const [goal] = await lockGoalWithDeadlines(tx, goalId)
-    if (!goal) return false
+    if (!goal?.after) return false
     const users = await findUsersWithRuns(tx, goalId, goal.after, usersAtOnce)
     const userIds = users.map(({ userId }) => userId)
     // Whoever settles a streak holds the profile, so what is written here is the latest.

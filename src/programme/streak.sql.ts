@@ -69,7 +69,7 @@ export const readStreaks = statement(
   (keys: ItemsOf<typeof keyRows>, now: Date) => Prisma.sql`
     SELECT k.n, g.id AS "goalId", g.partner_id AS "partnerId", g.environment, d.today::text AS today,
       w.present::text AS present, CASE WHEN g.ends_at IS NOT NULL THEN window_start(g.window_kind::text,
-        local_date(p.user_id, g.ends_at - interval '1 millisecond')) END::text AS last, c.checkpoint,
+        local_date(p.user_id, g.ends_at - interval '1 millisecond')) END::text AS last, c.checkpoint::json AS checkpoint,
       CASE WHEN s.goal_id IS NOT NULL THEN json_build_object('length', s.length, 'longest', s.longest,
         'freezes', s.freezes, 'runFrom', s.run_from, 'brokenOn', s.broken_on,
         'lastBrokenOn', s.last_broken_on, 'atRiskAnnouncedOn', s.at_risk_announced_on) END AS kept,

@@ -23,6 +23,7 @@ const setUp = new Set([
   'game_mechanic',
   'game_mechanic_version',
   'goal',
+  'goal_streak',
   'goal_task',
   'lottery',
   'lottery_draw',

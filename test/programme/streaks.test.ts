@@ -293,6 +293,38 @@ test('forty days of a user who moves from Berlin to New York and to Auckland', a
   ])
 })
 
+test('a reversal revokes the milestone that is not reached any more, and its reward', async () => {
+  at('2026-05-04T09:00:00Z')
+  await run(`mutation {
+    createReward(input: { name: "two-days", kind: POINTS, points: 7 }) { __typename }
+    setRewardRule(input: { eventType: "pair", points: 1 }) { __typename } }`)
+  const milestones = 'milestones: [{ length: 2, reward: { name: "two-days" } }]'
+  await startStreak('pair', milestones, 'onReversal: REVOKE,')
+  const award = async (reference: string) => {
+    const body = { userId: 'pia', eventType: 'pair', reference }
+    const { body: answer } = await world.post('/v1/points/award', world.keys.secret, body)
+    await settle()
+    return answer.data.ledgerId as string
+  }
+  const grants = async () =>
+    (
+      await run(
+        `{ user(by: { externalId: "pia" }) { balance grants(filter: { sources: [STREAK] },
+          orderBy: { field: CREATED_AT, direction: ASC }) { nodes { status } } } }`,
+      )
+    ).user
+  await award('first')
+  at('2026-05-05T09:00:00Z')
+  const second = await award('second')
+  expect(await grants()).toEqual({ balance: 9, grants: { nodes: [{ status: 'ISSUED' }] } })
+  await pointsByHand(world).reverse(second, 'pia')
+  await settle()
+  expect(await grants()).toEqual({ balance: 1, grants: { nodes: [{ status: 'REVOKED' }] } })
+  await award('third')
+  const both = [{ status: 'REVOKED' }, { status: 'ISSUED' }]
+  expect(await grants()).toEqual({ balance: 9, grants: { nodes: both } })
+})
+
 test('facts of three days end alike in each order in which they arrive within grace', async () => {
   at('2026-05-04T08:00:00Z')
   await startStreak('orders', 'freezes: { initial: 1 }')
