@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import { precompress } from '../scripts/precompress.ts'
+import { usedStyles } from '../scripts/used-styles.ts'
 
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -12,7 +13,7 @@ export default defineConfig({
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'react' } },
   html: { cspNonce: '%CSP_NONCE%' },
-  plugins: [precompress()],
+  plugins: [usedStyles(), precompress()],
   build: {
     outDir: folder('../src/generated/console/'),
     emptyOutDir: true,

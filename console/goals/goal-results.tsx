@@ -2,7 +2,7 @@ import { Group, SimpleGrid, Stack } from '@mantine/core'
 import type { GoalQuery, StatisticsMetric } from '../generated/types.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconFlag } from '../parts/icons.ts'
-import { type MetricChart, MetricCharts } from '../parts/metrics.tsx'
+import { MetricCharts, metricCharts } from '../parts/metrics.tsx'
 import { PageSkeleton } from '../parts/page.tsx'
 import { PeriodPicker, type usePeriod } from '../parts/period.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
@@ -19,7 +19,7 @@ const figures: [StatisticsMetric, string][] = [
   ['POINTS_GRANTED', texts.points],
 ]
 
-const charts: MetricChart[] = [
+const charts = metricCharts([
   {
     label: texts.completedChart,
     kind: 'bar',
@@ -30,10 +30,10 @@ const charts: MetricChart[] = [
   },
   {
     label: texts.pointsChart,
-    kind: 'area',
+    kind: 'bar',
     lines: [{ metric: 'POINTS_GRANTED', name: texts.points, color: 'yellow.7' }],
   },
-]
+])
 
 /** What a goal has done in a period: completions, and what they gave. */
 export const GoalResults = (props: {

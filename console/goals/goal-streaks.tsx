@@ -27,7 +27,7 @@ import { StreakWindows } from '../streaks/streak-windows.tsx'
 import { goalStreaksTexts as texts } from '../texts/streaks-texts.ts'
 import { isRestoring, Restorations, RestoreAll } from './restorations.tsx'
 
-preloadCharts()
+preloadCharts(['bar'])
 
 type Found = NonNullable<GoalStreaksQuery['goal']>
 type Lengths = NonNullable<Found['streakLengths']>

@@ -4,7 +4,7 @@ import { usePage } from '../client/use-page.ts'
 import { useMissingRight } from '../client/viewer.tsx'
 import { overview } from '../generated/overview.ts'
 import { charts, figures } from '../parts/metric-lists.ts'
-import { MetricCharts, MetricFigures } from '../parts/metrics.tsx'
+import { MetricCharts, MetricFigures, metricCharts } from '../parts/metrics.tsx'
 import { Page } from '../parts/page.tsx'
 import { PeriodPicker, usePeriod } from '../parts/period.tsx'
 import { overviewTexts as texts } from '../texts/overview-texts.ts'
@@ -12,6 +12,8 @@ import { pageNames } from '../texts/shell-texts.ts'
 import { EventFeed } from './event-feed.tsx'
 
 const { activeUsers, newUsers, pointsIssued, pointsSpent, plays } = figures
+
+const shownCharts = metricCharts([charts.users, charts.points, charts.plays])
 
 /** Leads a partner without any activity to the first steps. */
 const FirstSteps = () =>
@@ -48,7 +50,7 @@ export const OverviewPage = () => {
           />
           <Grid mt="md" gap="md">
             <Grid.Col span={{ base: 12, lg: 8 }}>
-              <MetricCharts charts={[charts.users, charts.points, charts.plays]} of={now} />
+              <MetricCharts charts={shownCharts} of={now} />
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 4 }}>
               <EventFeed last={events.nodes} />

@@ -8,10 +8,12 @@ import { Suspense } from 'react'
 const LoadedArea = lazyRouteComponent(() => import('./area-chart.ts'), 'AreaChart')
 const LoadedBars = lazyRouteComponent(() => import('./bar-chart.ts'), 'BarChart')
 
-/** Loads the charts while a page waits for its data, so that it shows no fallback. */
-export const preloadCharts = () => {
-  LoadedArea.preload?.()
-  LoadedBars.preload?.()
+export type ChartKind = 'area' | 'bar'
+
+/** Loads charts of these kinds while a page waits for its data, so that it shows no fallback. */
+export const preloadCharts = (kinds: readonly ChartKind[]) => {
+  if (kinds.includes('area')) LoadedArea.preload?.()
+  if (kinds.includes('bar')) LoadedBars.preload?.()
 }
 
 export const AreaChart = (props: AreaChartProps & { h: number }) => (

@@ -2,12 +2,10 @@
 import { SimpleGrid } from '@mantine/core'
 import type { StatisticsMetric } from '../generated/types.ts'
 import { periodTexts } from '../texts/period-texts.ts'
-import { preloadCharts } from './charts.tsx'
+import { type ChartKind, preloadCharts } from './charts.tsx'
 import { Panel } from './panel.tsx'
 import { StatCard } from './stat-card.tsx'
 import { TimeChart } from './time-chart.tsx'
-
-preloadCharts()
 
 type Sums = { metric: StatisticsMetric; total: number; buckets: readonly { value: number }[] }
 type Days = { metric: StatisticsMetric; buckets: readonly { startsAt: string; value: number }[] }
@@ -46,8 +44,14 @@ export const MetricFigures = (props: {
 
 export type MetricChart = {
   label: string
-  kind: 'area' | 'bar'
+  kind: ChartKind
   lines: readonly { metric: StatisticsMetric; name: string; color: string }[]
+}
+
+/** Charts of a page, whose code is loaded while the page waits for its data. */
+export const metricCharts = (charts: readonly MetricChart[]): readonly MetricChart[] => {
+  preloadCharts(charts.map(({ kind }) => kind))
+  return charts
 }
 
 /** Metrics day by day. */

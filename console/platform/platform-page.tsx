@@ -8,13 +8,15 @@ import { column, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { countText, humanized } from '../parts/formats.ts'
 import { charts, figures } from '../parts/metric-lists.ts'
-import { MetricCharts, MetricFigures } from '../parts/metrics.tsx'
+import { MetricCharts, MetricFigures, metricCharts } from '../parts/metrics.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { PeriodPicker, usePeriod } from '../parts/period.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
 import { platformTexts as texts } from '../texts/platform-texts.ts'
 import { PartnerUsage } from './partner-usage.tsx'
+
+const shownCharts = metricCharts([charts.users, charts.requests, charts.points, charts.plays])
 
 type Entry = PlatformQuery['platform']['auditLog']['nodes'][number]
 
@@ -77,11 +79,7 @@ export const PlatformPage = () => {
             earlier={data.platform.earlier}
             days={period.days}
           />
-          <MetricCharts
-            charts={[charts.users, charts.requests, charts.points, charts.plays]}
-            of={data.platform.now}
-            columns={2}
-          />
+          <MetricCharts charts={shownCharts} of={data.platform.now} columns={2} />
           <PartnerUsage of={data.platform.byPartner} />
           <Panel title={texts.state} isFramed={false}>
             <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }}>
