@@ -50,16 +50,37 @@ export const selectUsersForUpdate = lockStatement(
     CROSS JOIN LATERAL ${userByKey(userColumns, Prisma.sql`FOR NO KEY UPDATE`)} u`,
 )
 
-/** Locks users by their ids. Returns their state after the lock, not in the order of the ids. */
+/**
+ * Locks users by their ids. Returns their state after the lock, not in the order of the ids.
+ * @param withErased whether users with a pseudonym are locked, too
+ */
 export const selectUsersByIdForUpdate = lockStatement(
   'lock_users_by_id',
   returnsModel('EndUser'),
-  (ids: string[]) => Prisma.sql`
+  (ids: string[], withErased: boolean) => Prisma.sql`
     SELECT ${userColumns} FROM end_user u WHERE u.id = ANY (${ids}::uuid[]) AND ${usersByKey}
+      AND (${withErased}::boolean OR u.external_id NOT LIKE 'erased-%')
     ORDER BY u.partner_id, u.environment, u.external_id FOR NO KEY UPDATE`,
 )
 
-/** The same for those of them whom nobody else has locked. Returns their ids. */
+/** The same for those of them whom nobody else has locked. */
+export const trySelectUsersByIdForUpdate = lockStatement(
+  'try_to_lock_users_by_id',
+  returnsModel('EndUser'),
+  (ids: string[]) => Prisma.sql`
+    SELECT ${userColumns} FROM end_user u WHERE u.id = ANY (${ids}::uuid[]) AND ${usersByKey}
+    ORDER BY u.id FOR NO KEY UPDATE SKIP LOCKED`,
+)
+
+/** Aborts the transaction, which is tried again. */
+export const abortToRetry = statement(
+  'abort_to_retry',
+  returns({ isAborted: 'boolean' }),
+  () => Prisma.sql`SELECT must_retry() AS "isAborted"`,
+  { isPrepared: false },
+)
+
+/** Locks those of some users whom nobody else has locked. Returns their ids. */
 export const selectFreeUsersForUpdate = lockStatement(
   'lock_free_users',
   returns({ id: 'uuid' }),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { EndUser } from '../generated/prisma/client.ts'
 import type { Caller } from '../kit/access/context.ts'
@@ -12,6 +13,7 @@ import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import { type ExternalId, externalId, type UserId } from '../kit/user-id.ts'
 import { isStorable } from '../kit/validation.ts'
 import {
+  abortToRetry,
   insertMissingUsers,
   lockOrInsertUsers,
   selectFreeUsersForUpdate,
@@ -19,6 +21,7 @@ import {
   selectUsersByIdForUpdate,
   selectUsersForUpdate,
   selectUserToErase,
+  trySelectUsersByIdForUpdate,
 } from './end-user.sql.ts'
 import { onlyUserOf, refuseOtherUser } from './named-user.ts'
 
@@ -97,9 +100,31 @@ export const lockUsersById = async (
   ids: UserId[],
 ): Promise<ReadonlyMap<UserId, EndUser>> => {
   if (ids.length === 0) return new Map()
-  const users = await selectUsersByIdForUpdate(tx, ids)
+  const isAlone = new Set(ids).size === 1
+  const users = await selectUsersByIdForUpdate(tx, ids, isAlone)
+  const locked = new Set(users.map(({ id }) => id))
+  const others = [...new Set(ids)].filter((id) => !locked.has(id))
+  if (!isAlone && others.length > 0) users.push(...(await lockErased({ tx }, others)))
   noteLocks(tx, users, true)
   return new Map(users.map((user) => [user.id, user]))
+}
+
+const tries = 50
+const pauseMs = 5
+
+/**
+ * Locks users who have a pseudonym, while others are locked. An erasure moves a user in the order of locks, and a statement
+ * that began before it still goes by the old one. So nobody waits here: after 50 tries the transaction is aborted, and begins
+ * again.
+ */
+const lockErased = async ({ tx }: Pick<Transaction, 'tx'>, ids: UserId[]): Promise<EndUser[]> => {
+  for (let n = 0; n < tries; n++) {
+    const users = await trySelectUsersByIdForUpdate(tx, ids)
+    if (users.length === ids.length) return users
+    await sleep(pauseMs)
+  }
+  await abortToRetry(tx)
+  return []
 }
 
 /** Locks those of some users whom nobody else has locked, until the transaction ends. Returns their ids. */

@@ -143,7 +143,9 @@ describe('series', () => {
     const { pool } = world.server.database
     const pack = async () => {
       await packStatistics(world.runtime)
-      expect((await pool.query({ text: 'SELECT FROM statistic' })).rowCount).toBe(0)
+      // The requests of this test are counted from time to time, and belong to the present hour.
+      const text = `SELECT FROM statistic WHERE metric NOT IN ('API_REQUESTS', 'API_ERRORS')`
+      expect((await pool.query({ text })).rowCount).toBe(0)
     }
     const first = await read()
     const { rows } = await pool.query({
