@@ -108,6 +108,18 @@ export const ClaimGrant = z
 
 type Claim = UserKey & { grantId: string }
 
+/** Locks the grants that callers name for their users. Those of others are left out: one transaction serves many callers. */
+const lockOwnGrants = async (
+  { tx }: Transaction,
+  asked: readonly { grantId: string }[],
+  users: readonly (EndUser | null)[],
+): Promise<RewardGrant[]> => {
+  const ids = asked.map(({ grantId }) => grantId)
+  const userIds = users.flatMap((user) => (user ? [user.id as UserId] : []))
+  const own = new Set(ids.map((id, n) => `${id} ${users[n]?.id}`))
+  return (await lockGrants(tx, ids, userIds)).filter(({ id, userId }) => own.has(`${id} ${userId}`))
+}
+
 /**
  * Claims grants of users and issues them in the same transaction. The result of a refused claim is GRANT_NOT_FOUND (also for the grant of
  * another user) or GRANT_NOT_ACTIVE: held, failed, issued, expired, revoked. So the second claim of a grant is refused.
@@ -115,9 +127,7 @@ type Claim = UserKey & { grantId: string }
 export const claimGrants = (work: Work, claims: Claim[]): Promise<(UserGrant | Error)[]> =>
   inTransaction(work, async (here) => {
     const users = await lockUsers(here, claims)
-    const ids = claims.map(({ grantId }) => grantId)
-    const userIds = users.flatMap((user) => (user ? [user.id as UserId] : []))
-    const locked = await lockGrants(here.tx, ids, userIds)
+    const locked = await lockOwnGrants(here, claims, users)
     // A grant whose hold has ended can be claimed, and one whose time is over cannot, before the payer has been there.
     await settleGrants(here, locked)
     const claimed = await claimReadyGrants(here.tx, idsOf(locked), here.clock())

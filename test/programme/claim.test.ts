@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
+import type { ExternalId } from '../../src/kit/user-id.ts'
+import { claimGrants } from '../../src/programme/grant.ts'
 import { settleDueGrants } from '../../src/programme/payer.ts'
 import { type Answer, createWorld, type World } from '../world.ts'
 import { type Programme, programmeOf } from './programme.ts'
@@ -148,6 +150,19 @@ test('with the token of another user it neither sees nor claims them', async () 
   const headers = await pageOf(stranger)
   expect((await world.call('GET', path, { headers })).status).toBe(403)
   expect((await world.call('POST', `${path}/${grantId}/claim`, { headers })).status).toBe(403)
+})
+
+test('a stranger claims nothing, also in one transaction with a claim of the user', async () => {
+  const { userId, grantId } = await claimable()
+  const stranger = await claimable()
+  const { uuid: other } = await call.give(userId, reward, { needsClaim: true })
+  const key = { ...world.tenant, externalId: userId as ExternalId }
+  const results = await claimGrants(world.runtime, [
+    { ...key, externalId: stranger.userId as ExternalId, grantId },
+    { ...key, grantId: other },
+  ])
+  expect(results).toMatchObject([{ code: 'GRANT_NOT_FOUND' }, { id: other, status: 'ISSUED' }])
+  expect((await call.grant(grantId)).status).toBe('READY')
 })
 
 test('a page sees the grants of its user, but neither notes and references nor the stock', async () => {
