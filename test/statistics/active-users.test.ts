@@ -191,7 +191,9 @@ it('active users, cohorts and the funnel are the same after hours are packed int
   now = new Date(now.getTime() + 86_400_000)
   await packStatistics(world.runtime)
   const { rows } = await world.server.database.pool.query({
-    text: 'SELECT (SELECT count(*)::int FROM statistic) AS hours, (SELECT count(*)::int FROM statistic_day) AS days',
+    // The requests of this test are counted from time to time, and belong to the present hour.
+    text: `SELECT (SELECT count(*)::int FROM statistic WHERE metric NOT IN ('API_REQUESTS', 'API_ERRORS')) AS hours,
+      (SELECT count(*)::int FROM statistic_day) AS days`,
   })
   expect(rows[0].hours).toBe(0)
   expect(rows[0].days).toBeGreaterThan(0)
