@@ -117,7 +117,7 @@ test('Enter in the palette opens the first match: a page before results arrive, 
     await route.continue()
   })
   await page.keyboard.press('Control+K')
-  await page.getByRole('dialog').getByRole('textbox').waitFor()
+  await page.getByRole('dialog').locator('input:focus').waitFor()
   await page.keyboard.type('camp')
   await page.keyboard.press('Enter')
   await page.waitForURL(/test\/campaigns$/)
@@ -125,7 +125,7 @@ test('Enter in the palette opens the first match: a page before results arrive, 
   await page.unrouteAll({ behavior: 'wait' })
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.keyboard.press('Control+K')
-  await page.getByRole('dialog').getByRole('textbox').waitFor()
+  await page.getByRole('dialog').locator('input:focus').waitFor()
   await page.keyboard.type('Person 4242')
   await page
     .getByRole('dialog')
