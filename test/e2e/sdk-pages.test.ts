@@ -240,6 +240,11 @@ describe('a page made with React', () => {
       ['startGoal', { goal: { slug: 'sprint' } }],
     ] as const)
       expect((await mutate(name, 'goal { slug }', input)).goal).toEqual({ slug: 'sprint' })
+    for (const [name, price] of [
+      ['Bottle', 20],
+      ['Castle', 2_000_000_000],
+    ] as const)
+      await mutate('createReward', 'reward { slug }', { name, price, kind: 'ITEM' })
     const { 'app.jsx': app = '', 'match.jsx': match = '', ...rest } = examplesOf('react')
     project = await createProject(
       ['client', 'react'],
@@ -249,6 +254,7 @@ describe('a page made with React', () => {
         'match.jsx': match,
         'wallet.tsx': rest['wallet.tsx'] ?? '',
         'goals.tsx': rest['goals.tsx'] ?? '',
+        'shelf.tsx': rest['shelf.tsx'] ?? '',
         'server.mjs': rest['server.mjs'] ?? '',
       },
     )
@@ -265,6 +271,7 @@ import { App } from './app.jsx'
 import { Match } from './match.jsx'
 import { GraphqlWallet } from './wallet.tsx'
 import { Goals } from './goals.tsx'
+import { Shelf } from './shelf.tsx'
 const guest = createTessera({ baseUrl: import.meta.env.VITE_TESSERA_URL })
 const alice = createTessera({
   baseUrl: import.meta.env.VITE_TESSERA_URL,
@@ -274,7 +281,7 @@ const alice = createTessera({
 createRoot(document.querySelector('main')).render(
   <StrictMode>
     <App />
-    <TesseraProvider client={alice} userId="alice"><GraphqlWallet /><Goals /></TesseraProvider>
+    <TesseraProvider client={alice} userId="alice"><GraphqlWallet /><Goals /><Shelf /></TesseraProvider>
     <TesseraProvider client={guest}><Match matchId="${matchId}" /><Match matchId="${crypto.randomUUID()}" /></TesseraProvider>
   </StrictMode>,
 )`,
@@ -330,6 +337,17 @@ createRoot(document.querySelector('main')).render(
     await world.givePoints('alice', 1)
     await page.getByRole('button', { name: 'Play by GraphQL' }).click()
     await expect.poll(text).toContain('Sprint: 1 of 2')
+  })
+
+  test('buys once for two clicks, also when the first answer is lost, and shows what is left', async () => {
+    const { page } = shown
+    const before = await balanceOf('alice')
+    proxy.plan('LOSE_ANSWER')
+    await page.getByRole('button', { name: 'Buy Bottle' }).dblclick()
+    await page.getByText(`It is yours. You have ${before - 20} points.`).waitFor()
+    await expect.poll(text).toContain(`Balance: ${before - 20}`)
+    await expect.poll(text).toContain('Castle: 2000000000 points, 1999')
+    expect(await world.runtime.db.rewardGrant.count()).toBe(1)
   })
 
   test('says when the points do not suffice', async () => {

@@ -67,7 +67,14 @@ const makeReward = async () => {
   const name = `reward ${randomUUID()}`
   const create = `mutation { createReward(input: { name: "${name}", kind: BADGE }) { __typename } }`
   await world.graphql(create)
-  return { name }
+  return { slug: name.replace(' ', '-') }
+}
+
+const makeOfferRule = async () => {
+  const { body } = await world.graphql(`mutation {
+    setOfferRule(input: { stage: NEW, offerType: WELCOME_BONUS }) {
+      ... on SetOfferRulePayload { offerRule { id } } } }`)
+  return body.data.setOfferRule.offerRule.id as string
 }
 
 /** Mutations that can be done once. */
@@ -95,6 +102,24 @@ const steps: Pick<Change, 'mutation' | 'field' | 'input' | 'shows'>[] = [
     field: 'reward',
     shows: 'archivedAt',
     input: async () => ({ reward: await makeReward() }),
+  },
+  {
+    mutation: 'pauseOfferRule',
+    field: 'offerRule',
+    shows: 'pausedAt',
+    input: async () => ({ offerRuleId: await makeOfferRule() }),
+  },
+  {
+    mutation: 'resumeOfferRule',
+    field: 'offerRule',
+    shows: 'pausedAt',
+    input: async () => {
+      const offerRuleId = await makeOfferRule()
+      await world.graphql(
+        `mutation { pauseOfferRule(input: { offerRuleId: "${offerRuleId}" }) { __typename } }`,
+      )
+      return { offerRuleId }
+    },
   },
 ]
 
@@ -186,7 +211,7 @@ const changes: Change[] = [
       const create =
         'mutation { createReward(input: { name: "bonus", kind: POINTS, points: 5 }) { __typename } }'
       await world.graphql(create)
-      return { reward: { name: 'bonus' }, points: 6 }
+      return { reward: { slug: 'bonus' }, points: 6 }
     },
     other: { points: 7, stock: 10 },
   },

@@ -10,6 +10,7 @@ import { findApplications } from '../../src/accounts/partner.ts'
 import { findGamesOf, findPlayers, findResults } from '../../src/arena/sessions/session.ts'
 import { findActivities } from '../../src/journeys/activity.graphql.ts'
 import { findOffers } from '../../src/journeys/offer.graphql.ts'
+import { makeBatches } from '../../src/journeys/offer-batch.ts'
 import { getProfilesById } from '../../src/journeys/profile.ts'
 import { encodeNodeId } from '../../src/kit/node-id.ts'
 import type { Work } from '../../src/kit/runtime.ts'
@@ -24,6 +25,7 @@ import { demoLotteries } from '../lotteries/lottery.ts'
 import { pointsByHand } from '../points/by-hand.ts'
 import { countAll } from '../programme/goals.ts'
 import { programmeOf } from '../programme/programme.ts'
+import { shopOf } from '../programme/shop.ts'
 import { createWorld, type World } from '../world.ts'
 import { batchedBy } from './batched.ts'
 
@@ -103,11 +105,12 @@ const fill = async () => {
     }
   }
   await fillJourneys()
+  await fillShop()
   const programme = programmeOf(world)
   for (const userId of ['ann', 'ben'])
     await programme.give(userId, await programme.pointsReward(userId === 'ann' ? 1 : 2))
   for (const userId of ['ann', 'ben']) {
-    const rewards = `rewards: [{ name: "${(await programme.pointsReward(3)).name}" }]`
+    const rewards = `rewards: [{ slug: "${(await programme.pointsReward(3)).slug}" }]`
     const goal = `slug: "of-${userId}", name: "${userId}", window: EVER, repeat: ONCE, countFrom: EVER, ${rewards}`
     const measure = `{ facts: [POINTS_AWARDED] }`
     const made = await world.graphql(`mutation {
@@ -154,6 +157,44 @@ const fill = async () => {
     SELECT a.id, u.id, u.partner_id, u.environment, 5, now(), now()
     FROM (SELECT id FROM arena_agent ORDER BY id LIMIT 1) a, (SELECT * FROM end_user LIMIT 1) u`
 }
+
+/** Ann and ben buy something each, and claim an offer with a reward. */
+const fillShop = async () => {
+  const shop = shopOf(world)
+  const { slug } = await shop.sold('CODE', 1)
+  await shop.addCodes(slug, ['one', 'two'])
+  await shop.sold('ITEM', 1_000_000)
+  for (const [n, userId] of ['ann', 'ben'].entries()) {
+    await shop.reveal((await shop.buy(userId, slug)).uuid)
+    const freePlays = { gameType: 'NEON_WHEEL', count: n + 1 }
+    await shop.give(
+      userId,
+      await shop.createReward({ name: userId, kind: 'FREE_PLAYS', freePlays }),
+    )
+    const { offer } = await shop.mutate('createOffer', 'offer { uuid }', {
+      user: { externalId: userId },
+      offerType: 'VIP_PLAY',
+      reward: { slug: userId },
+    })
+    await shop.mutate('createOffersForSegment', 'offerBatch { uuid }', {
+      segment: { name: n === 0 ? 'DE' : 'FR' },
+      offerType: 'VIP_PLAY',
+      reward: { slug: userId },
+    })
+    await shop.mutate('claimOffer', 'offer { uuid }', {
+      user: { externalId: userId },
+      offerId: offer.uuid,
+    })
+  }
+  await makeBatches(world.runtime)
+}
+
+const ofShop = `{
+  rewards(filter: { isForSale: true }) { nodes { ann: availability(user: { externalId: "ann" }) { canBuy }
+    ben: availability(user: { externalId: "ben" }) { canBuy } } }
+  offerBatches { nodes { segment { name } reward { slug } } }
+  grants { nodes { code } } users { nodes { freePlays { count } offers { nodes { reward { slug } grant { status } batch { title } } } } }
+}`
 
 const asPublic = `{
   ann: user(by: { externalId: "ann" }) { ...u } ben: user(by: { externalId: "ben" }) { ...u }
@@ -294,6 +335,7 @@ beforeAll(async () => {
   succeed(await world.graphql(asBackend([theirs], []), {}, other.test))
   succeed(await world.graphql(ofGoals, {}, { secret: keys.secret }))
   succeed(await world.graphql(ofStreaks, {}, { secret: keys.secret }))
+  succeed(await world.graphql(ofShop, {}, { secret: keys.secret }))
   // Without prizes, a campaign takes codes if it has a batch.
   for (const hasBatch of [true, false]) {
     const slug = await makeCampaign(world, 'summer-sale', { instantWinRules: null })

@@ -1,4 +1,5 @@
 /** The English texts of the widgets. `{name}` stands for a value. A page replaces any of them with `texts`. */
+import type { ShopTexts } from './shop-texts.ts'
 
 const english = {
   points_one: '{count} point',
@@ -36,6 +37,10 @@ const english = {
   open: 'Open a box',
   opening: 'Opening…',
   again: 'Play again',
+  playFree: 'Play for free ({count} left)',
+  freeThen: 'Then {price}.',
+  freeUntil: 'Free until {date}. Then {price}.',
+  free: 'Free',
   notEnough: 'You need {price}',
   notEnoughLong: 'You need {price}, and have {balance}.',
   won: 'You won {label}!',
@@ -201,7 +206,14 @@ const english = {
   moveBy: '{name} to move',
 }
 
-export type Texts = typeof english
+export type Texts = typeof english & ShopTexts
+const known: Record<string, string> = english
+
+/** Adds the texts of widgets that are loaded later. */
+export const addTexts = (texts: Partial<Texts>): void => {
+  Object.assign(known, texts)
+}
+
 export type TextKey = keyof Texts
 /** A text that depends on a number, as `name_one` and `name_other`. */
 type CountedText = {
@@ -228,15 +240,16 @@ export const createSay = (locale: string | undefined, own: Partial<Texts> = {}) 
   const rules = new Intl.PluralRules(locale)
   const number = new Intl.NumberFormat(locale)
   const text = (key: TextKey, values: Record<string, string | number> = {}): string =>
-    (own[key] ?? english[key]).replace(/\{(\w+)\}/g, (_, name: string) => {
+    (own[key] ?? known[key] ?? '').replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = values[name] ?? ''
       return typeof value === 'number' ? number.format(value) : value
     })
   const counted = (name: CountedText, count: number): string => {
     const key = `${name}_${rules.select(count)}` as TextKey
-    return text(key in own || key in english ? key : `${name}_other`, { count })
+    return text(key in own || key in known ? key : `${name}_other`, { count })
   }
   return {
+    locale,
     text,
     counted,
     points: (count: number): string => counted('points', count),
