@@ -85,4 +85,30 @@ describe.runIf(onPostgres)('users whom a transaction locks by their ids', () => 
     })
     expect(rows[0].n).toBe(0)
   })
+
+  it('aborts and begins again while somebody else has locked an erased one', async () => {
+    const { runtime, server } = world
+    const [ada, yan] = [world.userKey('ada'), world.userKey('yan')]
+    for (const { externalId } of [ada, yan]) await world.givePoints(externalId, 1)
+    const ids = (await findUsers(runtime, [ada, yan])).map((user) => user?.id as UserId)
+    await eraseUser(runtime, yan)
+    const holder = await server.database.pool.connect()
+    try {
+      await holder.query({ text: 'BEGIN' })
+      await holder.query({
+        text: 'SELECT FROM end_user WHERE id = $1 FOR NO KEY UPDATE',
+        values: [ids[1]],
+      })
+      let attempts = 0
+      const locked = inTransaction(runtime, (work) => {
+        attempts++
+        return lockUsersById(work, ids)
+      })
+      await expect.poll(() => attempts, { timeout: 5000 }).toBe(2)
+      await holder.query({ text: 'COMMIT' })
+      expect((await locked).size).toBe(2)
+    } finally {
+      holder.release()
+    }
+  })
 })
