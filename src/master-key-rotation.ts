@@ -15,6 +15,7 @@ import {
   selectStale,
   updateStale,
 } from './master-key-rotation.sql.ts'
+import { sealedRewardCodeColumns } from './programme/reward-code.ts'
 import { sealedEndpointColumns } from './webhooks/endpoint.ts'
 
 type Progress = { column: string; done: number; stale: number; unreadable: number }
@@ -68,6 +69,7 @@ export const sealedColumns: SealedColumn[] = [
   ...sealedAgentColumns,
   ...sealedDrawColumns,
   ...sealedSecondFactorColumns,
+  ...sealedRewardCodeColumns,
 ]
 
 type Store = Pick<Runtime, 'db' | 'config' | 'clock'>

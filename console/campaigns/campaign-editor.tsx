@@ -60,6 +60,10 @@ const TextsAndPeriod = ({ form }: { form: CampaignForm }) => (
         label={texts.creditsWallet}
         {...form.getInputProps('creditsWallet', { type: 'checkbox' })}
       />
+      <Switch
+        label={texts.revokesPoints}
+        {...form.getInputProps('revokesPoints', { type: 'checkbox' })}
+      />
     </Stack>
   </Panel>
 )

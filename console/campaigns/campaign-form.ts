@@ -13,6 +13,8 @@ export type PrizeRow = {
   points: number
   weight: number
   maxWins: number
+  /** The reward that winning it gives at once, besides its points. */
+  reward: { id: string; name: string } | null
 }
 type RuleRow = { key: string; eventType: string; points: number }
 
@@ -23,6 +25,7 @@ export type CampaignValues = {
   endsAt: string | null
   maxEventsPerUser: number | ''
   creditsWallet: boolean
+  revokesPoints: boolean
   eventRules: RuleRow[]
   hasInstantWin: boolean
   /** `winRate` in percent. */
@@ -42,6 +45,7 @@ export const newPrize = (): PrizeRow => ({
   points: 100,
   weight: 1,
   maxWins: 100,
+  reward: null,
 })
 
 export const newRule = (): RuleRow => ({ key: key(), eventType: '', points: 10 })
@@ -53,13 +57,14 @@ const percentOf = (share: number) => Math.round(share * 1_000_000) / 10_000
 const prizesOf = ({ instantWinRules, instantWinStats }: CampaignSetUpFragment): PrizeRow[] => {
   const { prizeTiers } = instantWinStats
   if (prizeTiers.length === 0 && !instantWinRules) return [newPrize()]
-  return prizeTiers.map(({ name, points, weight, maxWins }) => ({
+  return prizeTiers.map(({ name, points, weight, maxWins, reward }) => ({
     key: key(),
     savedName: name,
     name,
     points,
     maxWins,
     weight,
+    reward,
   }))
 }
 
@@ -70,6 +75,7 @@ export const valuesOfCampaign = (of: CampaignSetUpFragment): CampaignValues => (
   endsAt: of.endsAt,
   maxEventsPerUser: of.maxEventsPerUser ?? '',
   creditsWallet: of.creditsWallet,
+  revokesPoints: of.onReversal === 'REVOKE',
   eventRules: of.eventRules.map(({ eventType, points }) => ({ key: key(), eventType, points })),
   hasInstantWin: of.instantWinRules !== null,
   instantWinRules: {
@@ -87,18 +93,31 @@ export const valuesOfCampaign = (of: CampaignSetUpFragment): CampaignValues => (
 export const inputOfCampaign = (
   id: string,
   expectedVersion: number,
-  { hasInstantWin, instantWinRules, hasReferrals, referralRules, ...values }: CampaignValues,
+  {
+    hasInstantWin,
+    instantWinRules,
+    hasReferrals,
+    referralRules,
+    revokesPoints,
+    ...values
+  }: CampaignValues,
 ): UpdateCampaignInput => ({
   ...values,
   campaign: { id },
   expectedVersion,
+  onReversal: revokesPoints ? 'REVOKE' : 'KEEP',
   maxEventsPerUser: values.maxEventsPerUser === '' ? null : values.maxEventsPerUser,
   eventRules: values.eventRules.map(({ key: _, ...rule }) => rule),
   instantWinRules: hasInstantWin
     ? {
         winRate: instantWinRules.winRate / 100,
         winCodeDays: instantWinRules.winCodeDays,
-        prizeTiers: instantWinRules.prizeTiers.map(({ key: _, savedName: __, ...tier }) => tier),
+        prizeTiers: instantWinRules.prizeTiers.map(
+          ({ key: _, savedName: __, reward, ...tier }) => ({
+            ...tier,
+            reward: reward && { id: reward.id },
+          }),
+        ),
       }
     : null,
   referralRules: hasReferrals ? referralRules : null,
@@ -125,6 +144,7 @@ export const linesOfCampaign = (of: CampaignValues): FormLines => [
   [campaignsTexts.ends, of.endsAt ? timeText(of.endsAt) : ''],
   [texts.maxPlays, String(of.maxEventsPerUser)],
   [texts.creditsWallet, flagText(of.creditsWallet)],
+  [texts.revokesPoints, flagText(of.revokesPoints)],
   // The server sorts them.
   ...of.eventRules
     .map(({ eventType, points }) => [eventType, texts.pointsEach(points)] as const)

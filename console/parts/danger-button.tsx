@@ -1,7 +1,7 @@
 import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Requirement } from '../client/viewer.tsx'
 import { texts } from '../texts/shell-texts.ts'
 import { RefusalNotice } from './refusal-notice.tsx'
@@ -21,9 +21,13 @@ export const DangerButton = (
     name: string
     act: () => Promise<unknown>
     done?: string
+    /** The text of the button that changes nothing. */
+    keepLabel?: string
+    /** Fields of the action. */
+    children?: ReactNode
   },
 ) => {
-  const { right, label, explanation, name, act, done, ...buttonProps } = props
+  const { right, label, explanation, name, act, done, keepLabel, children, ...rest } = props
   const [isOpen, { open, close }] = useDisclosure()
   const typed = useTypedName(name)
   const [error, setError] = useState<Error | null>(null)
@@ -48,17 +52,18 @@ export const DangerButton = (
   }
   return (
     <>
-      <RightButton right={right} color="red" variant="light" onClick={ask} {...buttonProps}>
+      <RightButton right={right} color="red" variant="light" onClick={ask} {...rest}>
         {label}
       </RightButton>
       <Modal opened={isOpen} onClose={close} title={`${label} ${texts.quoted(name)}`}>
         <Stack gap="sm">
           <Text size="sm">{explanation}</Text>
+          {children}
           {typed.field}
           {error && <RefusalNotice error={error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
-              {texts.cancel}
+              {keepLabel ?? texts.cancel}
             </Button>
             <Button color="red" loading={isBusy} disabled={!typed.isRight} onClick={confirm}>
               {label}

@@ -20,6 +20,7 @@ const colors: Record<string, string> = {
   WON: 'green',
   CLAIMED: 'green',
   ISSUED: 'green',
+  FULFILLED: 'green',
   QUEUED: 'blue',
   RUNNING: 'blue',
   OPEN: 'blue',

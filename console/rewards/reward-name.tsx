@@ -1,23 +1,53 @@
 import { Group, Text, ThemeIcon } from '@mantine/core'
 import type { RewardNameFragment } from '../generated/types.ts'
 import { numberText } from '../parts/formats.ts'
-import { IconCoins, IconMedal } from '../parts/icons.ts'
+import {
+  IconCoins,
+  IconDeviceGamepad2,
+  IconMedal,
+  IconPackage,
+  IconTicket,
+} from '../parts/icons.ts'
+import { gameNames } from '../texts/games-texts.ts'
 import { rewardsTexts as texts } from '../texts/rewards-texts.ts'
 
 type Kind = Pick<RewardNameFragment, 'kind'>
 
+/** The symbol and the color of each kind. */
 const looks = {
   POINTS: { icon: IconCoins, color: 'yellow' },
   BADGE: { icon: IconMedal, color: 'grape' },
+  ITEM: { icon: IconPackage, color: 'ember' },
+  CODE: { icon: IconTicket, color: 'teal' },
+  FREE_PLAYS: { icon: IconDeviceGamepad2, color: 'blue' },
 } as const
 
-/** `100 points`, or `Badge`. */
-export const worthOf = ({ kind, points }: Kind & { points: number | null }) =>
-  kind === 'POINTS' ? texts.worth(numberText(points ?? 0)) : texts.kinds.BADGE
+/** `100 points`, `5 plays of Neon Wheel`, or `Badge`. */
+export const worthOf = (of: Kind & Pick<RewardNameFragment, 'points' | 'freePlays'>) => {
+  const { kind, points, freePlays } = of
+  if (kind === 'POINTS') return texts.worth(numberText(points ?? 0))
+  return freePlays
+    ? texts.plays(numberText(freePlays.count), gameNames[freePlays.gameType])
+    : texts.kinds[kind]
+}
+
+type Stocked = { stock: number | null; grantCount: number | null }
+
+/** How often a reward can still be given; null for no limit. */
+export const countLeft = ({ stock, grantCount }: Stocked) =>
+  stock === null ? null : Math.max(0, stock - (grantCount ?? 0))
 
 /** How often a reward can still be given. */
-export const leftOf = (of: { stock: number | null; grantCount: number | null }) =>
-  of.stock === null ? texts.noLimit : numberText(Math.max(0, of.stock - (of.grantCount ?? 0)))
+export const leftOf = (of: Stocked) => {
+  const left = countLeft(of)
+  return left === null ? texts.noLimit : numberText(left)
+}
+
+/** Whether a stock is about to be used up: fewer than 10, or than a tenth, are left. */
+export const isRunningOut = (of: Stocked) => {
+  const left = countLeft(of)
+  return left !== null && (left < 10 || left * 10 < (of.stock ?? 0))
+}
 
 /** The symbol of what a reward gives. */
 export const RewardSymbol = ({ of: { kind }, size = 24 }: { of: Kind; size?: number }) => {

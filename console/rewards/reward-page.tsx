@@ -1,5 +1,5 @@
-import { Badge, Group, SimpleGrid } from '@mantine/core'
-import { PageButton, usePageId, usePageSearch } from '../client/link.tsx'
+import { Alert, Badge, Grid, Group, SimpleGrid, Stack } from '@mantine/core'
+import { PageButton, PageLink, usePageId, usePageSearch } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { usePage } from '../client/use-page.ts'
 import { goalChoices } from '../generated/goals.ts'
@@ -10,18 +10,26 @@ import { actionsColumn, column } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { countText } from '../parts/formats.ts'
 import { FoundSelect } from '../parts/found-select.tsx'
-import { IconMedal } from '../parts/icons.ts'
+import { IconMedal, IconTruckDelivery } from '../parts/icons.ts'
 import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { usePeriod } from '../parts/period.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import { grantsTexts, rewardsTexts as texts } from '../texts/rewards-texts.ts'
 import { GrantActions } from './grant-actions.tsx'
 import { grantColumns } from './grant-columns.tsx'
-import { EditReward } from './reward-form.tsx'
+import { RewardCard } from './reward-card.tsx'
+import { RewardChart } from './reward-chart.tsx'
+import { RewardCodes } from './reward-codes.tsx'
+import { EditReward } from './reward-editor.tsx'
+import { RewardFacts } from './reward-facts.tsx'
 import { leftOf, RewardSymbol, worthOf } from './reward-name.tsx'
+import { priceText } from './sale.ts'
+import { shownRewardOf } from './shown-reward.ts'
 
 type GivenTo = RewardQuery['grants']['nodes'][number]
 
@@ -48,12 +56,48 @@ const ArchiveReward = ({ of: { id, name } }: { of: RewardRowFragment }) => {
 }
 
 const Figures = ({ of }: { of: RewardRowFragment }) => (
-  <SimpleGrid cols={{ base: 2, sm: 3 }} mb="md">
+  <SimpleGrid cols={{ base: 2, sm: 4 }} mb="md">
     <StatCard label={texts.worthTitle} value={worthOf(of)} />
+    <StatCard label={texts.price} value={priceText(of.price) ?? texts.notForSale} />
     <StatCard label={texts.given} value={of.grantCount ?? 0} />
     <StatCard label={texts.left} value={leftOf(of)} />
   </SimpleGrid>
 )
+
+/** How many items wait to be handed out, with a link to their list. Users see codes themselves. */
+const ToHandOut = ({ id, count }: { id: string; count: RewardQuery['toHandOut']['totalCount'] }) =>
+  count.value > 0 && (
+    <Alert icon={<IconTruckDelivery aria-hidden />} role="status" title={texts.toHandOut}>
+      {texts.waiting(countText(count))}{' '}
+      <PageLink page="fulfillment" search={{ reward: id }} size="sm" fw={600}>
+        {texts.showQueue}
+      </PageLink>
+    </Alert>
+  )
+
+/** What is set, and the card that users see. */
+const Settings = (props: {
+  of: NonNullable<RewardQuery['reward']>
+  waiting: RewardQuery['toHandOut']['totalCount']
+  period: ReturnType<typeof usePeriod>
+}) => {
+  const { of, waiting, period } = props
+  return (
+    <Grid gap="md" mb="lg">
+      <Grid.Col span={{ base: 12, lg: 8 }}>
+        <Stack gap="md">
+          <ToHandOut id={of.id} count={waiting} />
+          {of.kind === 'CODE' && <RewardCodes of={of} />}
+          <RewardFacts of={of} />
+          <RewardChart of={of} period={period} />
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 4 }}>
+        <RewardCard of={shownRewardOf(of)} />
+      </Grid.Col>
+    </Grid>
+  )
+}
 
 /** Filters the list by the goal that gave. The URL holds the choice. */
 const GoalFilter = ({ chosen: goal }: { chosen: RewardQuery['filteredGoal'] }) => {
@@ -119,6 +163,8 @@ export const RewardPage = () => {
   const [search] = usePageSearch()
   const status = chosen(search['status'], statuses)
   const goalId = search['goal']
+  const period = usePeriod('30')
+  const { from, to } = period
   const variables = {
     id,
     filter: {
@@ -126,6 +172,8 @@ export const RewardPage = () => {
       ...(status && { statuses: [status] }),
       ...(goalId && { goalIds: [goalId] }),
     },
+    waiting: { rewardIds: [id], rewardKinds: ['ITEM' as const], statuses: ['ISSUED' as const] },
+    ...{ from, to },
     isOfGoal: goalId !== undefined,
     ...(goalId && { goalId }),
     ...pageOf(search, 25),
@@ -160,6 +208,7 @@ export const RewardPage = () => {
         data.reward ? (
           <>
             <Figures of={data.reward} />
+            <Settings of={data.reward} waiting={data.toHandOut.totalCount} period={period} />
             <GivenList of={data} isFiltered={Boolean(status ?? goalId)} />
           </>
         ) : (

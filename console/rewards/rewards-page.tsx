@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core'
+import { Badge, Group, Text } from '@mantine/core'
 import { PageLink, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { StartExportButton } from '../exports/start-export.tsx'
@@ -12,17 +12,50 @@ import { IconMedal } from '../parts/icons.ts'
 import { Page } from '../parts/page.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { rewardsTexts as texts } from '../texts/rewards-texts.ts'
-import { NewReward } from './reward-form.tsx'
-import { leftOf, RewardLabel, worthOf } from './reward-name.tsx'
+import { NewReward } from './reward-editor.tsx'
+import { countLeft, isRunningOut, leftOf, RewardLabel, worthOf } from './reward-name.tsx'
+import { priceText, saleTime } from './sale.ts'
 
-const kinds = ['POINTS', 'BADGE'] as const
+const kinds = Object.keys(texts.kinds) as (keyof typeof texts.kinds)[]
 const shows = ['given', 'archived'] as const
-const sorts = ['CREATED_AT', 'NAME'] as const
+const sales = ['yes', 'no'] as const
+
+/** The orders of the list, by their names in the URL. */
+const orders = {
+  CREATED_AT: { field: 'CREATED_AT', direction: 'DESC' },
+  NAME: { field: 'NAME', direction: 'ASC' },
+  POSITION: { field: 'POSITION', direction: 'ASC' },
+} as const
+
+const sorts = Object.keys(orders) as (keyof typeof orders)[]
 
 const labelIn =
   <Labels extends Record<string, string>>(labels: Labels) =>
   (value: string) =>
     labels[value] ?? value
+
+/** The price, and from or until when it is for sale. */
+const Price = ({ of }: { of: RewardRowFragment }) => {
+  const time = saleTime(of)
+  return (
+    <>
+      {priceText(of.price) ?? '–'}
+      {time && (
+        <Text size="xs" c="dimmed">
+          {time}
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** How many are left, in a color if that is few. */
+const Left = ({ of }: { of: RewardRowFragment }) => {
+  const left = countLeft(of)
+  const text = left === 0 ? texts.noneLeft : leftOf(of)
+  if (of.archivedAt || !isRunningOut(of)) return text
+  return <Badge color={left === 0 ? 'red' : 'yellow'}>{text}</Badge>
+}
 
 const columns: Column<RewardRowFragment>[] = [
   column(texts.reward, (reward) => (
@@ -38,8 +71,9 @@ const columns: Column<RewardRowFragment>[] = [
     </>
   )),
   column(texts.worthTitle, worthOf),
+  column(texts.price, (reward) => <Price of={reward} />),
   numberColumn(texts.given, ({ grantCount }) => grantCount ?? 0),
-  { ...column(texts.left, leftOf), textAlign: 'right' },
+  { ...column(texts.left, (reward) => <Left of={reward} />), textAlign: 'right' },
   timeColumn(texts.created, ({ createdAt }) => createdAt),
 ]
 
@@ -47,6 +81,7 @@ const Filters = () => (
   <Group gap="xs" mb="sm">
     <SearchField label={texts.search} />
     <ChoiceField label={texts.kind} name="kind" values={kinds} labelOf={labelIn(texts.kinds)} />
+    <ChoiceField label={texts.sale} name="sale" values={sales} labelOf={labelIn(texts.sales)} />
     <ChoiceField
       label={texts.shown}
       name="show"
@@ -67,15 +102,18 @@ const Filters = () => (
 export const RewardsPage = () => {
   const [{ search, ...address }] = usePageSearch()
   const kind = chosen(address['kind'], kinds)
+  const sale = chosen(address['sale'], sales)
   const isArchived = address['show'] === 'archived'
   const sort = chosen(address['sort'], sorts)
   const variables = {
     ...pageOf(address, 25),
-    filter: { isArchived, ...(search && { search }), ...(kind && { kinds: [kind] }) },
-    orderBy:
-      sort === 'NAME'
-        ? ({ field: 'NAME', direction: 'ASC' } as const)
-        : ({ field: 'CREATED_AT', direction: 'DESC' } as const),
+    filter: {
+      isArchived,
+      ...(search && { search }),
+      ...(kind && { kinds: [kind] }),
+      ...(sale && { isForSale: sale === 'yes' }),
+    },
+    orderBy: orders[sort ?? 'CREATED_AT'],
   }
   const asked = usePage(rewards, variables)
   return (
@@ -100,7 +138,7 @@ export const RewardsPage = () => {
             of={data.rewards}
             columns={columns}
             idOf={({ id }) => id}
-            isFiltered={Boolean(search ?? kind) || isArchived}
+            isFiltered={Boolean(search ?? kind ?? sale) || isArchived}
             empty={<EmptyState icon={IconMedal} text={texts.empty} action={<NewReward />} />}
           />
         </>

@@ -34,6 +34,7 @@ import {
   IconTargetArrow,
   IconTicket,
   IconTrophy,
+  IconTruckDelivery,
   IconUser,
   IconUsers,
   IconUsersGroup,
@@ -139,6 +140,13 @@ export const pages: readonly PageEntry[] = [
     right: 'READ',
     load: async () => (await import('../rewards/rewards-page.tsx')).RewardsPage,
     loadOne: async () => (await import('../rewards/reward-page.tsx')).RewardPage,
+  },
+  {
+    name: 'fulfillment',
+    section: 'engage',
+    icon: IconTruckDelivery,
+    right: 'READ',
+    load: async () => (await import('../fulfillment/fulfillment-page.tsx')).FulfillmentPage,
   },
   {
     name: 'campaigns',

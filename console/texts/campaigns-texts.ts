@@ -104,6 +104,7 @@ export const campaignEditorTexts = {
   maxPlays: 'Events per user',
   maxPlaysHint: 'Further events of a user are refused. Empty: no limit.',
   creditsWallet: 'Points also go to the user’s wallet',
+  revokesPoints: 'Reversing points also takes them from the campaign',
   eventRules: 'Points for events',
   eventRulesHint: 'What your servers report, and what it is worth. Other events are worth nothing.',
   eventType: 'Event type',

@@ -11,6 +11,7 @@ export const exportsTexts = {
     DELIVERIES: 'Webhook deliveries',
     COMPLETIONS: 'Completions of goals',
     GRANTS: 'Rewards given',
+    OFFERS: 'Offers',
   },
   format: 'Format',
   formats: { CSV: 'CSV, for spreadsheets', JSONL: 'JSON lines, for programs' },

@@ -93,6 +93,7 @@ export const pageNames = {
   'reward-rules': 'Reward rules',
   goals: 'Goals',
   rewards: 'Rewards and badges',
+  fulfillment: 'To hand out',
   campaigns: 'Campaigns',
   codes: 'Codes',
   lotteries: 'Lotteries',

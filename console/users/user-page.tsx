@@ -29,7 +29,6 @@ export const UserPage = () => {
     isLedger: tab === 'ledger',
     isGoals: tab === 'goals',
     isStreaks: tab === 'streaks',
-    isRewards: tab === 'rewards',
     isPlays: tab === 'plays',
     isTimeline: tab === 'timeline',
     isCampaigns: tab === 'campaigns',

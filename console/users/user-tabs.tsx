@@ -109,7 +109,7 @@ export const UserTabs = ({ of, tab }: { of: Shown; tab: UserTab }) => {
     ledger: table('ledger', of.ledgerEntries, ledger),
     goals: of.goals ? <UserGoals of={of.goals} /> : <Skeleton h={200} />,
     streaks: of.streaks ? <UserStreaks userId={of.id} of={of.streaks} /> : <Skeleton h={200} />,
-    rewards: of.grants ? <UserRewards userId={of.id} of={of.grants} /> : <Skeleton h={200} />,
+    rewards: <UserRewards userId={of.id} />,
     plays: table('plays', of.plays, plays),
     timeline: table('timeline', of.activities, timeline),
     campaigns: table('campaigns', of.participants, campaigns),

@@ -13,8 +13,12 @@ import { newId } from '../kit/random.ts'
 import type { Keys, Transaction, Work } from '../kit/runtime.ts'
 import type { EventData } from '../kit/streams/events.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
-import type { ExternalId } from '../kit/user-id.ts'
+import type { ExternalId, UserId } from '../kit/user-id.ts'
 import { jsonObject, reference } from '../kit/validation.ts'
+import type { NewGrant } from '../programme/grant.sql.ts'
+import { makeGrants } from '../programme/grant.ts'
+import { settleGrants } from '../programme/payer.ts'
+import { lockRewards } from '../programme/reward.sql.ts'
 import { lockOrMakeUsers, UserBy } from '../users/end-user.ts'
 import type { instantWinWon } from './campaign.events.ts'
 import { drawTier, hasPlaysLeft, isLucky } from './campaign.rules.ts'
@@ -73,7 +77,8 @@ export type RecordedEvent = {
  * points by the rule of its type, and may win a prize that is in stock. Creates users who do not exist.
  *
  * The result of a refused event is CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_ACTIVE or MAX_PLAYS_EXCEEDED; it creates no user.
- * Campaigns, users and prize tiers are locked in this order, so all counts are exact.
+ * Campaigns, users, prize tiers and rewards are locked in this order, so all counts are exact. A prize with a reward also
+ * makes its grant and issues it.
  *
  * The statements: `holdCampaignRows` (campaign.sql.ts), `lockOrInsertUsers` (users/end-user.sql.ts), and `readRulesAndPlays`,
  * `lockPrizeTiers` and `insertEvents` (campaign-event.sql.ts). The last one credits participants (participant.sql.ts) and
@@ -159,7 +164,10 @@ const recordIn = async (
   const known = new Map(found.map((one) => [one.n, one]))
   const played = playEvents(work, open, users, known, results)
   await drawPrizes(work, played)
+  const won = wonRewards(played)
+  if (won.length > 0) await lockRewards(work.tx, [...new Set(won.map(({ rewardId }) => rewardId))])
   const participants = await writeEvents(work, played, now)
+  await settleGrants(work, await makeGrants(work, won))
   played.forEach((play, i) => {
     results[play.n] = answerOf(play, participants[i] as Participant, now)
   })
@@ -180,6 +188,24 @@ const drawPrizes = async ({ tx, random }: Transaction, played: Played[]) => {
     play.win = { tier, code: drawWinCode(random) }
   }
 }
+
+/** The grants of prizes that give a reward. */
+const wonRewards = (played: Played[]): NewGrant[] =>
+  played.flatMap(({ id, campaign, user, win }) =>
+    win?.tier.rewardId
+      ? {
+          id: newId(),
+          ...tenantOf(campaign),
+          userId: user.id as UserId,
+          rewardId: win.tier.rewardId,
+          sourceKind: 'INSTANT_WIN' as const,
+          sourceId: id,
+          rewardNo: 1,
+          round: 1,
+          needsClaim: false,
+        }
+      : [],
+  )
 
 const dayMs = 24 * 3600 * 1000
 

@@ -1,23 +1,13 @@
 /** Creates and changes campaigns. */
 
 import { v7 as uuid } from 'uuid'
-import { z } from 'zod'
-import { CampaignStatus } from '../generated/prisma/enums.ts'
 import { inTransaction, type Tx } from '../kit/database/db.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import type { Work } from '../kit/runtime.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
-import {
-  flag,
-  integer,
-  maxPoints,
-  moment,
-  oneOf,
-  reference,
-  storable,
-  text,
-} from '../kit/validation.ts'
+import { idsOfSomeRewards } from '../programme/goal-references.ts'
+import { findRewards } from '../programme/reward.ts'
 import {
   lockCampaign,
   lockCampaignToDelete,
@@ -25,142 +15,14 @@ import {
   upsertPrizeTiers,
 } from './campaign.sql.ts'
 import {
-  CampaignBy,
   type CampaignKey,
   type FullCampaign,
   findCampaigns,
   slugFormat,
   withMechanics,
 } from './campaign.ts'
+import type { BySlug, CloneCampaign, CreateCampaign, UpdateCampaign } from './campaign-input.ts'
 import { comesFrom } from './campaign-phase.rules.ts'
-
-/** `codes` is reserved, because a slug `codes` would collide with a URL. */
-const reservedSlugs = ['codes']
-
-const newSlug = () =>
-  text(64)
-    .regex(slugFormat, 'must be lower-case letters and digits in words joined by single hyphens')
-    .refine((slug) => !reservedSlugs.includes(slug), 'is reserved')
-
-const hasDoubles = (names: string[]) => new Set(names).size < names.length
-
-const EventRule = z
-  .object({
-    eventType: reference().describe('The event type: purchase, signup, …'),
-    points: integer(1, maxPoints).describe('Points for one event.'),
-  })
-  .meta({ graphql: 'CampaignEventRuleInput' })
-  .describe('The points of an event type.')
-
-const Tier = z
-  .object({
-    name: text(100).describe('Display name of the prize, unique in the campaign.'),
-    points: integer(0, maxPoints).describe('Points for redeeming it.'),
-    weight: integer(1, 1_000_000)
-      .nullish()
-      .describe('Relative to the weights of the other tiers in stock. Defaults to 1.'),
-    maxWins: integer(0, maxPoints).describe('Its stock: how often it can be won.'),
-  })
-  .meta({ graphql: 'PrizeTierInput' })
-  .describe('A prize with its stock and weight.')
-
-const InstantWinRules = z
-  .object({
-    winRate: z
-      .number({ error: (issue) => (issue.input == null ? 'is required' : 'must be a number') })
-      .min(0, 'must be 0 to 1')
-      .max(1, 'must be 0 to 1')
-      .meta({ graphql: 'Float' })
-      .describe(
-        'Share of events that win while prizes are in stock, 0 to 1, with up to six decimals.',
-      ),
-    winCodeDays: integer(1, 3650)
-      .nullish()
-      .describe('Days within which a win code must be redeemed. Defaults to 30.'),
-    prizeTiers: z
-      .array(Tier, { error: 'must be a list of prizes' })
-      .max(50, 'must have at most 50 prizes')
-      .refine((tiers) => !hasDoubles(tiers.map(({ name }) => name)), 'must not name a prize twice')
-      .describe('The prizes, in display order.'),
-  })
-  .meta({ graphql: 'InstantWinRulesInput' })
-  .describe('Prizes that each event may win.')
-
-const ReferralRules = z
-  .object({
-    referrerPoints: integer(0, maxPoints).describe('Points for the referrer.'),
-    refereePoints: integer(0, maxPoints).describe('Points for the referee.'),
-  })
-  .meta({ graphql: 'ReferralRulesInput' })
-  .describe('Rewards for referrals.')
-
-const mechanics = {
-  startsAt: moment().nullish().describe('When it starts. Null means at once.'),
-  endsAt: moment().nullish().describe('When it ends. Null means no end.'),
-  maxEventsPerUser: integer(1, maxPoints)
-    .nullish()
-    .describe('Events that are accepted per user; null for no limit.'),
-  creditsWallet: flag()
-    .optional()
-    .describe('Whether points of the campaign are also credited to the wallet.'),
-  eventRules: z
-    .array(EventRule, { error: 'must be a list of rules' })
-    .max(100, 'must have at most 100 rules')
-    .refine(
-      (rules) => !hasDoubles(rules.map(({ eventType }) => eventType)),
-      'must not name an event type twice',
-    )
-    .nullish()
-    .describe('The event types that are worth points; the complete list. Null is as if omitted.'),
-  instantWinRules: InstantWinRules.nullish().describe(
-    'Prizes that events may win; null if there are none.',
-  ),
-  referralRules: ReferralRules.nullish().describe('Rewards for referrals; null if there are none.'),
-}
-
-const description = storable(
-  z.string({ error: 'must be a string' }).max(2000, 'must be at most 2000 characters'),
-)
-
-export const CreateCampaign = z
-  .object({
-    slug: newSlug().describe('Used in URLs. Cannot be changed.'),
-    name: text(255).describe('Display name.'),
-    description: description.nullish().describe('What it is about, as shown on its page.'),
-    status: oneOf('CampaignStatus', CampaignStatus).nullish().describe('Defaults to DRAFT.'),
-    ...mechanics,
-    creditsWallet: flag()
-      .nullish()
-      .describe(
-        'Whether points of the campaign are also credited to the wallet. Defaults to true.',
-      ),
-  })
-  .describe('A promotion, with its mechanics.')
-
-export type CreateCampaign = z.output<typeof CreateCampaign>
-
-export const UpdateCampaign = z
-  .object({
-    campaign: CampaignBy,
-    name: text(255).optional().describe('Display name; null is refused.'),
-    description: description.optional().describe('What it is about, as shown on its page.'),
-    ...mechanics,
-  })
-  .describe('Changes to a campaign. Omitted fields are unchanged.')
-
-export type UpdateCampaign = z.output<typeof UpdateCampaign>
-
-export const CloneCampaign = z
-  .object({
-    campaign: CampaignBy,
-    newSlug: newSlug().nullish().describe('Slug in LIVE. Defaults to the same slug.'),
-  })
-  .describe('A TEST campaign to copy to LIVE.')
-
-export type CloneCampaign = z.output<typeof CloneCampaign>
-
-/** An input that names the campaign by its slug. */
-type BySlug<T> = Omit<T, 'campaign'> & { slug: string }
 
 const refuseDates = ({ startsAt, endsAt }: { startsAt?: Date | null; endsAt?: Date | null }) => {
   if (startsAt && endsAt && endsAt <= startsAt) throw refused('endsAt', 'must be after the start')
@@ -208,8 +70,14 @@ const setMechanics = async (
   if ((await prizeTier.count({ where: { ...gone, wins: { gt: 0 } } })) > 0)
     throw new TesseraError('PRIZE_TIER_WON')
   await prizeTier.deleteMany({ where: gone })
+  const rewards = await idsOfSomeRewards(
+    { tx },
+    { partnerId, environment },
+    tiers.map(({ reward }) => reward),
+  )
   const rows = tiers.map((tier, position) => ({
     id: uuid(),
+    rewardId: rewards[position],
     name: tier.name,
     points: tier.points,
     maxWins: tier.maxWins,
@@ -222,7 +90,8 @@ const setMechanics = async (
 
 /**
  * Creates a campaign.
- * @throws TesseraError CAMPAIGN_SLUG_TAKEN; VALIDATION_FAILED when it ends before it starts
+ * @throws TesseraError CAMPAIGN_SLUG_TAKEN; REWARD_NOT_FOUND; REWARD_ARCHIVED; VALIDATION_FAILED when it ends before it
+ * starts
  */
 export const createCampaign = (
   work: Work,
@@ -244,6 +113,7 @@ export const createCampaign = (
         endsAt: input.endsAt ?? null,
         maxPlaysPerUser: input.maxEventsPerUser ?? null,
         creditsWallet: input.creditsWallet ?? true,
+        onReversal: input.onReversal ?? 'KEEP',
         ...mechanicsOf(input),
         createdAt: work.clock(),
         updatedAt: work.clock(),
@@ -270,7 +140,8 @@ const takeCampaign = async (
 
 /**
  * Changes a campaign. Later events follow the new rules; earlier results stay.
- * @throws TesseraError CAMPAIGN_NOT_FOUND; PRIZE_TIER_WON; VALIDATION_FAILED when it ends before it starts
+ * @throws TesseraError CAMPAIGN_NOT_FOUND; PRIZE_TIER_WON; REWARD_NOT_FOUND; REWARD_ARCHIVED; VALIDATION_FAILED when it
+ * ends before it starts
  */
 export const updateCampaign = (
   work: Work,
@@ -278,7 +149,8 @@ export const updateCampaign = (
 ): Promise<FullCampaign> =>
   inTransaction(work, async ({ tx }) => {
     const campaign = await takeCampaign({ tx }, input)
-    const { name, description, startsAt, endsAt, maxEventsPerUser, creditsWallet } = input
+    const { name, description, startsAt, endsAt, maxEventsPerUser, creditsWallet, onReversal } =
+      input
     const changes = {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
@@ -286,6 +158,7 @@ export const updateCampaign = (
       ...(endsAt !== undefined && { endsAt }),
       ...(maxEventsPerUser !== undefined && { maxPlaysPerUser: maxEventsPerUser }),
       ...(creditsWallet !== undefined && { creditsWallet }),
+      ...(onReversal !== undefined && { onReversal }),
       ...mechanicsOf(input),
     }
     refuseDates({ ...campaign, ...changes })
@@ -342,8 +215,9 @@ export const deleteCampaign = (work: Work, key: CampaignKey): Promise<FullCampai
   })
 
 /**
- * Copies a campaign from TEST to LIVE as a DRAFT: its rules, mechanics and full stock, without its results.
- * @throws TesseraError CAMPAIGN_NOT_FOUND; CAMPAIGN_SLUG_TAKEN
+ * Copies a campaign from TEST to LIVE as a DRAFT: its rules, mechanics and full stock, without its results. A reward of a
+ * prize is that of the same slug in LIVE.
+ * @throws TesseraError CAMPAIGN_NOT_FOUND; CAMPAIGN_SLUG_TAKEN; REWARD_NOT_FOUND; REWARD_ARCHIVED
  */
 export const cloneCampaign = async (
   work: Work,
@@ -351,7 +225,16 @@ export const cloneCampaign = async (
 ): Promise<FullCampaign> => {
   const [original] = await findCampaigns(work, [{ partnerId, environment: 'TEST', slug }])
   if (!original) throw new TesseraError('CAMPAIGN_NOT_FOUND')
-  const { winsPerMillion, winCodeDays, referrerReward, refereeReward, tiers } = original
+  const { winsPerMillion, winCodeDays, referrerReward, refereeReward } = original
+  const rewards = await findRewards(
+    work,
+    original.tiers.flatMap(({ rewardId }) => rewardId ?? []),
+  )
+  const slugs = new Map(rewards.map((reward) => [reward?.id, reward?.slug]))
+  const tiers = original.tiers.map(({ rewardId, ...tier }) => ({
+    ...tier,
+    reward: rewardId === null ? null : { slug: slugs.get(rewardId) as string },
+  }))
   return createCampaign(work, {
     ...original,
     environment: 'LIVE',

@@ -14,6 +14,8 @@ import { publicPart, refuseStrangers } from '../kit/schema/public-part.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { MeasureRef } from '../programme/goal-words.graphql.ts'
+import { RewardRef } from '../programme/reward.graphql.ts'
+import { findRewards } from '../programme/reward.ts'
 import {
   CampaignBy,
   campaignOf,
@@ -23,14 +25,12 @@ import {
   slugOf,
   withMechanics,
 } from './campaign.ts'
+import { CloneCampaign, CreateCampaign, UpdateCampaign } from './campaign-input.ts'
 import {
-  CloneCampaign,
-  CreateCampaign,
   changeCampaignStatus,
   cloneCampaign,
   createCampaign,
   deleteCampaign,
-  UpdateCampaign,
   updateCampaign,
 } from './campaign-management.ts'
 import { phaseOf } from './campaign-phase.rules.ts'
@@ -60,6 +60,13 @@ export const PrizeTierRef = builder.prismaObject('PrizeTier', {
     remainingCount: t.int({
       description: 'Prizes left in stock.',
       resolve: ({ maxWins, wins }) => maxWins - wins,
+    }),
+    reward: t.field({
+      type: RewardRef,
+      nullable: true,
+      description: 'The reward that winning it gives at once; null for none.',
+      resolve: async ({ rewardId }, _, ctx) =>
+        rewardId === null ? null : ((await load(ctx, findRewards, rewardId)) as never),
     }),
   }),
 })
@@ -118,6 +125,15 @@ const CampaignStatusRef = enumType(
     ACTIVE: 'Running, between its dates.',
     PAUSED: 'Public, but accepts no events for now.',
     ENDED: 'Ended permanently.',
+  },
+)
+
+const CampaignReversalRef = enumType(
+  'CampaignReversal',
+  'What becomes of points of a campaign when their ledger entry is reversed.',
+  {
+    KEEP: 'The participant keeps the points and the rank in the campaign.',
+    REVOKE: 'The participant loses the points, and the rank is that of the rest.',
   },
 )
 
@@ -205,6 +221,10 @@ export const CampaignRef = builder.prismaNode('Campaign', {
     creditsWallet: t.exposeBoolean('creditsWallet', {
       description: 'Whether points of the campaign are also credited to the wallet.',
     }),
+    onReversal: t.expose('onReversal', {
+      type: CampaignReversalRef,
+      description: 'What becomes of points of the campaign when their ledger entry is reversed.',
+    }),
     instantWinRules: t.field({
       type: InstantWinRulesRef,
       nullable: true,
@@ -272,7 +292,7 @@ mutation('createCampaign', {
   right: 'CAMPAIGNS_WRITE',
   input: CreateCampaign,
   payload,
-  errors: ['CAMPAIGN_SLUG_TAKEN'],
+  errors: ['CAMPAIGN_SLUG_TAKEN', 'REWARD_NOT_FOUND', 'REWARD_ARCHIVED'],
   resolve: async (input, ctx) => ({ campaign: await createCampaign(ctx, input) }),
 })
 
@@ -284,7 +304,7 @@ mutation('updateCampaign', {
   input: UpdateCampaign,
   payload,
   isVersioned: true,
-  errors: ['CAMPAIGN_NOT_FOUND', 'PRIZE_TIER_WON'],
+  errors: ['CAMPAIGN_NOT_FOUND', 'PRIZE_TIER_WON', 'REWARD_NOT_FOUND', 'REWARD_ARCHIVED'],
   resolve: async ({ campaign, ...input }, ctx, caller) => {
     const slug = await slugOf(ctx, caller, campaign)
     return { campaign: await updateCampaign(ctx, { ...input, slug }) }
@@ -339,7 +359,7 @@ mutation('cloneCampaign', {
   right: 'CAMPAIGNS_WRITE',
   input: CloneCampaign,
   payload,
-  errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_SLUG_TAKEN'],
+  errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_SLUG_TAKEN', 'REWARD_NOT_FOUND', 'REWARD_ARCHIVED'],
   resolve: async ({ campaign, newSlug }, ctx, { partnerId }) => {
     const slug = await slugOf(ctx, { partnerId, environment: 'TEST' }, campaign)
     return { campaign: await cloneCampaign(ctx, { partnerId, slug, newSlug }) }

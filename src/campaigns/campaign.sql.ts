@@ -53,6 +53,7 @@ const tierRows = inputRows({
   weight: 'int',
   maxWins: 'int',
   position: 'int',
+  rewardId: 'uuid?',
 })
 
 /**
@@ -66,12 +67,13 @@ export const upsertPrizeTiers = statement(
     tiers: ItemsOf<typeof tierRows>,
   ) => Prisma.sql`
     INSERT INTO prize_tier AS t (id, partner_id, environment, campaign_id, name, points, weight,
-      max_wins, position)
+      max_wins, position, reward_id)
     SELECT r.id, ${partnerId}::uuid, ${environment}::"Environment", ${id}::uuid, name, points, weight,
-      max_wins, position
+      max_wins, position, reward_id
     FROM ${tierRows(tiers, 'r')}
     ON CONFLICT (campaign_id, name) DO UPDATE SET points = excluded.points,
-      weight = excluded.weight, max_wins = excluded.max_wins, position = excluded.position
+      weight = excluded.weight, max_wins = excluded.max_wins, position = excluded.position,
+      reward_id = excluded.reward_id
     WHERE t.wins <= excluded.max_wins`,
 )
 

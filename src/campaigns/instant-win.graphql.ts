@@ -11,6 +11,9 @@ import { ownRow } from '../kit/schema/owner.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
+import { tenantOf } from '../kit/tenant.ts'
+import { GrantRef } from '../programme/grant.graphql.ts'
+import { findGrantsBySource } from '../programme/grant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { rowsOfUser, UserBy, userOf } from '../users/end-user.ts'
 import { CampaignRef, PrizeTierRef } from './campaign.graphql.ts'
@@ -60,6 +63,18 @@ export const InstantWinRef = builder.prismaNode('InstantWin', {
       resolve: async (win, _, ctx) =>
         (win as Partial<WonPrize>).tier ??
         ((await campaignOf(ctx, win)).tiers.find(({ id }) => id === win.tierId) as PrizeTier),
+    }),
+    grant: t.field({
+      type: GrantRef,
+      nullable: true,
+      description:
+        'The grant of the reward of its prize, with how far it is; null for a prize without one.',
+      resolve: async ({ id, ...win }, _, ctx) =>
+        (await load(ctx, findGrantsBySource, {
+          ...tenantOf(win),
+          sourceKind: 'INSTANT_WIN' as const,
+          sourceId: id,
+        })) as never,
     }),
     points: t.exposeInt('points'),
     wonAt: t.expose('wonAt', { type: 'DateTime', description: 'When it was won.' }),

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { v7 as uuid } from 'uuid'
 import { createApiKey } from '../accounts/api-key.ts'
 import { hashPassword } from '../accounts/password.ts'
-import { type CreateCampaign, createCampaign } from '../campaigns/campaign-management.ts'
+import type { CreateCampaign } from '../campaigns/campaign-input.ts'
+import { createCampaign } from '../campaigns/campaign-management.ts'
 import { type SetGame, setGameMechanic } from '../games/mechanic.ts'
 import { createOffers } from '../journeys/offer.ts'
 import type { Config } from '../kit/config/config.ts'
@@ -20,6 +21,7 @@ import { seedArena, seedArenaAgents } from './arena.ts'
 import { seedGoals } from './goals.ts'
 import { seedLotteriesWithDraw } from './lotteries.ts'
 import { startOfPast } from './past.ts'
+import { seedShop } from './shop.ts'
 
 export const demoCampaigns: CreateCampaign[] = [
   {
@@ -158,6 +160,7 @@ export const seedEnvironment = async (work: Work, tenant: Tenant) => {
   // The history of LIVE counts for its goals.
   const startsAt = tenant.environment === 'LIVE' ? startOfPast(work.clock()) : work.clock()
   await seedGoals(work, tenant, startsAt)
+  await seedShop(work, tenant, startsAt)
   for (const [eventType, points] of Object.entries(demoRules))
     await setRewardRule(work, { ...tenant, eventType, points })
   for (const mechanic of demoMechanics) await setGameMechanic(work, { ...tenant, ...mechanic })

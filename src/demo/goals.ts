@@ -165,6 +165,7 @@ export const seedGoals = async ({ tx }: Work, tenant: Tenant, startsAt: Date): P
   await own.reward.createMany({
     data: rewards.map((reward) => ({
       ...reward,
+      slug: reward.name.toLowerCase().replaceAll(' ', '-'),
       id: rewardIds.get(reward.name) as string,
       createdAt: startsAt,
       updatedAt: startsAt,

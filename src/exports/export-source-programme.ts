@@ -1,4 +1,4 @@
-/** Exports of completions of goals, and of grants. */
+/** Exports of completions of goals, of grants, and of offers. */
 
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { afterPlace, pageRows, placeOf, type Source } from './export-page.ts'
@@ -104,6 +104,55 @@ export const grantSource: Source = {
         },
       }
     })
+    return { rows, place: placeOf(found, ({ id }) => [id]) }
+  },
+}
+
+export const offerSource: Source = {
+  columns: [
+    'id',
+    'externalId',
+    'offerType',
+    'gameType',
+    'title',
+    'points',
+    'creditsPoints',
+    'rewardId',
+    'ruleId',
+    'batchId',
+    'status',
+    'createdAt',
+    'expiresAt',
+    'claimedAt',
+    'cancelledAt',
+  ],
+  read: async (db, asked, place) => {
+    const found = await ofTenant(db, asked).offer.findMany({
+      where: afterPlace('id', place),
+      orderBy: { id: 'asc' },
+      take: pageRows,
+      include: { profile: { include: { user: true } } },
+    })
+    const rows = found.map(({ profile, ...offer }) => ({
+      at: offer.createdAt,
+      row: {
+        id: offer.id,
+        externalId: profile.user.externalId,
+        offerType: offer.offerType.toUpperCase(),
+        gameType: offer.gameType,
+        title: offer.title,
+        points: offer.pointsValue,
+        creditsPoints: offer.creditsPoints,
+        rewardId: offer.rewardId,
+        ruleId: offer.ruleId,
+        batchId: offer.batchId,
+        status: offer.status.toUpperCase(),
+        createdAt: offer.createdAt,
+        expiresAt: offer.expiresAt,
+        claimedAt: offer.claimedAt,
+        cancelledAt: offer.cancelledAt,
+      },
+    }))
     return { rows, place: placeOf(found, ({ id }) => [id]) }
   },
 }

@@ -13,7 +13,7 @@ import {
   selectPlaysOf,
   selectUsersOfRows,
 } from './export-source.sql.ts'
-import { completionSource, grantSource } from './export-source-programme.ts'
+import { completionSource, grantSource, offerSource } from './export-source-programme.ts'
 
 type Reader<R> = (
   tx: Db,
@@ -284,4 +284,5 @@ export const exportSources: Record<ExportKind, Source> = {
   },
   COMPLETIONS: completionSource,
   GRANTS: grantSource,
+  OFFERS: offerSource,
 }

@@ -39,6 +39,7 @@ const KindRef = enumType('ExportKind', 'What an export has the rows of.', {
   DELIVERIES: 'Deliveries of webhooks, oldest first.',
   COMPLETIONS: 'Completions of goals, oldest first, also those that were revoked.',
   GRANTS: 'Grants of rewards, oldest first.',
+  OFFERS: 'Offers to users, oldest first, with when they were claimed.',
 })
 
 const FormatRef = enumType('ExportFormat', 'The format of the file of an export.', {

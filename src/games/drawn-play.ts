@@ -6,6 +6,7 @@ import type { Work } from '../kit/runtime.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { findUsers, type UserKey } from '../users/end-user.ts'
 import { drawFairly, hashOfRules } from './fair-draw.ts'
+import { type FreePlays, findFreePlays } from './free-plays.sql.ts'
 import type { PlayOutcome, Reward, WeightedReward } from './game.rules.ts'
 import { findAndRememberMechanics, recallMechanics } from './mechanic.ts'
 import { clientSeedOf, currentSeedOf } from './play-seed.ts'
@@ -21,6 +22,10 @@ export type DrawnPlay = {
   reward: Reward
   rewardEntryId: string | null
   isProven: boolean
+  /** Points that it costs. */
+  spent: number
+  /** The grant whose free play it is; null for none. */
+  grantId: string | null
 }
 
 /** The result of drawing a play: drawn, or refused. */
@@ -33,8 +38,8 @@ type Draw = {
   userId?: UserId
 }
 
-/** A wallet while the plays of the list are drawn. */
-type Wallet = { user: EndUser; balance: bigint; plays: number }
+/** A wallet while the plays of the list are drawn. Free plays come in the order in which they are used. */
+type Wallet = { user: EndUser; balance: bigint; plays: number; freePlays: FreePlays[] }
 
 const nameOf = ({ partnerId, environment, externalId }: UserKey) =>
   `${partnerId} ${environment} ${externalId}`
@@ -51,9 +56,31 @@ const readWallets = async (work: Work, plays: UserKey[]) => {
   const wallets = new Map<string, Wallet>()
   players.forEach(([name], i) => {
     const user = users[i]
-    if (user) wallets.set(name, { user, balance: user.balance, plays: 0 })
+    if (user) wallets.set(name, { user, balance: user.balance, plays: 0, freePlays: [] })
   })
+  await readFreePlays(work, [...wallets.values()])
   return wallets
+}
+
+/** Reads the free plays of those who may have some. Nobody else waits for it. */
+const readFreePlays = async ({ tx, clock }: Work, wallets: Wallet[]): Promise<void> => {
+  const now = clock()
+  const mayHave = new Map(
+    wallets
+      .filter(({ user: { freePlaysUntil } }) => freePlaysUntil !== null && freePlaysUntil > now)
+      .map((wallet) => [wallet.user.id, wallet]),
+  )
+  if (mayHave.size === 0) return
+  for (const free of await findFreePlays(tx, [...mayHave.keys()], now))
+    mayHave.get(free.userId)?.freePlays.push(free)
+}
+
+/** Takes the free play of a game that ends first; null if there is none. */
+const takeFreePlay = ({ freePlays }: Wallet, gameType: GameType): string | null => {
+  const free = freePlays.find((one) => one.gameType === gameType && one.left > 0)
+  if (!free) return null
+  free.left--
+  return free.grantId
 }
 
 /**
@@ -77,9 +104,11 @@ export const drawPlays = async (
     if (!mechanic) return { refusal: new TesseraError('GAME_MECHANIC_NOT_FOUND') }
     if (!wallet) return { isUnsure, refusal: new TesseraError('USER_NOT_FOUND') }
     const userId = wallet.user.id
-    if (wallet.balance < mechanic.pointsToUnlock)
+    const grantId = mechanic.pointsToUnlock > 0 ? takeFreePlay(wallet, play.gameType) : null
+    if (grantId === null && wallet.balance < mechanic.pointsToUnlock)
       return { userId, isUnsure, refusal: cannotPay(wallet, mechanic) }
-    return { userId, drawn: drawPlay(work, mechanic, wallet, play.isProven ?? false) }
+    const from = { isProven: play.isProven ?? false, grantId }
+    return { userId, drawn: drawPlay(work, mechanic, wallet, from) }
   })
 }
 
@@ -87,7 +116,7 @@ const drawPlay = (
   work: Work,
   mechanic: GameMechanic,
   wallet: Wallet,
-  isProven: boolean,
+  { isProven, grantId }: Pick<DrawnPlay, 'isProven' | 'grantId'>,
 ): DrawnPlay => {
   const { user } = wallet
   const { gameType, segments, version } = mechanic
@@ -101,8 +130,10 @@ const drawPlay = (
     { segments, rewards },
   )
   const credited = reward.type === 'points' ? reward.value : 0
-  wallet.balance += BigInt(credited - mechanic.pointsToUnlock)
+  const spent = grantId === null ? mechanic.pointsToUnlock : 0
+  wallet.balance += BigInt(credited - spent)
   wallet.plays++
   const rewardEntryId = credited > 0 ? newId() : null
-  return { id: newId(), user, mechanic, playNo, outcome, reward, rewardEntryId, isProven }
+  const paid = { isProven, spent, grantId }
+  return { id: newId(), user, mechanic, playNo, outcome, reward, rewardEntryId, ...paid }
 }

@@ -11,7 +11,7 @@ import { oneOf } from '../kit/validation.ts'
 import { userAfter } from '../points/wallet.ts'
 import { lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import { type DrawnPlay, drawPlays } from './drawn-play.ts'
-import { insertPlays, type PlayRow } from './play.sql.ts'
+import { insertFreePlays, insertPlays, type PlayRow } from './play.sql.ts'
 
 /** A play of a game (interface: POST /v1/games/play). */
 export const PlayGame = z
@@ -40,11 +40,11 @@ const maxAttempts = 20
 
 /**
  * Plays games: deducts the points, draws, and credits rewards of type `points`. Plays take effect in the order of the
- * list. The whole list takes two reads at most and one write.
+ * list. The whole list takes two reads at most and one write, and one read more if a user has free plays.
  *
  * The result of a refused play is GAME_MECHANIC_NOT_FOUND, USER_NOT_FOUND or INSUFFICIENT_POINTS, checked in this
- * order. A play is written only if its wallet, its seeds and its mechanic have not changed since they were read. Other
- * plays are drawn again from the new state.
+ * order. A play is written only if its wallet, its seeds, its mechanic and its free play have not changed since they were
+ * read. Other plays are drawn again from the new state.
  */
 export const playGames = async (
   work: Work,
@@ -96,11 +96,11 @@ const drawAndWrite = async (
 }
 
 const playedGame = (
-  { id, playNo, mechanic, outcome, reward, ...drawn }: DrawnPlay,
+  { id, playNo, mechanic, outcome, reward, spent: pointsSpent, grantId, ...drawn }: DrawnPlay,
   { entryNo, balanceAfter, ...entry }: Paid,
   playedAt: Date,
 ): PlayedGame => {
-  const { gameType, pointsToUnlock: pointsSpent, version: mechanicVersion } = mechanic
+  const { gameType, version: mechanicVersion } = mechanic
   const user = userAfter(drawn.user, entry)
   const owner = { ...tenantOf(user), userId: user.id }
   const ledgerEntry = {
@@ -108,7 +108,7 @@ const playedGame = (
     ...owner,
     entryNo,
     eventType: 'game_play',
-    points: -pointsSpent,
+    points: 0 - pointsSpent,
     account: 'games',
     reference: null,
     balanceAfter,
@@ -130,6 +130,7 @@ const playedGame = (
     rewardLabel: reward.label,
     mechanicVersion,
     seedNo: user.seedNo,
+    grantId,
   }
   return { play: { ...play, user, ledgerEntry: { ...ledgerEntry, user } }, user }
 }
@@ -148,7 +149,9 @@ const withLockedUsers = <T>(
 /** Writes drawn plays. Returns the entries that paid for them, of the users whose plays took effect. */
 const writePlays = ({ tx }: Work, plays: DrawnPlay[], playedAt: Date) => {
   const versions = new Map(plays.map(({ mechanic }) => [mechanic.id, mechanic.version]))
-  return insertPlays(tx, plays.map(playRow), versions, playedAt)
+  const rows = plays.map(playRow)
+  const isFree = rows.some(({ grantId }) => grantId)
+  return (isFree ? insertFreePlays : insertPlays)(tx, rows, versions, playedAt)
 }
 
 type Paid = Omit<Awaited<ReturnType<typeof writePlays>>[number], 'n'>
@@ -163,5 +166,4 @@ const playRow = ({ user, mechanic, reward, ...play }: DrawnPlay): PlayRow => ({
   seedNo: user.seedNo,
   gameType: mechanic.gameType,
   mechanicVersion: mechanic.version,
-  spent: mechanic.pointsToUnlock,
 })

@@ -143,9 +143,11 @@ export const findOtherEvents = statement(
         AND e.data ->> 'sessionId' = s.id::text
       WHERE p.user_id = ${userId}::uuid
     UNION SELECT e.id FROM reward_grant g
-      JOIN event e ON e.type IN ('grant.ready', 'grant.issued', 'grant.revoked', 'grant.expired')
+      JOIN event e ON e.type IN ('grant.ready', 'grant.issued', 'grant.revoked', 'grant.expired',
+          'grant.fulfilled', 'grant.failed', 'grant.cancelled')
         AND e.partner_id = g.partner_id
-        AND e.occurred_at = ANY (ARRAY[g.ready_at, g.issued_at, g.revoked_at, g.expired_at])
+        AND e.occurred_at = ANY (ARRAY[g.ready_at, g.issued_at, g.revoked_at, g.expired_at, g.fulfilled_at,
+          g.cancelled_at] || g.failure_times)
         AND e.data ->> 'grantId' = g.id::text
       WHERE g.user_id = ${userId}::uuid
     UNION SELECT e.id FROM goal_completion c

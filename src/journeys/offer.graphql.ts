@@ -5,30 +5,22 @@ import { OfferStatus, OfferType } from '../generated/prisma/enums.ts'
 import { requireCaller } from '../kit/access/context.ts'
 import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { inOrder } from '../kit/in-order.ts'
-import { encodeNodeId, nodeId } from '../kit/node-id.ts'
+import { nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { askedAt, load, selectsOnly } from '../kit/schema/edge.ts'
-import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { among, equal, isEmpty, oneOfThese, Period, someOf, within } from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
 import { lookup } from '../kit/schema/lookup.ts'
 import { mutation } from '../kit/schema/mutation.ts'
-import { orError } from '../kit/schema/null-with-error.ts'
-import { ownRow } from '../kit/schema/owner.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
-import { inProfiles, personal, readsPersonalData } from '../kit/schema/personal.ts'
+import { inProfiles, personal } from '../kit/schema/personal.ts'
 import { mapped, rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { knownUserOf, UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf, findUsers, rowsOfUser, UserBy } from '../users/end-user.ts'
 import { provesUser, whereOfNamed } from '../users/named-user.ts'
-import {
-  LifecycleStageRef,
-  OfferStatusRef,
-  OfferTypeRef,
-  RecommendationTypeRef,
-} from './journey-words.graphql.ts'
+import { OfferStatusRef, OfferTypeRef } from './journey-words.graphql.ts'
 import {
   CancelOffer,
   ClaimOffer,
@@ -36,95 +28,7 @@ import {
   cancelOffer,
   claimOffers,
   createOffers,
-  DeleteOfferRule,
-  deleteOfferRule,
-  findOfferRules,
-  SetOfferRule,
-  setOfferRule,
 } from './offer.ts'
-
-const OfferRuleRef = builder.prismaNode('OfferRule', {
-  description: 'Creates an offer for users who enter a stage.',
-  id: { field: 'id' },
-  nullable: true,
-  findUnique: ownRow('secret'),
-  fields: (t) => ({
-    stage: t.expose('stage', {
-      type: LifecycleStageRef,
-      description: 'The stage that users enter.',
-    }),
-    offerType: t.expose('offerType', { type: OfferTypeRef, description: 'The kind of offer.' }),
-    gameType: t.expose('gameType', {
-      type: GameTypeRef,
-      nullable: true,
-      description: 'The game that it is for, if any.',
-    }),
-    title: t.exposeString('title', { description: 'Title that the user sees.' }),
-    description: t.exposeString('description', {
-      nullable: true,
-      description: 'Longer description.',
-    }),
-    points: t.exposeInt('pointsValue', { description: 'Points that it is worth.' }),
-    creditsPoints: t.exposeBoolean('creditsPoints', {
-      description:
-        'Whether claiming an offer credits its points to the wallet. Points are credited only if the stage follows from what the server itself recorded.',
-    }),
-    recommendationType: t.expose('recommendationType', {
-      type: RecommendationTypeRef,
-      nullable: true,
-      description: 'The recommendation that leads to its offers; null for none.',
-    }),
-    validHours: t.exposeInt('validHours'),
-    cooldownDays: t.exposeInt('cooldownDays'),
-    version: t.exposeInt('version', versionField),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
-  }),
-})
-
-versioned(OfferRuleRef)
-
-builder.queryField('offerRules', (t) =>
-  t.field({
-    type: [OfferRuleRef],
-    ...orError(
-      'The rules that create offers automatically, oldest first; at most one per stage and offer type.',
-    ),
-    authScopes: { key: ['secret', 'READ'] },
-    complexity: () => ({ field: 1, multiplier: 5 }),
-    resolve: (_, __, ctx) =>
-      ofTenant(ctx.db, requireCaller(ctx, 'secret')).offerRule.findMany({
-        orderBy: { id: 'asc' },
-      }),
-  }),
-)
-
-mutation('setOfferRule', {
-  description: 'Creates or changes the rule of a stage and offer type.',
-  key: 'secret',
-  right: 'JOURNEYS_WRITE',
-  input: SetOfferRule,
-  payload: { offerRule: OfferRuleRef },
-  isVersioned: true,
-  errors: [],
-  resolve: async (input, ctx) => ({ offerRule: await setOfferRule(ctx, input) }),
-})
-
-mutation('deleteOfferRule', {
-  description: 'Deletes an offer rule. Its offers are kept.',
-  key: 'secret',
-  right: 'JOURNEYS_WRITE',
-  input: DeleteOfferRule,
-  payload: {
-    deletedId: { type: 'ID', description: 'The global id of the deleted rule.' },
-    offerRule: { type: OfferRuleRef, description: 'The deleted rule, as it was last.' },
-  },
-  errors: ['OFFER_RULE_NOT_FOUND'],
-  resolve: async ({ offerRuleId: id, ...tenant }, ctx) => {
-    const offerRule = await deleteOfferRule(ctx, { ...tenant, id })
-    return { deletedId: encodeNodeId('OfferRule', id), offerRule }
-  },
-})
 
 export const OfferRef = builder.prismaNode('Offer', {
   description: 'Something that a user may claim, once.',
@@ -139,13 +43,6 @@ export const OfferRef = builder.prismaNode('Offer', {
       type: UserRef,
       description: 'The user who may claim it.',
       resolve: (offer, _, ctx, info) => knownUserOf(ctx, offer, info),
-    }),
-    rule: t.field({
-      type: OfferRuleRef,
-      nullable: true,
-      description: 'The rule that created it. Null if none did, and to public keys.',
-      resolve: ({ ruleId }, _, ctx) =>
-        ruleId && readsPersonalData(ctx) ? load(ctx, findOfferRules, ruleId) : null,
     }),
     offerType: t.expose('offerType', { type: OfferTypeRef, description: 'The kind of offer.' }),
     gameType: t.expose('gameType', {
@@ -221,6 +118,7 @@ const OfferFilter = UserOfferFilter.extend({
   ),
   offerTypes: someOf('OfferType', OfferType).nullish().describe('Only offers of these types.'),
   offerRuleId: nodeId('OfferRule').nullish().describe('Only offers that this rule created.'),
+  offerBatchId: nodeId('OfferBatch').nullish().describe('Only offers of this batch.'),
 })
   .superRefine(({ user, createdAt }, ctx) => {
     // No index has the offers of a tenant by time and another condition.
@@ -237,12 +135,13 @@ list('offers', {
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
   from: async ({ caller, filter, order, ctx }) => {
-    const { statuses, offerTypes, offerRuleId: ruleId, user, createdAt } = filter
+    const { statuses, offerTypes, offerRuleId: ruleId, offerBatchId: batchId } = filter
+    const { user, createdAt } = filter
     return rows(ofTenant(ctx.db, caller).offer, {
       where: {
         ...(await rowsOfUser(ctx, caller, user)),
         ...among({ offerType: offerTypes }),
-        ...equal({ ruleId }),
+        ...equal({ ruleId, batchId }),
         ...within({ createdAt }),
         ...withStatuses(statuses, ctx.clock()),
       },
@@ -290,7 +189,7 @@ mutation('createOffer', {
   isAudited: false,
   input: CreateOffer,
   payload: { offer: OfferRef },
-  errors: ['USER_NOT_FOUND', 'OFFER_LIMIT_REACHED'],
+  errors: ['USER_NOT_FOUND', 'OFFER_LIMIT_REACHED', 'REWARD_NOT_FOUND', 'REWARD_ARCHIVED'],
   resolve: async ({ user, ...input }, ctx, caller) => {
     const externalId = await externalIdOf(ctx, caller, user)
     return {

@@ -40,9 +40,10 @@ const placeOffers = (now: Date) => Prisma.sql`
         AND o.expires_at > ${now}::timestamptz)
   ), made AS (
     INSERT INTO offer (id, partner_id, environment, user_id, offer_type, game_type, title,
-      description, points_value, credits_points, place, metadata, rule_id, created_at, expires_at)
+      description, points_value, credits_points, place, metadata, rule_id, reward_id, batch_id,
+      created_at, expires_at)
     SELECT id, partner_id, environment, user_id, offer_type, game_type, title, description,
-      points_value, credits_points, place, metadata, rule_id, ${now}::timestamptz, expires_at
+      points_value, credits_points, place, metadata, rule_id, reward_id, batch_id, ${now}::timestamptz, expires_at
     FROM wanted JOIN free USING (user_id, k) ORDER BY user_id, place
     RETURNING id
   )`
@@ -59,13 +60,20 @@ const offerRows = inputRows({
   pointsValue: 'int',
   creditsPoints: 'boolean',
   metadata: 'json?',
+  rewardId: 'uuid?',
+  batchId: 'uuid?',
   expiresAt: 'timestamptz',
 })
+
+/** The reward of an offer: its own, or that of its type; null for none. */
+const rewardOf = (offer: 'w' | 'r') => Prisma.sql`coalesce(${Prisma.raw(offer)}.reward_id,
+  (SELECT t.reward_id FROM offer_reward t WHERE (t.partner_id, t.environment, t.offer_type)
+    = (${Prisma.raw(offer)}.partner_id, ${Prisma.raw(offer)}.environment, ${Prisma.raw(offer)}.offer_type)))`
 
 /** Writes offers to users who exist and have a free place. */
 export const insertOffers = statement(
   'create_offers',
-  returns({ n: 'int', userId: 'uuid?', isMade: 'boolean' }),
+  returns({ n: 'int', userId: 'uuid?', isMade: 'boolean', rewardId: 'uuid?' }),
   (offers: ItemsOf<typeof offerRows>, now: Date) => Prisma.sql`
     WITH input AS MATERIALIZED (
       SELECT k.*, u.id AS user_id, NULL::uuid AS rule_id,
@@ -74,10 +82,12 @@ export const insertOffers = statement(
       FROM (SELECT * FROM ${offerRows(offers, 'k')} ORDER BY ${userLockOrder}) k
       LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR NO KEY UPDATE`)} u ON true
     ), wanted AS MATERIALIZED (
-      SELECT * FROM input WHERE user_id IS NOT NULL
+      SELECT w.k, w.id, w.partner_id, w.environment, w.user_id, w.offer_type, w.game_type, w.title, w.description,
+        w.points_value, w.credits_points, w.metadata, w.rule_id, ${rewardOf('w')} AS reward_id, w.batch_id, w.expires_at
+      FROM input w WHERE w.user_id IS NOT NULL
     ), ${placeOffers(now)}
-    SELECT n, user_id AS "userId", m.id IS NOT NULL AS "isMade"
-    FROM input LEFT JOIN made m USING (id)`,
+    SELECT n, i.user_id AS "userId", m.id IS NOT NULL AS "isMade", w.reward_id AS "rewardId"
+    FROM input i LEFT JOIN wanted w USING (id) LEFT JOIN made m USING (id)`,
 )
 
 const enteredRows = inputRows({ userId: 'uuid', stage: 'LifecycleStage', isProven: 'boolean' })
@@ -94,12 +104,13 @@ export const insertOffersByRule = statement(
       SELECT gen_random_uuid() AS id, r.partner_id, r.environment, i.user_id, r.offer_type,
         r.game_type, r.title, r.description, r.points_value,
         r.credits_points AND i.is_proven AS credits_points, NULL::json AS metadata,
-        r.id AS rule_id, ${now}::timestamptz + r.valid_hours * interval '1 hour' AS expires_at,
+        r.id AS rule_id, CASE WHEN i.is_proven THEN ${rewardOf('r')} END AS reward_id, NULL::uuid AS batch_id,
+        ${now}::timestamptz + r.valid_hours * interval '1 hour' AS expires_at,
         row_number() OVER (PARTITION BY i.user_id ORDER BY r.id) AS k
       FROM ${enteredRows(entered)}
       CROSS JOIN LATERAL (SELECT * FROM user_profile WHERE user_id = i.user_id LIMIT 1) p
       JOIN offer_rule r ON r.partner_id = p.partner_id AND r.environment = p.environment
-        AND r.stage = i.stage
+        AND r.stage = i.stage AND r.paused_at IS NULL
       WHERE NOT EXISTS (SELECT FROM offer o WHERE o.rule_id = r.id AND o.user_id = i.user_id
         AND o.created_at > ${now}::timestamptz - r.cooldown_days * interval '1 day')
     ), ${placeOffers(now)}

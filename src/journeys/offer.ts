@@ -2,23 +2,22 @@
 
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import type { Offer, OfferRule } from '../generated/prisma/client.ts'
-import {
-  GameType,
-  LifecycleStage,
-  OfferType,
-  RecommendationType,
-} from '../generated/prisma/enums.ts'
+import type { Offer, Reward } from '../generated/prisma/client.ts'
+import { GameType, OfferType } from '../generated/prisma/enums.ts'
 import { addToChanges } from '../kit/access/audit-entry.sql.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
-import { inOrder } from '../kit/in-order.ts'
 import { nodeId } from '../kit/node-id.ts'
-import type { Work } from '../kit/runtime.ts'
-import type { Tenant } from '../kit/tenant.ts'
+import { newId } from '../kit/random.ts'
+import type { Transaction, Work } from '../kit/runtime.ts'
+import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId, UserId } from '../kit/user-id.ts'
 import { integer, isUuid, jsonObject, maxPoints, moment, oneOf, text } from '../kit/validation.ts'
+import { makeGrants } from '../programme/grant.ts'
+import { settleGrants } from '../programme/payer.ts'
+import { lockRewards } from '../programme/reward.sql.ts'
+import { findRewardsBy, RewardBy } from '../programme/reward.ts'
 import { lockUsers, lockUsersById, UserBy, type UserKey } from '../users/end-user.ts'
 import {
   type EnteredRow,
@@ -45,7 +44,7 @@ const defaultTitles: Record<OfferType, string> = {
 }
 
 /** The content of an offer, and of the rule of a stage. */
-const offerFields = {
+export const offerFields = {
   offerType: oneOf('OfferType', OfferType).describe('The kind of offer.'),
   gameType: oneOf('GameType', GameType).nullish().describe('The game that it is for, if any.'),
   title: text(255)
@@ -57,10 +56,13 @@ const offerFields = {
     .boolean('must be a boolean')
     .nullish()
     .describe('Whether claiming it credits its points to the wallet. Defaults to true.'),
+  reward: RewardBy.nullish().describe(
+    'The reward that claiming it gives. Defaults to that of its type, if `setOfferReward` has set one.',
+  ),
 }
 
 /** The content with its defaults. */
-const offerContentOf = (given: z.output<z.ZodObject<typeof offerFields>>) => ({
+export const offerContentOf = (given: z.output<z.ZodObject<typeof offerFields>>) => ({
   offerType: given.offerType,
   gameType: given.gameType ?? null,
   title: given.title ?? defaultTitles[given.offerType],
@@ -78,23 +80,51 @@ export const CreateOffer = z
   })
   .describe('An offer to a user.')
 
-type CreateOffer = Omit<z.output<typeof CreateOffer>, 'user'> & { externalId: ExternalId }
+type CreateOffer = Omit<z.output<typeof CreateOffer>, 'user'> & {
+  externalId: ExternalId
+  /** The batch that it belongs to. */
+  batchId?: string
+}
+
+/** The rewards that offers name; null for an offer that names none, or one that does not exist. */
+export const findRewardsOf = async (
+  work: Work,
+  offers: (Tenant & { reward?: RewardBy | null | undefined })[],
+): Promise<(Reward | null)[]> => {
+  const named = offers.flatMap(({ reward, ...tenant }) => (reward ? { ...tenant, reward } : []))
+  const found = named.length > 0 ? await findRewardsBy(work, named) : []
+  return offers.map(({ reward }) => (reward ? (found.shift() ?? null) : null))
+}
+
+/** Why an offer cannot give a reward; null if it can, or names none. */
+export const refusalOf = (
+  by: RewardBy | null | undefined,
+  reward: Reward | null,
+): TesseraError | null => {
+  if (!by) return null
+  if (!reward) return new TesseraError('REWARD_NOT_FOUND')
+  return reward.archivedAt
+    ? new TesseraError('REWARD_ARCHIVED', { status: 'ARCHIVED', since: reward.archivedAt })
+    : null
+}
 
 /** An offer with the `externalId` of its user. */
 type UserOffer = Omit<Offer, 'place'> & { externalId: ExternalId }
 
 /**
  * Creates offers in the order of the list, in one statement. The result of a refused offer is USER_NOT_FOUND,
- * OFFER_LIMIT_REACHED, or VALIDATION_FAILED for one that has expired already. Of two simultaneous calls for the last
+ * OFFER_LIMIT_REACHED, REWARD_NOT_FOUND, REWARD_ARCHIVED, or VALIDATION_FAILED for one that has expired already. Of two simultaneous calls for the last
  * place of a user, the later one violates a unique index and must be retried.
  */
 export const createOffers = async (
-  { tx, clock }: Work,
+  work: Work,
   offers: (Tenant & CreateOffer)[],
 ): Promise<(UserOffer | Error)[]> => {
+  const { tx, clock } = work
   const now = clock()
+  const rewards = await findRewardsOf(work, offers)
   const made = offers.map(
-    ({ partnerId, environment, externalId, expiresAt, metadata, ...given }) => ({
+    ({ partnerId, environment, externalId, expiresAt, metadata, batchId, ...given }, n) => ({
       id: uuid(),
       partnerId,
       environment,
@@ -102,6 +132,8 @@ export const createOffers = async (
       ...offerContentOf(given),
       metadata: metadata ?? null,
       ruleId: null,
+      rewardId: rewards[n]?.id ?? null,
+      batchId: batchId ?? null,
       createdAt: now,
       expiresAt: expiresAt ?? new Date(now.getTime() + defaultHours * hourMs),
       claimedAt: null,
@@ -109,22 +141,25 @@ export const createOffers = async (
       status: 'active' as const,
     }),
   )
-  const open = made.flatMap((offer, place) => (offer.expiresAt > now ? [{ offer, place }] : []))
+  const refusals = offers.map(({ reward }, n) => refusalOf(reward, rewards[n] ?? null))
+  const open = made.flatMap((offer, place) =>
+    offer.expiresAt > now && !refusals[place] ? [{ offer, place }] : [],
+  )
   const answers = await insertOffers(
     tx,
     open.map(({ offer }) => offer),
     now,
   )
-  const results: (UserOffer | Error)[] = made.map(() =>
-    refused('expiresAt', 'must be in the future'),
+  const results: (UserOffer | Error)[] = made.map(
+    (_, n) => refusals[n] ?? refused('expiresAt', 'must be in the future'),
   )
-  for (const { n, userId, isMade } of answers) {
+  for (const { n, userId, isMade, rewardId } of answers) {
     const { offer, place } = open[n] as (typeof open)[number]
     // A user without a free place has the maximum of active offers.
     const bound = { limit: maxActive, current: maxActive }
     if (!userId) results[place] = new TesseraError('USER_NOT_FOUND')
     else if (!isMade) results[place] = new TesseraError('OFFER_LIMIT_REACHED', bound)
-    else results[place] = { ...offer, userId } as UserOffer
+    else results[place] = { ...offer, userId, rewardId } as UserOffer
   }
   return results
 }
@@ -171,7 +206,7 @@ type ClaimOffer = UserKey & { offerId: string; isProven?: boolean }
 
 /**
  * Claims offers with one conditional UPDATE. In the same transaction a claim is added to the timeline as
- * `offer_claimed`, announced as `journey.offer_claimed`, and credits its points.
+ * `offer_claimed`, announced as `journey.offer_claimed`, credits its points, and gives its reward.
  *
  * The result of a refused claim is OFFER_NOT_FOUND (also for the offer of another user), OFFER_NOT_ACTIVE or
  * OFFER_EXPIRED. The second claim of an offer in one list is OFFER_NOT_ACTIVE.
@@ -188,8 +223,12 @@ export const claimOffers = async (
   await inTransaction(work, async (here) => {
     const { tx } = here
     const now = work.clock()
-    // Users before offers and profiles: the order of locks everywhere.
+    // Users before rewards, profiles and offers: the order of locks everywhere.
     await lockUsers(here, known)
+    await lockRewardsOf(
+      here,
+      known.map(({ offerId }) => offerId),
+    )
     const rows = await writeClaims(
       tx,
       known.map((claim) => ({ ...claim, eventId: uuid(), entryId: uuid() })),
@@ -199,8 +238,48 @@ export const claimOffers = async (
       results[known[n]?.place ?? -1] = isClaimed
         ? { ...offer, status: 'claimed', claimedAt: now }
         : inactive(isTaken ? { ...offer, status: 'claimed' } : offer, now)
+    await giveRewardsOf(
+      here,
+      rows.filter(({ isClaimed }) => isClaimed),
+    )
   })
   return results
+}
+
+/** Locks the rewards that offers give. */
+const lockRewardsOf = async ({ tx }: Transaction, offerIds: string[]): Promise<void> => {
+  const giving = await acrossTenants(tx, 'IDS').offer.findMany({
+    where: { id: { in: offerIds }, rewardId: { not: null } },
+    select: { rewardId: true },
+  })
+  const rewardIds = [...new Set(giving.map(({ rewardId }) => rewardId as string))]
+  if (rewardIds.length > 0) await lockRewards(tx, rewardIds)
+}
+
+/** Makes the grants of offers that were claimed now, and issues them. */
+const giveRewardsOf = async (
+  work: Transaction,
+  claimed: Pick<Offer, 'id' | 'partnerId' | 'environment' | 'userId' | 'rewardId'>[],
+): Promise<void> => {
+  const grants = await makeGrants(
+    work,
+    claimed.flatMap(({ id, userId, rewardId, ...offer }) =>
+      rewardId === null
+        ? []
+        : {
+            id: newId(),
+            ...tenantOf(offer),
+            userId: userId as UserId,
+            rewardId,
+            sourceKind: 'OFFER' as const,
+            sourceId: id,
+            rewardNo: 1,
+            round: 1,
+            needsClaim: false,
+          },
+    ),
+  )
+  await settleGrants(work, grants)
 }
 
 export const CancelOffer = z
@@ -231,69 +310,6 @@ export const cancelOffer = (
     await addToChanges(here.tx, [change])
     return cancelled
   })
-
-export const SetOfferRule = z
-  .object({
-    stage: oneOf('LifecycleStage', LifecycleStage).describe('The stage that users enter.'),
-    ...offerFields,
-    validHours: integer(1, 8760)
-      .nullish()
-      .describe('Hours within which its offers can be claimed. Defaults to 72.'),
-    cooldownDays: integer(1, 3650)
-      .nullish()
-      .describe('Days until the same user can get another offer of this rule. Defaults to 30.'),
-    recommendationType: oneOf('RecommendationType', RecommendationType)
-      .nullish()
-      .describe('The recommendation of users that leads to its offers. Null for none.'),
-  })
-  .describe(
-    'An offer for users who enter a stage. A stage has one rule per offer type. Points are credited only if the stage follows from what the server itself recorded; other users get the offer without points.',
-  )
-
-export type SetOfferRule = z.output<typeof SetOfferRule>
-
-export const DeleteOfferRule = z
-  .object({ offerRuleId: nodeId('OfferRule').describe('The rule.') })
-  .describe('An offer rule to delete.')
-
-/** Creates or changes the rule of a stage and offer type. Existing offers stay as they are. */
-export const setOfferRule = (
-  { tx, clock }: Work,
-  { stage, validHours, cooldownDays, recommendationType = null, ...offer }: Tenant & SetOfferRule,
-): Promise<OfferRule> => {
-  const { offerType, ...promise } = offerContentOf(offer)
-  const rule = {
-    ...promise,
-    validHours: validHours ?? 72,
-    cooldownDays: cooldownDays ?? 30,
-    recommendationType,
-  }
-  const now = clock()
-  return ofTenant(tx, offer).offerRule.upsert({
-    where: { partnerId_environment_stage_offerType: { stage, offerType } },
-    create: { id: uuid(), stage, offerType, ...rule, createdAt: now, updatedAt: now },
-    update: { ...rule, updatedAt: now },
-  })
-}
-
-/**
- * Deletes a rule and returns it. Its offers are kept.
- * @throws TesseraError OFFER_RULE_NOT_FOUND
- */
-export const deleteOfferRule = async (
-  { tx }: Work,
-  { id, ...tenant }: Tenant & { id: string },
-): Promise<OfferRule> => {
-  const own = ofTenant(tx, tenant).offerRule
-  const rule = await own.findFirst({ where: { id } })
-  const { count } = await own.deleteMany({ where: { id } })
-  if (!rule || count === 0) throw new TesseraError('OFFER_RULE_NOT_FOUND')
-  return rule
-}
-
-/** Reads rules by their ids, in one statement; null for deleted ones. */
-export const findOfferRules = async ({ tx }: Work, ids: string[]): Promise<(OfferRule | null)[]> =>
-  inOrder(ids, await acrossTenants(tx, 'IDS').offerRule.findMany({ where: { id: { in: ids } } }))
 
 /** Reads the active offers of users that a rule has made, newest first, in one statement. */
 export const findOffersOfRules = async (

@@ -8,7 +8,8 @@ import { findShownGoals, UserGoalRef } from '../programme/user-goal.graphql.ts'
 import type { UserGoal } from '../programme/user-goal.ts'
 import { RecommendationPriorityRef, RecommendationTypeRef } from './journey-words.graphql.ts'
 import { OfferRef } from './offer.graphql.ts'
-import { findOfferRules, findOffersOfRules } from './offer.ts'
+import { findOffersOfRules } from './offer.ts'
+import { findOfferRules } from './offer-rule.ts'
 import type { Recommendation } from './recommendation.rules.ts'
 
 /** A recommendation to a user. */

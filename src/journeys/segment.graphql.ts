@@ -18,6 +18,7 @@ import { rows } from '../kit/schema/rows.ts'
 import { streamOf } from '../kit/streams/broadcast.ts'
 import { check, title } from '../kit/validation.ts'
 import { GoalRef } from '../programme/goal.graphql.ts'
+import { RewardRef } from '../programme/reward.graphql.ts'
 import { GoalConditionRef } from '../programme/simulation.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { userOf } from '../users/end-user.ts'
@@ -41,7 +42,7 @@ import {
 } from './segment.ts'
 import { matchOfSegment, userOrders, usersMatching } from './user-list.ts'
 
-const SegmentRef = builder.prismaNode('Segment', {
+export const SegmentRef = builder.prismaNode('Segment', {
   description: 'A saved filter of users. Null fields match everything.',
   id: { field: 'id' },
   nullable: true,
@@ -71,6 +72,18 @@ builder.objectField(GoalRef, 'segment', (t) =>
     nullable: true,
     description:
       'Only users who are in it when the goal is decided can complete it. Null for all, and to public keys.',
+    resolve: async ({ segmentId }, _, ctx) =>
+      segmentId !== null && readsPersonalData(ctx)
+        ? ((await load(ctx, findSegments, segmentId)) as never)
+        : null,
+  }),
+)
+
+builder.prismaObjectField(RewardRef, 'segment', (t) =>
+  t.field({
+    type: SegmentRef,
+    nullable: true,
+    description: 'The segment whose users may buy it; null for all users, and to public keys.',
     resolve: async ({ segmentId }, _, ctx) =>
       segmentId !== null && readsPersonalData(ctx)
         ? ((await load(ctx, findSegments, segmentId)) as never)
@@ -154,7 +167,7 @@ mutation('updateSegment', {
 })
 
 mutation('deleteSegment', {
-  description: 'Deletes a segment that no goal uses. Its users are kept.',
+  description: 'Deletes a segment that no goal and no reward uses. Its users are kept.',
   key: 'secret',
   right: 'JOURNEYS_WRITE',
   input: z.object({ segment: SegmentBy.describe('The segment.') }).describe('A segment to delete.'),

@@ -126,9 +126,10 @@ export const deleteSegment = async (
   const { id } = segment
   const own = ofTenant(tx, tenant)
   const inUse = new TesseraError('SEGMENT_IN_USE')
-  if (await own.goal.findFirst({ where: { segmentId: id } })) throw inUse
+  const uses = { where: { segmentId: id } }
+  if ((await own.goal.findFirst(uses)) || (await own.reward.findFirst(uses))) throw inUse
   const { count } = await own.segment.deleteMany({ where: { id } }).catch((error: unknown) => {
-    // A goal has begun to use it meanwhile.
+    // Something has begun to use it meanwhile.
     throw sqlState(error) === '23503' ? inUse : error
   })
   if (count === 0) throw new TesseraError('SEGMENT_NOT_FOUND')

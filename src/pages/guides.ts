@@ -16,6 +16,7 @@ const guides = {
   widgets: 'Widgets',
   'first-mission': 'Your first mission',
   'daily-streak': 'A daily streak',
+  shop: 'A shop',
   programme: 'Rewards, grants and goals',
   'user-tokens': 'User tokens',
   webhooks: 'Webhooks',

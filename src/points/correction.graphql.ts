@@ -20,18 +20,21 @@ import { LedgerEntryRef } from './ledger.graphql.ts'
 import { findEntriesById } from './ledger-search.ts'
 
 const LedgerCorrectionRef = builder.objectRef<LedgerCorrection>('LedgerCorrection').implement({
-  description: 'Who made a ledger entry by hand, and why.',
+  description: 'Who adjusted, reversed or spent points by a call, and why.',
   fields: (t) => ({
     reason: t.exposeString('reason', {
       nullable: true,
       description: 'Why, in the words of who made it; null once the user is erased.',
+    }),
+    shortfall: t.exposeInt('shortfall', {
+      description: 'Points that a reversal could not take, because they were spent; else 0.',
     }),
     actor: t.field(actorField),
     actorId: t.id(actorIdField),
     reverses: t.field({
       type: LedgerEntryRef,
       nullable: true,
-      description: 'The entry that it takes back; null for an adjustment.',
+      description: 'The entry that it takes back; null unless it is a reversal.',
       resolve: ({ reversesId }, _, ctx) =>
         reversesId === null ? null : load(ctx, findEntriesById, reversesId),
     }),
@@ -42,7 +45,7 @@ builder.prismaObjectFields(LedgerEntryRef, (t) => ({
   correction: t.field({
     type: LedgerCorrectionRef,
     nullable: true,
-    description: 'Who made it by hand, and why; null for other entries.',
+    description: 'Who adjusted, reversed or spent the points, and why; null for other entries.',
     resolve: ({ id }, _, ctx) => load(ctx, findCorrections, id),
   }),
   isReversible: t.boolean({

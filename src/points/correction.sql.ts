@@ -1,4 +1,4 @@
-/** Statements that correct the ledger manually. */
+/** Statements that move points by a call of the partner: corrections and spending. */
 
 import { Prisma } from '../generated/prisma/client.ts'
 import {
@@ -12,7 +12,7 @@ import {
 } from '../kit/database/statement.ts'
 import { type EventKind, emit } from '../kit/streams/events.ts'
 import { trackActivity } from '../users/activity.ts'
-import { pointsAdjusted, pointsReversed } from './points.events.ts'
+import { pointsAdjusted, pointsReversed, pointsSpent } from './points.events.ts'
 import { postEntries, postedRows, returnsPosted } from './wallet.sql.ts'
 
 const referenceRows = inputRows({
@@ -56,6 +56,7 @@ const correctionRows = inputRows({
   sourceId: 'text?',
   reason: 'text',
   reversesId: 'uuid?',
+  shortfall: 'int?',
   reversedActivityId: 'uuid?',
   memberId: 'uuid?',
   apiKeyId: 'uuid?',
@@ -64,8 +65,18 @@ const correctionRows = inputRows({
 /** A correction to write, with who made it, and why. */
 export type CorrectionRow = ItemsOf<typeof correctionRows>[number]
 
-/** Moves points of users, who are locked and can pay. Records who did it and why, and adds it to timelines and events. */
-const correctionStatement = (name: string, kind: EventKind) =>
+/** The points of an entry in its event: added to the wallet. */
+const moved = Prisma.sql`'points', points`
+
+/**
+ * Moves points of users, who are locked and can pay. Records who did it and why, and adds it to timelines and events.
+ * @param isCorrection whether it is no activity of the user
+ */
+const correctionStatement = (
+  name: string,
+  kind: EventKind,
+  { points = moved, isCorrection = true }: { points?: Prisma.Sql; isCorrection?: boolean } = {},
+) =>
   statement(
     name,
     returnsPosted,
@@ -75,8 +86,9 @@ const correctionStatement = (name: string, kind: EventKind) =>
         { at: now },
       )}, correction AS (
         INSERT INTO ledger_correction (entry_id, partner_id, environment, reason, reverses_id,
-          member_id, api_key_id)
-        SELECT id, partner_id, environment, reason, reverses_id, member_id, api_key_id FROM posted
+          shortfall, member_id, api_key_id)
+        SELECT id, partner_id, environment, reason, reverses_id, coalesce(shortfall, 0), member_id, api_key_id
+        FROM posted
         ORDER BY reverses_id
       ), activity AS (${trackActivity(
         'POINTS',
@@ -84,7 +96,7 @@ const correctionStatement = (name: string, kind: EventKind) =>
           metadata, reverses_id, reversed_activity_id, occurred_at FROM posted`,
         {
           earned: Prisma.sql`CASE WHEN reverses_id IS NULL THEN greatest(points, 0) ELSE 0 END`,
-          isCorrection: true,
+          isCorrection,
           fact: null,
           reversesId: Prisma.sql`reversed_activity_id`,
         },
@@ -92,7 +104,7 @@ const correctionStatement = (name: string, kind: EventKind) =>
       ), event AS (${emit(
         kind,
         Prisma.sql`SELECT *, json_strip_nulls(json_build_object('ledgerId', id,
-          'reversedLedgerId', reverses_id, 'userId', external_id, 'points', points,
+          'reversedLedgerId', reverses_id, 'userId', external_id, ${points},
           'userBalance', balance_after, 'reference', reference,
           'createdAt', ${now.toISOString()}::text)) AS data FROM posted`,
       )}
@@ -101,3 +113,7 @@ const correctionStatement = (name: string, kind: EventKind) =>
 
 export const insertAdjustments = correctionStatement('adjust_points', pointsAdjusted)
 export const insertReversals = correctionStatement('reverse_entries', pointsReversed)
+export const insertSpending = correctionStatement('spend_points', pointsSpent, {
+  points: Prisma.sql`'pointsSpent', -points`,
+  isCorrection: false,
+})

@@ -1,11 +1,11 @@
-/** Manual corrections: adjustments of wallets, and reversals of ledger entries. */
+/** Points that a caller moves without a rule: adjustments of wallets, and reversals of ledger entries. */
 
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { Actor } from '../accounts/actor.ts'
 import type { EndUser, LedgerCorrection, LedgerEntry } from '../generated/prisma/client.ts'
 import { addToChanges, type NotedChange } from '../kit/access/audit-entry.sql.ts'
-import { inTransaction } from '../kit/database/db.ts'
+import { inTransaction, type Tx } from '../kit/database/db.ts'
 import { acrossTenants } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { inOrder } from '../kit/in-order.ts'
@@ -21,6 +21,8 @@ import {
   selectByReference,
   selectEntries,
 } from './correction.sql.ts'
+import { findRepaying } from './point-policy.ts'
+import { addShortfalls } from './shortfall.sql.ts'
 import { type Movement, openWallets, reversals, userAfter } from './wallet.ts'
 
 const reason = () =>
@@ -58,6 +60,8 @@ export type Corrected = {
 type Pay = Awaited<ReturnType<typeof openWallets>>
 
 type Kind<T> = {
+  /** Whether a user who lacks the points may owe the rest. Never by default. */
+  mayOwe?(one: T): boolean
   movementOf(
     one: T,
   ): (Movement & { reversesId?: string; reversedActivityId?: string | null }) | TesseraError
@@ -79,12 +83,20 @@ const changeOfBalance = ({ user, ledgerEntry }: Corrected): NotedChange => ({
   to: Number(ledgerEntry.balanceAfter),
 })
 
+/** Notes what users owe now. */
+const owe = async (tx: Tx, accepted: { user: EndUser; row: CorrectionRow }[]): Promise<void> => {
+  const owed = accepted.flatMap(({ user, row: { shortfall } }) =>
+    shortfall ? [{ userId: user.id, points: shortfall }] : [],
+  )
+  if (owed.length > 0) await addShortfalls(tx, owed)
+}
+
 /** Moves points in the order of the list. */
 const correct = async <T extends Actor & { reason: string }>(
   { tx, clock }: Transaction,
   pay: Pay,
   asked: readonly T[],
-  { movementOf, onceOf, done, refusal, write }: Kind<T>,
+  { movementOf, mayOwe = () => false, onceOf, done, refusal, write }: Kind<T>,
 ): Promise<(Corrected | TesseraError)[]> => {
   const accepted: { n: number; user: EndUser; row: CorrectionRow }[] = []
   const refused = asked.map((one, n) => {
@@ -93,10 +105,12 @@ const correct = async <T extends Actor & { reason: string }>(
     const once = onceOf(one)
     const first = once === null ? undefined : done.get(once)
     if (first !== undefined) return refusal(first)
-    const user = pay(movement)
+    const shortfall = mayOwe(one) ? pay.missing(movement) : 0
+    const paid = { ...movement, points: movement.points + shortfall }
+    const user = pay(paid)
     if (user instanceof Error) return user
     const { reason, memberId, apiKeyId } = one
-    const row = { ...movement, id: uuid(), reason, memberId, apiKeyId }
+    const row = { ...paid, id: uuid(), reason, shortfall, memberId, apiKeyId }
     if (once !== null) done.set(once, row.id)
     accepted.push({ n, user, row })
     return null
@@ -115,53 +129,75 @@ const correct = async <T extends Actor & { reason: string }>(
     results[n] = { user, ledgerEntry }
     return { user, ledgerEntry }
   })
+  await owe(tx, accepted)
   await addToChanges(tx, corrected.map(changeOfBalance))
   return results
 }
 
-const eventType = 'adjustment'
+/** A movement of points that a caller makes once by its reference. */
+type ByReference = UserKey &
+  Actor & { points: number; reason: string; reference?: string | null | undefined }
 
-const referenceName = ({ partnerId, environment, reference }: Adjustment): string | null =>
+const referenceName = ({ partnerId, environment, reference }: ByReference): string | null =>
   reference == null ? null : JSON.stringify([partnerId, environment, reference])
 
 /**
- * Adds points to wallets, or takes them. Added points count as earned. If two transactions use the same reference at
- * the same time, the later one violates the unique index and must be retried (`retrying`).
+ * Moves points of users who exist, each once by its reference. If two transactions use the same reference at the same
+ * time, the later one violates the unique index and must be retried (`retrying`).
  *
- * The result of a refused adjustment is DUPLICATE_REFERENCE, USER_NOT_FOUND or INSUFFICIENT_POINTS. It does not use up
- * the reference and creates no user.
+ * The result of a refused movement is DUPLICATE_REFERENCE, USER_NOT_FOUND or INSUFFICIENT_POINTS. It does not use up the
+ * reference and creates no user.
  */
-export const adjustPoints = (
+export const moveByReference = (
   work: Work,
-  adjustments: Adjustment[],
+  asked: ByReference[],
+  {
+    eventType,
+    account,
+    duplicate,
+    write,
+  }: Pick<Movement, 'eventType' | 'account'> & {
+    /** The message about a reference that was used before. */
+    duplicate: string
+    write: typeof insertAdjustments
+  },
 ): Promise<(Corrected | Error)[]> =>
   inTransaction(work, async (here) => {
-    const pay = await openWallets(here, adjustments)
-    const referred = adjustments.flatMap(({ reference, ...one }) =>
+    const pay = await openWallets(here, asked)
+    const referred = asked.flatMap(({ reference, ...one }) =>
       reference == null ? [] : { ...one, reference, eventType },
     )
     const known = referred.length > 0 ? await selectByReference(here.tx, referred) : []
     const done = new Map(
-      known.map(({ n, id }) => [referenceName(referred[n] as Adjustment) as string, id]),
+      known.map(({ n, id }) => [referenceName(referred[n] as ByReference) as string, id]),
     )
-    return correct(here, pay, adjustments, {
+    return correct(here, pay, asked, {
       movementOf: ({ points, reference, ...one }) => ({
         ...tenantOf(one),
         externalId: one.externalId,
         points,
         reference,
         eventType,
-        account: 'adjustments',
+        account,
       }),
       onceOf: referenceName,
       done,
       refusal: (ledgerEntryId) =>
-        new TesseraError('DUPLICATE_REFERENCE', {
-          message: 'Duplicate reference; points already adjusted for this reference',
-          ledgerEntryId,
-        }),
-      write: insertAdjustments,
+        new TesseraError('DUPLICATE_REFERENCE', { message: duplicate, ledgerEntryId }),
+      write,
     })
+  })
+
+/** Adds points to wallets, or takes them, by `moveByReference`. Added points count as earned. */
+export const adjustPoints = (
+  work: Work,
+  adjustments: Adjustment[],
+): Promise<(Corrected | Error)[]> =>
+  moveByReference(work, adjustments, {
+    eventType: 'adjustment',
+    account: 'adjustments',
+    duplicate: 'Duplicate reference; points already adjusted for this reference',
+    write: insertAdjustments,
   })
 
 /**
@@ -184,6 +220,9 @@ const activityIdOf = ({
 /**
  * Reverses ledger entries: writes an entry of the opposite sign that names the original. The cause of the entry stays,
  * such as the play or the campaign points. Points that were earned no longer count as earned.
+ *
+ * Where the partner has chosen REPAY, points that are spent are owed: the balance becomes 0, and the rest is taken once there
+ * are points again.
  *
  * The result of a refused reversal is LEDGER_ENTRY_NOT_FOUND, LEDGER_ENTRY_NOT_REVERSIBLE, LEDGER_ENTRY_REVERSED or
  * INSUFFICIENT_POINTS.
@@ -211,7 +250,9 @@ export const reverseEntries = (work: Work, asked: Reversal[]): Promise<(Correcte
       where: { reversesId: { in: entries.map(({ id }) => id) } },
     })
     const entryOf = new Map(asked.map((one, n) => [one, found[n]]))
+    const repaying = await findRepaying(here, asked)
     return correct(here, pay, asked, {
+      mayOwe: (one) => repaying(one),
       movementOf: (one) => {
         const entry = entryOf.get(one)
         if (!entry) return new TesseraError('LEDGER_ENTRY_NOT_FOUND')

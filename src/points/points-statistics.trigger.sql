@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION facts_of_entry(partner_id uuid, environment "Environm
 $$;
 
 CREATE OR REPLACE FUNCTION is_correction(account text) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT account IN ('adjustments', 'reversals') $$;
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT account IN ('adjustments', 'reversals', 'shortfalls') $$;
 
 -- A correction raises or lowers the points issued, in its own hour: the user has spent nothing.
 CREATE OR REPLACE FUNCTION facts_of_correction(partner_id uuid, environment "Environment", event_type text, points integer,

@@ -61,3 +61,24 @@ export const pointsReversed = defineEvent('points.reversed', {
   personal: ['userId'],
   example: { ...example, reversedLedgerId: '019bf0c2-5a00-7c3e-8f2a-3d1e5b7a9c01' },
 })
+
+export const pointsSpent = defineEvent('points.spent', {
+  description: 'A user spent points at the partner. The ledger entry says on what.',
+  data: z.object({
+    ledgerId: z.uuid(),
+    userId: announcedId(),
+    pointsSpent: z.int(),
+    userBalance: z.int().describe('The balance afterwards.'),
+    reference: z.string().optional().describe('If it was given.'),
+    createdAt: z.iso.datetime(),
+  }),
+  personal: ['userId'],
+  example: {
+    ledgerId: '019bf0c2-5a00-7c3e-8f2a-3d1e5b7a9c03',
+    userId: 'alice',
+    pointsSpent: 250,
+    userBalance: 60,
+    reference: 'order-4711',
+    createdAt: '2026-01-31T12:00:00.000Z',
+  },
+})

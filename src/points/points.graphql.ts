@@ -7,7 +7,7 @@ import { externalIdOf } from '../users/end-user.ts'
 import { checkTimeZone } from '../users/time-zone-names.ts'
 import { LedgerEntryRef } from './ledger.graphql.ts'
 import { findEntriesById } from './ledger-search.ts'
-import { pointsAdjusted, pointsAwarded, pointsReversed } from './points.events.ts'
+import { pointsAdjusted, pointsAwarded, pointsReversed, pointsSpent } from './points.events.ts'
 import { AwardPoints, AwardPointsBatch, awardEach, awardPoints } from './points.ts'
 
 /** Whether the query selects more of the user of an award, which is at a path, than the award returns. */
@@ -119,4 +119,18 @@ eventType(pointsReversed, 'PointsReversedEventData', (t) => ({
   ),
   points: t.exposeInt('points', signed),
   balance: t.expose('userBalance', afterwards),
+}))
+
+eventType(pointsSpent, 'PointsSpentEventData', (t) => ({
+  externalId: t.exposeString('userId', {
+    description: "The partner's id of the user; a pseudonym once the user is erased.",
+  }),
+  user: t.field(userOfEvent('The user.', ({ userId }) => userId)),
+  ledgerEntry: t.field(entryOfEvent('The entry of the spending.', ({ ledgerId }) => ledgerId)),
+  pointsSpent: t.exposeInt('pointsSpent', { description: 'Points that were taken.' }),
+  balance: t.expose('userBalance', afterwards),
+  reference: t.exposeString('reference', {
+    nullable: true,
+    description: "The caller's reference; null if none was given.",
+  }),
 }))

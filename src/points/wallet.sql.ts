@@ -14,10 +14,10 @@ import {
 import { userByKey, userLockOrder, usersByKey } from '../users/end-user.sql.ts'
 
 /**
- * What an entry adds to lifetime points. A reversal subtracts what its entry added, and so does the entry that takes back a
- * reward; a refund returns what was spent.
+ * What an entry adds to lifetime points. A reversal subtracts what its entry added, now or when a shortfall is repaid, and
+ * so does the entry that takes back a reward; a refund returns what was spent.
  */
-const earned = Prisma.sql`CASE WHEN account = 'reversals' OR (account = 'rewards' AND event_type = 'reward_refund')
+const earned = Prisma.sql`CASE WHEN account IN ('reversals', 'shortfalls') OR (account = 'rewards' AND event_type = 'reward_refund')
         THEN least(points, 0)
       WHEN account <> 'issuance' AND event_type LIKE '%\\_refund' THEN 0
       ELSE greatest(points, 0) END`

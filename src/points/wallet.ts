@@ -74,7 +74,7 @@ export const openWallets = async (work: Transaction, users: UserKey[]) => {
    * The user of a movement, which counts for the movements after it. A refused movement is USER_NOT_FOUND or
    * INSUFFICIENT_POINTS.
    */
-  return ({ points, ...owner }: UserKey & { points: number }): EndUser | TesseraError => {
+  const pay = ({ points, ...owner }: UserKey & { points: number }): EndUser | TesseraError => {
     const wallet = wallets.get(nameOf(owner))
     if (!wallet) return new TesseraError('USER_NOT_FOUND')
     const { user, balance } = wallet
@@ -83,6 +83,12 @@ export const openWallets = async (work: Transaction, users: UserKey[]) => {
     wallet.balance += BigInt(points)
     return user
   }
+  /** How many of the points that a movement takes are missing. */
+  const missing = ({ points, ...owner }: UserKey & { points: number }): number => {
+    const after = (wallets.get(nameOf(owner))?.balance ?? 0n) + BigInt(points)
+    return after < 0n ? Number(-after) : 0
+  }
+  return Object.assign(pay, { missing })
 }
 
 /**

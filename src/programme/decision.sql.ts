@@ -88,7 +88,7 @@ const contradicted = (where: Prisma.Sql): Prisma.Sql => Prisma.sql`
  * Whether a user `p` is in the segment `s`. Where something of value is given, only what a secret key has set and what the
  * server's own records prove count.
  */
-const isInSegment = Prisma.sql`
+export const isInSegment = Prisma.sql`
   (s.stage IS NULL OR (s.stage = p.stage AND (p.stage_is_proven OR NOT v.has_value)))
   AND (s.tier IS NULL OR (s.tier = p.tier AND (p.tier_is_proven OR NOT v.has_value)))
   AND (s.tag IS NULL OR (p.tags ? s.tag AND (p.tags_by_secret OR NOT v.has_value)))

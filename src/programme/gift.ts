@@ -4,7 +4,6 @@ import type { Actor } from '../accounts/actor.ts'
 import type { Reward } from '../generated/prisma/client.ts'
 import { addToChanges } from '../kit/access/audit-entry.sql.ts'
 import { inTransaction } from '../kit/database/db.ts'
-import { ofTenants } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import { newId } from '../kit/random.ts'
 import type { Transaction, Work } from '../kit/runtime.ts'
@@ -12,10 +11,10 @@ import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { flag, moment, reference, text } from '../kit/validation.ts'
 import { findUsers, lockOrMakeUsers, nameOf, UserBy, type UserKey } from '../users/end-user.ts'
-import { type NewGrant, selectGrantsByReference } from './grant.sql.ts'
-import { changeOf, findGrants, makeGrants, type UserGrant } from './grant.ts'
+import { type NewGrant, selectGrantsBySource } from './grant.sql.ts'
+import { changeOf, makeGrants, type UserGrant, withGrants } from './grant.ts'
 import { settleGrants } from './payer.ts'
-import { RewardBy } from './reward.ts'
+import { findRewardsBy, RewardBy } from './reward.ts'
 
 export const GiveReward = z
   .object({
@@ -49,19 +48,6 @@ export const GiveReward = z
 /** Who gives what to whom. */
 type Gift = UserKey & Actor & Omit<z.output<typeof GiveReward>, 'user'>
 
-/** The rewards that gifts name; null for those that do not exist. */
-const findRewardsOf = async ({ tx }: Work, gifts: Gift[]): Promise<(Reward | null)[]> => {
-  const keyOf = ({ reward: { id, name } }: Gift) => (id === undefined ? { name } : { id })
-  const found = await ofTenants(tx, gifts, keyOf).reward.findMany({})
-  return gifts.map(({ reward: by, ...gift }) => {
-    const isNamed = ({ id, name, ...tenant }: Reward) =>
-      (by.id === undefined ? name === by.name : id === by.id) &&
-      tenant.partnerId === gift.partnerId &&
-      tenant.environment === gift.environment
-    return found.find(isNamed) ?? null
-  })
-}
-
 /** Why a gift that nobody has given before is refused; null if it is not. */
 const refusalOf = (gift: Gift, reward: Reward, now: Date): TesseraError | null => {
   if (reward.archivedAt)
@@ -85,11 +71,14 @@ type Given = { id: string; userId: UserId; rewardId: string }
 
 /** The grants that have been given with the references of gifts, by `referenceName`. */
 const findGiven = async ({ tx }: Work, gifts: Gift[]): Promise<ReadonlyMap<string, Given>> => {
-  const asked = gifts.flatMap((gift) =>
-    gift.reference == null ? [] : { ...gift, reference: gift.reference },
-  )
-  const found = asked.length > 0 ? await selectGrantsByReference(tx, asked) : []
-  return new Map(found.map(({ n, ...grant }) => [referenceName(asked[n] as Gift), grant]))
+  const referred = gifts.filter(({ reference }) => reference != null)
+  const keys = referred.map((gift) => ({
+    ...tenantOf(gift),
+    sourceKind: 'GIVEN' as const,
+    sourceId: `reference:${gift.reference}`,
+  }))
+  const found = keys.length > 0 ? await selectGrantsBySource(tx, keys) : []
+  return new Map(found.map(({ n, ...grant }) => [referenceName(referred[n] as Gift), grant]))
 }
 
 const newGrantOf = (gift: Gift, rewardId: string) => {
@@ -137,20 +126,6 @@ const judge = (
   })
 }
 
-/** The grants of results that are ids, as they are now. */
-const withGrants = async (
-  work: Work,
-  results: readonly (string | Error)[],
-): Promise<(UserGrant | Error)[]> => {
-  const ids = results.filter((result) => typeof result === 'string')
-  const grants = new Map(
-    (await findGrants(work, ids)).map((grant, n) => [ids[n], grant as UserGrant]),
-  )
-  return results.map((result) =>
-    typeof result === 'string' ? (grants.get(result) as UserGrant) : result,
-  )
-}
-
 /** Creates or locks the users of new grants, makes the grants, and issues those that are ready and need no claim. */
 const give = async (work: Transaction, gifts: Gift[], judged: Judged[]): Promise<void> => {
   const fresh = gifts.flatMap((gift, n) => {
@@ -184,7 +159,7 @@ const give = async (work: Transaction, gifts: Gift[], judged: Judged[]): Promise
  */
 export const giveRewards = (work: Work, gifts: Gift[]): Promise<(UserGrant | Error)[]> =>
   inTransaction(work, async (here) => {
-    const rewards = await findRewardsOf(here, gifts)
+    const rewards = await findRewardsBy(here, gifts)
     const given = await findGiven(here, gifts)
     const judged = judge(gifts, rewards, given, here.clock())
     await give(here, gifts, judged)

@@ -10,14 +10,14 @@ import {
   type NewTask,
   weekdays,
 } from './goal-input.ts'
-import { findReward, type RewardBy } from './reward.ts'
+import { findReward, type RewardBy, refuseUnprovenSegment } from './reward.ts'
 
 /**
  * The ids of rewards that callers name.
  * @throws TesseraError REWARD_NOT_FOUND, REWARD_ARCHIVED
  */
 export const idsOfRewards = async (
-  work: Work,
+  work: Pick<Work, 'tx'>,
   tenant: Tenant,
   rewards: RewardBy[],
 ): Promise<string[]> => {
@@ -30,6 +30,20 @@ export const idsOfRewards = async (
     ids.push(reward.id)
   }
   return ids
+}
+
+/**
+ * The same for places each of which may name none; null for those.
+ * @throws TesseraError REWARD_NOT_FOUND, REWARD_ARCHIVED
+ */
+export const idsOfSomeRewards = async (
+  work: Pick<Work, 'tx'>,
+  tenant: Tenant,
+  rewards: (RewardBy | null | undefined)[],
+): Promise<(string | null)[]> => {
+  const named = rewards.flatMap((by) => by ?? [])
+  const ids = await idsOfRewards(work, tenant, named)
+  return rewards.map((by) => (by ? (ids.shift() as string) : null))
 }
 
 /**
@@ -67,13 +81,7 @@ export const checkReferences = async (
   if (goal.segmentId != null) {
     const segment = await own.segment.findFirst({ where: { id: goal.segmentId } })
     if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')
-    const { country, device, source } = segment
-    // Public keys set these, so they prove nothing.
-    if (goal.rewardIds.length > 0 && (country ?? device ?? source) !== null)
-      throw refused(
-        'segmentId',
-        'must not filter by country, device or source in a goal with rewards: public keys can set them',
-      )
+    if (goal.rewardIds.length > 0) refuseUnprovenSegment(segment)
   }
   for (const [n, { measure }] of (goal.tasks ?? []).entries())
     if (measure.campaignId != null) {

@@ -4,8 +4,16 @@ import { eventType } from '../kit/schema/event-data.ts'
 import { LedgerEntryRef } from '../points/ledger.graphql.ts'
 import { findEntriesById } from '../points/ledger-search.ts'
 import { userOfEvent } from '../users/end-user.graphql.ts'
-import { grantExpired, grantIssued, grantReady, grantRevoked } from './grant.events.ts'
-import { GrantRef, GrantSourceRef } from './grant.graphql.ts'
+import {
+  grantCancelled,
+  grantExpired,
+  grantFailed,
+  grantFulfilled,
+  grantIssued,
+  grantReady,
+  grantRevoked,
+} from './grant.events.ts'
+import { GrantFailureRef, GrantRef, GrantSourceRef } from './grant.graphql.ts'
 import { findGrants } from './grant.ts'
 import { RewardKindRef } from './reward.graphql.ts'
 
@@ -19,7 +27,7 @@ const grant = {
 
 const rewardKind = { type: RewardKindRef, description: 'What the reward gives.' } as const
 const source = { type: GrantSourceRef, description: 'Why the user gets it.' } as const
-const points = { description: 'Points of the grant; 0 for a badge.' }
+const points = { description: 'Points of the grant; 0 unless it gives points.' }
 const rewardName = { description: 'The name of the reward.' }
 
 eventType(grantReady, 'GrantReadyEventData', (t) => ({
@@ -83,4 +91,49 @@ eventType(grantExpired, 'GrantExpiredEventData', (t) => ({
   points: t.exposeInt('points', points),
   source: t.expose('source', source),
   reference: t.exposeString('reference', { nullable: true }),
+}))
+
+eventType(grantFulfilled, 'GrantFulfilledEventData', (t) => ({
+  externalId: t.exposeString('userId'),
+  user: t.field(userOfEvent('The user who got it.', ({ userId }) => userId)),
+  grant: t.field(grant),
+  rewardName: t.exposeString('rewardName', rewardName),
+  rewardKind: t.expose('rewardKind', rewardKind),
+  points: t.exposeInt('points', points),
+  source: t.expose('source', source),
+  reference: t.exposeString('reference', { nullable: true }),
+}))
+
+eventType(grantFailed, 'GrantFailedEventData', (t) => ({
+  externalId: t.exposeString('userId'),
+  user: t.field(userOfEvent('The user whose reward it is.', ({ userId }) => userId)),
+  grant: t.field(grant),
+  rewardName: t.exposeString('rewardName', rewardName),
+  rewardKind: t.expose('rewardKind', rewardKind),
+  points: t.exposeInt('points', points),
+  source: t.expose('source', source),
+  reference: t.exposeString('reference', { nullable: true }),
+  failure: t.expose('failure', { type: GrantFailureRef, description: 'Why it failed.' }),
+}))
+
+eventType(grantCancelled, 'GrantCancelledEventData', (t) => ({
+  externalId: t.exposeString('userId'),
+  user: t.field(userOfEvent('The user whose reward it was.', ({ userId }) => userId)),
+  grant: t.field(grant),
+  rewardName: t.exposeString('rewardName', rewardName),
+  rewardKind: t.expose('rewardKind', rewardKind),
+  points: t.exposeInt('points', points),
+  source: t.expose('source', source),
+  reference: t.exposeString('reference', { nullable: true }),
+  ledgerEntry: t.field({
+    type: LedgerEntryRef,
+    nullable: true,
+    description: 'The entry that gave the price back; null unless it was bought.',
+    resolve: ({ ledgerId }, _, ctx) =>
+      ledgerId === undefined ? null : load(ctx, findEntriesById, ledgerId),
+  }),
+  balance: t.expose('userBalance', {
+    type: 'SafeInt',
+    description: 'The balance afterwards.',
+  }),
 }))

@@ -45,29 +45,37 @@ import { findRewards } from './reward.ts'
 const GrantStatusRef = enumType<GrantStatus>('GrantStatus', 'How far a grant is.', {
   HELD: 'It is kept back until `heldUntil`.',
   READY: 'It is issued at once, or waits until its user claims it.',
-  ISSUED: 'The user has it.',
+  ISSUED: 'The user has it. An item is to be handed out.',
   REVOKED: 'It was revoked. What was issued is taken back.',
   EXPIRED: 'Nobody claimed it in time.',
-  FAILED: 'It could not be issued; `failure` says why. It can be retried.',
+  FAILED: 'It could not be issued or handed out; `failure` says why. It can be retried.',
+  FULFILLED: 'The item was handed out, or the code was shown.',
+  CANCELLED: 'It was cancelled. The user has the price back.',
 })
 
 export const GrantSourceRef = enumType<GrantSource>('GrantSource', 'Why a user gets a reward.', {
   GIVEN: 'It was given by a call.',
   GOAL: 'The user completed a goal.',
   STREAK: 'The user reached a milestone of a streak.',
+  BOUGHT: 'The user bought it with points.',
+  OFFER: 'The user claimed an offer.',
+  INSTANT_WIN: 'The user won it in a campaign.',
 })
 
-const GrantFailureRef = enumType<GrantFailure>('GrantFailure', 'Why a grant has failed.', {
+export const GrantFailureRef = enumType<GrantFailure>('GrantFailure', 'Why a grant has failed.', {
   OUT_OF_STOCK: 'The stock of the reward was used up.',
+  NOT_FULFILLED: 'It could not be handed out.',
 })
 
-const moment = (description: string) => ({ type: 'DateTime', nullable: true, description }) as const
+/** A moment that may not have come. */
+export const moment = (description: string) =>
+  ({ type: 'DateTime', nullable: true, description }) as const
 
 /** A ledger entry of a grant, for callers who may read the ledger. */
-const entryField = (description: string, idOf: (grant: RewardGrant) => string | null) => ({
+export const entryField = (description: string, idOf: (grant: RewardGrant) => string | null) => ({
   type: LedgerEntryRef,
   nullable: true as const,
-  description: `${description} Null for a badge, and to public keys.`,
+  description: `${description} Null if there is none, and to public keys.`,
   resolve: (grant: RewardGrant, _: unknown, ctx: Context) => {
     const id = idOf(grant)
     return id !== null && readsPersonalData(ctx) ? load(ctx, findEntriesById, id) : null
@@ -102,7 +110,7 @@ export const GrantRef = builder.prismaNode('RewardGrant', {
     }),
     points: t.exposeInt('points', {
       nullable: true,
-      description: 'The points of the reward when the grant was made; null for a badge.',
+      description: 'The points of the reward when the grant was made; null unless it gives points.',
     }),
     status: t.expose('status', { type: GrantStatusRef, description: 'How far it is.' }),
     source: t.expose('sourceKind', {
@@ -134,7 +142,10 @@ export const GrantRef = builder.prismaNode('RewardGrant', {
     }),
     ledgerEntry: t.field(entryField('The entry that paid it.', ({ entryId }) => entryId)),
     refundEntry: t.field(
-      entryField('The entry that took points back.', ({ refundEntryId }) => refundEntryId),
+      entryField(
+        'The entry that took points back, or gave the price back.',
+        ({ refundEntryId }) => refundEntryId,
+      ),
     ),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
   }),
@@ -280,13 +291,13 @@ mutation('giveReward', {
 })
 
 /**
- * The user of a claim: whom it names, or whose grant it is.
+ * The user of a grant that a call names: whom the call names, too, or whose grant it is.
  * @throws TesseraError GRANT_NOT_FOUND, USER_NOT_FOUND, MISSING_USER_TOKEN, USER_TOKEN_OF_ANOTHER
  */
-const claimantOf = async (
+export const holderOf = async (
   ctx: Context,
   caller: Caller,
-  { grantId, user }: z.output<typeof ClaimGrant>,
+  { grantId, user }: Pick<z.output<typeof ClaimGrant>, 'grantId' | 'user'>,
 ) => {
   const only = onlyUserByToken(ctx)
   if (user) {
@@ -312,7 +323,7 @@ mutation('claimGrant', {
   payload: { grant: GrantRef, user: UserRef },
   errors: ['USER_NOT_FOUND', 'GRANT_NOT_FOUND', 'GRANT_NOT_ACTIVE'],
   resolve: async ({ grantId, user }, ctx, caller) => {
-    const externalId = await claimantOf(ctx, caller, { grantId, user })
+    const externalId = await holderOf(ctx, caller, { grantId, user })
     const grant = await ctx.write(claimGrants, { ...tenantOf(caller), externalId, grantId })
     return { grant, user: grant.user }
   },
@@ -334,12 +345,12 @@ mutation('revokeGrant', {
 
 mutation('retryGrant', {
   description:
-    'Tries a grant again that found no stock, after the stock of its reward was raised. Emits what `giveReward` does.',
+    'Tries a grant again that has failed: one that could not be handed out, or that found no stock, once there is some. Emits what `giveReward` does.',
   key: 'secret',
   right: 'GRANTS_WRITE',
   input: RetryGrant,
   payload: { grant: GrantRef, user: UserRef },
-  errors: ['GRANT_NOT_FOUND', 'GRANT_NOT_ACTIVE', 'REWARD_OUT_OF_STOCK'],
+  errors: ['GRANT_NOT_FOUND', 'GRANT_NOT_ACTIVE', 'OUT_OF_STOCK'],
   resolve: async (input, ctx) => {
     const grant = await retryGrant(ctx, input)
     return { grant, user: grant.user }

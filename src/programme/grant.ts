@@ -16,11 +16,13 @@ import {
   claimReadyGrants,
   clearNotes,
   findGrantsToErase,
+  type GrantCause,
   insertGrants,
   lockGrants,
   type NewGrant,
   retryGrants,
   revokeGrants,
+  selectGrantsBySource,
   selectGrantsOfRounds,
 } from './grant.sql.ts'
 import { payGrants, settleGrants } from './payer.ts'
@@ -38,6 +40,32 @@ export const findGrants = async ({ tx }: Work, ids: string[]): Promise<(UserGran
       include: { user: true },
     }),
   )
+
+/** Reads the grants of causes that each have one reward, in two statements; null for those without one. */
+export const findGrantsBySource = async (
+  work: Work,
+  asked: GrantCause[],
+): Promise<(UserGrant | null)[]> => {
+  const found = await selectGrantsBySource(work.tx, asked)
+  const ids = new Map(found.map(({ n, id }) => [n, id]))
+  const grants = await findGrants(work, [...ids.values()])
+  const byId = new Map(grants.map((grant) => [grant?.id, grant]))
+  return asked.map((_, n) => byId.get(ids.get(n)) ?? null)
+}
+
+/** The grants of results that are ids, as they are now. */
+export const withGrants = async (
+  work: Work,
+  results: readonly (string | Error)[],
+): Promise<(UserGrant | Error)[]> => {
+  const ids = [...new Set(results.filter((result) => typeof result === 'string'))]
+  const grants = new Map(
+    (await findGrants(work, ids)).map((grant, n) => [ids[n], grant as UserGrant]),
+  )
+  return results.map((result) =>
+    typeof result === 'string' ? (grants.get(result) as UserGrant) : result,
+  )
+}
 
 type RoundOfCompletion = Tenant & { completionId: string; round: number }
 
@@ -87,15 +115,25 @@ export const changeOf = (id: string, from: GrantStatus | null, to: GrantStatus) 
 
 /** Since when a grant has its status. */
 const sinceOf = (grant: RewardGrant): Date => {
-  const { status, readyAt, issuedAt, revokedAt, expiredAt, createdAt } = grant
-  const times = { HELD: null, FAILED: null, READY: readyAt, ISSUED: issuedAt }
-  return { ...times, REVOKED: revokedAt, EXPIRED: expiredAt }[status] ?? createdAt
+  const times: Record<GrantStatus, Date | null> = {
+    HELD: null,
+    READY: grant.readyAt,
+    ISSUED: grant.issuedAt,
+    FULFILLED: grant.fulfilledAt,
+    FAILED: grant.failedAt,
+    REVOKED: grant.revokedAt,
+    EXPIRED: grant.expiredAt,
+    CANCELLED: grant.cancelledAt,
+  }
+  return times[grant.status] ?? grant.createdAt
 }
 
-const inactive = (grant: RewardGrant): TesseraError =>
+/** The error of an operation that the status of a grant does not allow. */
+export const inactiveGrant = (grant: RewardGrant): TesseraError =>
   new TesseraError('GRANT_NOT_ACTIVE', { status: grant.status, since: sinceOf(grant) })
 
-const grantId = () => nodeId('Grant').describe('The grant.')
+/** An input that names a grant. */
+export const grantId = () => nodeId('Grant').describe('The grant.')
 
 export const ClaimGrant = z
   .object({
@@ -109,7 +147,7 @@ export const ClaimGrant = z
 type Claim = UserKey & { grantId: string }
 
 /** Locks the grants that callers name for their users. Those of others are left out: one transaction serves many callers. */
-const lockOwnGrants = async (
+export const lockOwnGrants = async (
   { tx }: Transaction,
   asked: readonly { grantId: string }[],
   users: readonly (EndUser | null)[],
@@ -122,7 +160,7 @@ const lockOwnGrants = async (
 
 /**
  * Claims grants of users and issues them in the same transaction. The result of a refused claim is GRANT_NOT_FOUND (also for the grant of
- * another user) or GRANT_NOT_ACTIVE: held, failed, issued, expired, revoked. So the second claim of a grant is refused.
+ * another user) or GRANT_NOT_ACTIVE: held, failed, issued, fulfilled, expired, revoked, cancelled. So the second claim of a grant is refused.
  */
 export const claimGrants = (work: Work, claims: Claim[]): Promise<(UserGrant | Error)[]> =>
   inTransaction(work, async (here) => {
@@ -137,7 +175,7 @@ export const claimGrants = (work: Work, claims: Claim[]): Promise<(UserGrant | E
     return claims.map(({ grantId }, n) => {
       const grant = grants.get(grantId)
       if (!grant || grant.userId !== users[n]?.id) return new TesseraError('GRANT_NOT_FOUND')
-      return open.delete(grantId) ? grant : inactive(grant)
+      return open.delete(grantId) ? grant : inactiveGrant(grant)
     })
   })
 
@@ -148,7 +186,7 @@ const idsOf = (grants: readonly { id: string }[]) => grants.map(({ id }) => id)
  * @param before locks what comes between the user and the grant
  * @throws TesseraError GRANT_NOT_FOUND
  */
-const lockGrant = async (
+export const lockGrant = async (
   work: Transaction,
   { grantId: id, ...tenant }: Tenant & { grantId: string },
   before?: (grant: RewardGrant) => Promise<unknown>,
@@ -164,7 +202,7 @@ const lockGrant = async (
 }
 
 /** Notes the new status of a grant in the audit log, does what is due of it, and returns it. */
-const changed = async (work: Transaction, before: RewardGrant): Promise<UserGrant> => {
+export const noteChange = async (work: Transaction, before: RewardGrant): Promise<UserGrant> => {
   const [after] = (await findGrants(work, [before.id])) as [UserGrant]
   await addToChanges(work.tx, [changeOf(before.id, before.status, after.status)])
   await settleGrants(work, [after])
@@ -186,8 +224,8 @@ export const revokeGrant = (
     const grant = await lockGrant(here, asked)
     if (grant.sourceKind !== 'GIVEN') throw new TesseraError('GRANT_NOT_GIVEN')
     const revoked = await revokeGrants(here.tx, [grant.id], here.clock())
-    if (revoked.length === 0) throw inactive(grant)
-    return changed(here, grant)
+    if (revoked.length === 0) throw inactiveGrant(grant)
+    return noteChange(here, grant)
   })
 
 export const RetryGrant = z
@@ -196,7 +234,7 @@ export const RetryGrant = z
 
 /**
  * Tries a grant again that found no stock.
- * @throws TesseraError GRANT_NOT_FOUND, GRANT_NOT_ACTIVE for one that has not failed, REWARD_OUT_OF_STOCK
+ * @throws TesseraError GRANT_NOT_FOUND, GRANT_NOT_ACTIVE for one that has not failed, OUT_OF_STOCK
  */
 export const retryGrant = (
   work: Work,
@@ -205,13 +243,13 @@ export const retryGrant = (
   inTransaction(work, async (here) => {
     const { tx, clock } = here
     const grant = await lockGrant(here, asked, ({ rewardId }) => lockRewards(tx, [rewardId]))
-    if (grant.status !== 'FAILED') throw inactive(grant)
+    if (grant.status !== 'FAILED') throw inactiveGrant(grant)
     const retried = await retryGrants(tx, [grant.id], clock())
-    if (retried.length > 0) return changed(here, grant)
+    if (retried.length > 0) return noteChange(here, grant)
     const { stock, grantCount } = await ofTenant(tx, grant).reward.findUniqueOrThrow({
       where: { id: grant.rewardId },
     })
-    throw new TesseraError('REWARD_OUT_OF_STOCK', { limit: stock, current: grantCount })
+    throw new TesseraError('OUT_OF_STOCK', { limit: stock, current: grantCount })
   })
 
 /**
@@ -228,7 +266,7 @@ export const eraseGrants = async (
   if (ids.length === 0) return true
   await lockUsersById(work, [userId])
   const locked = await lockGrants(tx, ids, [userId])
-  const open = locked.filter(({ status }) => status !== 'ISSUED')
+  const open = locked.filter(({ issuedAt }) => issuedAt === null)
   await revokeGrants(tx, idsOf(open), clock())
   await clearNotes(tx, ids)
   return ids.length < limit

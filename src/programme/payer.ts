@@ -13,7 +13,7 @@ import type { UserId } from '../kit/user-id.ts'
 import { lockFreeUsersById } from '../users/end-user.ts'
 import { settleAllDue } from './due.ts'
 import { expireGrants, findDueGrants, lockGrants, makeGrantsReady } from './grant.sql.ts'
-import { issueGrants, takeBackGrants } from './payment.sql.ts'
+import { issueGrants, noteFreePlays, takeBackGrants } from './payment.sql.ts'
 
 const idsOf = (grants: readonly { id: string }[]) => grants.map(({ id }) => id)
 
@@ -22,11 +22,14 @@ const paymentsOf = (ids: string[]) => ids.map((id) => ({ id, lineId: newId() }))
 
 /** Issues grants, which are locked and whose users are. Those that are not ready, or not claimed, stay as they are. */
 export const payGrants = async ({ tx, clock }: Transaction, ids: string[]): Promise<void> => {
-  if (ids.length > 0) await issueGrants(tx, paymentsOf(ids), clock())
+  if (ids.length === 0) return
+  const issued = await issueGrants(tx, paymentsOf(ids), clock())
+  const playable = issued.filter(({ kind }) => kind === 'FREE_PLAYS')
+  if (playable.length > 0) await noteFreePlays(tx, idsOf(playable))
 }
 
 /**
- * Does what is due of grants, which are locked and whose users are, with at most four statements.
+ * Does what is due of grants, which are locked and whose users are, with at most five statements.
  * @param grants as they are after the lock
  */
 export const settleGrants = async (

@@ -1,6 +1,12 @@
 /** Statements that issue grants and take them back. The account of their ledger entries is `rewards`, the source the grant. */
 import { Prisma } from '../generated/prisma/client.ts'
-import { type ItemsOf, inputRows, returns, statement } from '../kit/database/statement.ts'
+import {
+  type ItemsOf,
+  inputRows,
+  returns,
+  returnsNothing,
+  statement,
+} from '../kit/database/statement.ts'
 import { emit } from '../kit/streams/events.ts'
 import { postEntries } from '../points/wallet.sql.ts'
 import { trackActivity } from '../users/activity.ts'
@@ -15,8 +21,8 @@ type Payments = ItemsOf<typeof paymentRows>
 const idsOf = (payments: Payments) => payments.map(({ id }) => id)
 
 /** The event type of a payment. */
-const paymentType = Prisma.sql`CASE g.source_kind WHEN 'GIVEN' THEN 'reward_given'
-  WHEN 'STREAK' THEN 'streak_reward' ELSE 'goal_reward' END`
+const paymentType = Prisma.sql`CASE g.source_kind WHEN 'GOAL' THEN 'goal_reward'
+  WHEN 'STREAK' THEN 'streak_reward' ELSE 'reward_given' END`
 
 /** The entries of the grants of a relation that have `moved`: the points to add, or to take if negative. */
 const entriesOf = (relation: Prisma.Sql): Prisma.Sql => Prisma.sql`
@@ -35,9 +41,24 @@ const timelineOf = (relation: Prisma.Sql, now: Date): Prisma.Sql => {
     FROM ${relation} WHERE ${where}`
   const options = { fact: null, isPublic: true, isCorrection: true }
   return Prisma.sql`line AS (${trackActivity('POINTS', lines(Prisma.sql`kind = 'POINTS' AND moved <> 0`), options)}
-    ), badge_line AS (${trackActivity('CUSTOM', lines(Prisma.sql`kind = 'BADGE'`), options)}
+    ), other_line AS (${trackActivity('CUSTOM', lines(Prisma.sql`kind <> 'POINTS'`), options)}
     )`
 }
+
+/**
+ * Gives each grant of `paid` that gives a code one that is free, the oldest first. There are as many as the stock says, but
+ * for those that other transactions are taking.
+ */
+const assignCodes = Prisma.sql`
+      UPDATE reward_code c SET grant_id = d.id
+      FROM (SELECT id, reward_id, row_number() OVER (PARTITION BY reward_id ORDER BY n) AS nth
+        FROM paid WHERE kind = 'CODE') d
+      JOIN (SELECT f.id, f.reward_id, row_number() OVER (PARTITION BY f.reward_id ORDER BY f.id) AS nth
+        FROM (SELECT reward_id, count(*) AS wanted FROM paid WHERE kind = 'CODE' GROUP BY 1) w
+        CROSS JOIN LATERAL (SELECT x.id, x.reward_id FROM reward_code x
+          WHERE x.reward_id = w.reward_id AND x.grant_id IS NULL
+          ORDER BY x.id LIMIT w.wanted FOR NO KEY UPDATE SKIP LOCKED) f) f USING (reward_id, nth)
+      WHERE c.id = f.id RETURNING c.grant_id`
 
 /**
  * Issues grants that are ready and need no claim or have been claimed: credits their points, adds them to timelines and
@@ -45,11 +66,12 @@ const timelineOf = (relation: Prisma.Sql, now: Date): Prisma.Sql => {
  */
 export const issueGrants = statement(
   'issue_grants',
-  returns({ id: 'uuid' }),
+  returns({ id: 'uuid', kind: 'RewardKind' }),
   (payments: Payments, now: Date) => Prisma.sql`
     WITH issued AS MATERIALIZED (
       UPDATE reward_grant g SET status = 'ISSUED', issued_at = ${now}::timestamptz,
-        entry_id = CASE WHEN g.points IS NOT NULL THEN i.line_id END
+        entry_id = CASE WHEN g.points IS NOT NULL THEN i.line_id END, free_plays_left = g.free_plays,
+        playable_until = ${now}::timestamptz + g.valid_days * interval '1 day'
       FROM ${paymentRows(payments)}
       WHERE g.id = i.id AND g.id = ANY (${idsOf(payments)}::uuid[])
         AND ${grantsByKey} AND g.status = 'READY' AND (NOT g.needs_claim OR g.claimed_at IS NOT NULL)
@@ -58,13 +80,27 @@ export const issueGrants = statement(
       SELECT g.*, u.external_id, u.balance, r.kind, ${paymentType} AS event_type,
         coalesce(g.points, 0) AS moved, json_build_object('reward', r.name) AS metadata
       FROM issued g ${userAndReward}
+    ), code AS MATERIALIZED (${assignCodes}
     ), ${postEntries(entriesOf(Prisma.sql`paid`), { at: now })}, ${timelineOf(Prisma.sql`paid`, now)},
     changed AS (
       SELECT g.line_id AS id, g.partner_id, g.environment, ${now}::timestamptz AS occurred_at,
         ${announced('issuedAt', now, Prisma.sql`'ledgerId', g.entry_id, 'userBalance', coalesce(p.balance_after, w.balance, g.balance),`)} AS data
       FROM paid g ${userAndReward} LEFT JOIN posted p ON p.n = g.n LEFT JOIN wallet w ON w.id = g.user_id
     ), event AS (${emit(grantIssued, Prisma.sql`SELECT * FROM changed`)})
-    SELECT id FROM issued`,
+    SELECT id, kind FROM paid
+    -- Another transaction has taken a code and will give it back, or not.
+    WHERE CASE WHEN kind = 'CODE' AND id NOT IN (SELECT grant_id FROM code) THEN must_retry() ELSE true END`,
+)
+
+/** Notes until when users may have free plays, after grants were issued. The users are locked. */
+export const noteFreePlays = statement(
+  'note_free_plays',
+  returnsNothing,
+  (ids: string[]) => Prisma.sql`
+    UPDATE end_user u SET free_plays_until = greatest(u.free_plays_until, g.until)
+    FROM (SELECT user_id, max(coalesce(playable_until, '9999-01-01'::timestamptz)) AS until FROM reward_grant
+      WHERE id = ANY (${ids}::uuid[]) GROUP BY 1) g
+    WHERE u.id = g.user_id`,
 )
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import type { Reward } from '../generated/prisma/client.ts'
-import { RewardKind } from '../generated/prisma/enums.ts'
+import type { Prisma, Reward } from '../generated/prisma/client.ts'
+import { type GameType, RewardKind } from '../generated/prisma/enums.ts'
+import type { Context } from '../kit/access/context.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { versioned, versionField } from '../kit/schema/expected-version.ts'
@@ -9,7 +10,7 @@ import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { ownRow } from '../kit/schema/owner.ts'
-import { readsPersonalData } from '../kit/schema/personal.ts'
+import { isTrusted, readsPersonalData } from '../kit/schema/personal.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { title } from '../kit/validation.ts'
@@ -18,7 +19,6 @@ import {
   archiveReward,
   CreateReward,
   createReward,
-  findReward,
   RewardBy,
   UpdateReward,
   updateReward,
@@ -27,6 +27,31 @@ import {
 export const RewardKindRef = enumType<RewardKind>('RewardKind', 'What a reward gives.', {
   POINTS: 'Points in the wallet.',
   BADGE: 'A mark of honor, which is worth no points.',
+  ITEM: 'Something that you hand out.',
+  CODE: 'A code of yours, such as a voucher, which one user sees.',
+  FREE_PLAYS: 'Plays of a game that cost nothing.',
+})
+
+type FreePlays = { gameType: GameType; count: number; validDays: number | null }
+
+/** Games add the game. */
+export const RewardFreePlaysRef = builder.objectRef<FreePlays>('RewardFreePlays').implement({
+  description: 'Plays of a game that cost nothing.',
+  fields: (t) => ({
+    count: t.exposeInt('count', { description: 'How many plays.' }),
+    validDays: t.exposeInt('validDays', {
+      nullable: true,
+      description: 'For how many days from when it is issued; null for no end.',
+    }),
+  }),
+})
+
+/** For secret keys and members. */
+const forBackends = <T>(description: string, read: (reward: Reward) => T) => ({
+  nullable: true as const,
+  description: `${description} Null to public keys.`,
+  resolve: (reward: Reward, _: unknown, ctx: Context) =>
+    readsPersonalData(ctx) ? read(reward) : null,
 })
 
 export const RewardRef = builder.prismaNode('Reward', {
@@ -35,7 +60,8 @@ export const RewardRef = builder.prismaNode('Reward', {
   nullable: true,
   findUnique: ownRow('public'),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What its partner calls it. Unique.' }),
+    slug: t.exposeString('slug', { description: 'What its partner calls it. Unique.' }),
+    name: t.exposeString('name', { description: 'What users read.' }),
     description: t.exposeString('description', {
       nullable: true,
       description: 'What users read about it.',
@@ -44,18 +70,27 @@ export const RewardRef = builder.prismaNode('Reward', {
     kind: t.expose('kind', { type: RewardKindRef, description: 'What it gives.' }),
     points: t.exposeInt('points', {
       nullable: true,
-      description: 'Points that a grant pays; null for a badge.',
+      description: 'Points that a grant pays; null unless it gives points.',
     }),
-    stock: t.int({
+    freePlays: t.field({
+      type: RewardFreePlaysRef,
       nullable: true,
-      description: 'The largest number of grants. Null for no limit, and to public keys.',
-      resolve: ({ stock }: Reward, _, ctx) => (readsPersonalData(ctx) ? stock : null),
+      description: 'What a grant gives; null unless it gives free plays.',
+      resolve: ({ gameType, freePlays: count, validDays }: Reward) =>
+        gameType && count !== null ? { gameType, count, validDays } : null,
     }),
-    grantCount: t.int({
-      nullable: true,
-      description: 'Number of grants, except those that failed. Null to public keys.',
-      resolve: ({ grantCount }: Reward, _, ctx) => (readsPersonalData(ctx) ? grantCount : null),
-    }),
+    stock: t.int(
+      forBackends(
+        'The largest number of grants, null for no limit. Of codes, how many were added.',
+        ({ stock }) => stock,
+      ),
+    ),
+    grantCount: t.int(
+      forBackends(
+        'Number of grants, except those that found no stock or were cancelled.',
+        ({ grantCount }) => grantCount,
+      ),
+    ),
     archivedAt: t.expose('archivedAt', {
       type: 'DateTime',
       nullable: true,
@@ -79,38 +114,59 @@ const RewardFilter = z
       .boolean('must be a boolean')
       .nullish()
       .describe('Only archived rewards, or only others.'),
+    isForSale: z
+      .boolean('must be a boolean')
+      .nullish()
+      .describe('Only rewards that have a price, or only others.'),
   })
   .describe('Filters rewards.')
 
+/** What a caller may list. A public key sees the shop: what has a price and is for sale now. */
+const shownTo = (ctx: Context): Prisma.RewardWhereInput => {
+  if (isTrusted(ctx)) return {}
+  const now = ctx.clock()
+  return {
+    price: { not: null },
+    archivedAt: null,
+    AND: [
+      { OR: [{ startsAt: null }, { startsAt: { lte: now } }] },
+      { OR: [{ endsAt: null }, { endsAt: { gt: now } }] },
+    ],
+  }
+}
+
 list('rewards', {
-  description: 'The rewards, also archived ones, newest first.',
-  key: 'secret',
+  description:
+    'The rewards, also archived ones, newest first. A public key gets those that are for sale now.',
+  key: 'public',
   of: RewardRef,
   filter: RewardFilter,
   orders: {
     CREATED_AT: { by: ['id'], description: 'By time of creation.' },
-    NAME: { by: ['name'], description: 'By name.' },
+    NAME: { by: ['name', 'id'], description: 'By name.' },
+    POSITION: { by: ['position', 'id'], description: 'By place in the shop.' },
   },
-  orderName: 'CreatedAtOrName',
   order: ['CREATED_AT', 'DESC'],
-  from: ({ caller, filter: { search, kinds, isArchived }, order, ctx }) =>
+  from: ({ caller, filter: { search, kinds, isArchived, isForSale }, order, ctx }) =>
     rows(ofTenant(ctx.db, caller).reward, {
       where: {
         ...containing(search, ['name', 'description']),
         ...among({ kind: kinds }),
-        ...isSet({ archivedAt: isArchived }),
+        ...isSet({ archivedAt: isArchived, price: isForSale }),
+        ...shownTo(ctx),
       },
       order,
     }),
 })
 
 query('reward', {
-  description: 'A reward; null if not found.',
-  key: 'secret',
+  description: 'A reward; null if not found. A public key finds those that are for sale now.',
+  key: 'public',
   args: z.object({ by: RewardBy }),
   type: RewardRef,
   nullable: true,
-  resolve: ({ by }, ctx, caller) => findReward(ctx, caller, by),
+  resolve: ({ by }, ctx, caller) =>
+    ofTenant(ctx.db, caller).reward.findFirst({ where: { ...by, ...shownTo(ctx) } }),
 })
 
 mutation('createReward', {
@@ -119,18 +175,18 @@ mutation('createReward', {
   right: 'PROGRAMME_WRITE',
   input: CreateReward,
   payload: { reward: RewardRef },
-  errors: ['REWARD_NAME_TAKEN'],
+  errors: ['REWARD_SLUG_TAKEN', 'SEGMENT_NOT_FOUND'],
   resolve: async (input, ctx) => ({ reward: await createReward(ctx, input) }),
 })
 
 mutation('updateReward', {
-  description: 'Changes a reward. Its grants keep the points that they had.',
+  description: 'Changes a reward. Its grants keep what they had.',
   key: 'secret',
   right: 'PROGRAMME_WRITE',
   input: UpdateReward,
   isVersioned: true,
   payload: { reward: RewardRef },
-  errors: ['REWARD_NOT_FOUND', 'REWARD_NAME_TAKEN'],
+  errors: ['REWARD_NOT_FOUND', 'REWARD_SLUG_TAKEN', 'SEGMENT_NOT_FOUND'],
   resolve: async (input, ctx) => ({ reward: await updateReward(ctx, input) }),
 })
 

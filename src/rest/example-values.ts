@@ -274,6 +274,24 @@ const grant = {
   revokedAt: null,
   failure: null,
   shortfall: null,
+  price: null,
+  name: 'Welcome bonus',
+  code: null,
+  message: null,
+  gameType: null,
+  freePlaysLeft: null,
+  playableUntil: null,
+  fulfilledAt: null,
+  failedAt: null,
+  cancelledAt: null,
+}
+
+/** A reward for sale. */
+const bottle = {
+  slug: 'water-bottle',
+  name: 'Water bottle',
+  description: 'Keeps drinks cold.',
+  kind: 'ITEM',
 }
 
 /** Values by the name of the object around them, where they differ. */
@@ -295,6 +313,10 @@ export const ofObject: Record<string, Record<string, unknown>> = {
   ArenaSession: { status: 'WAITING' },
   ArenaSessionDetails: session,
   ArenaSupporter: { name: 'Alice' },
+  BoughtGrant: {
+    ...{ ...grant, ...bottle, reward: 'water-bottle', points: null, price: 800 },
+    ...{ source: 'BOUGHT', reference: 'bottle-1' },
+  },
   CancelledArenaMatch: {
     ...match,
     status: 'CANCELLED',
@@ -357,6 +379,10 @@ export const ofObject: Record<string, Record<string, unknown>> = {
   ReportArenaResultPayload: { awaitingReports: null },
   RotateWebhookSecretPayload: { description: 'Shop' },
   LotteryTierResult: { name: '6 + 1', winners: 0, payoutCents: 0 },
+  ShopReward: {
+    ...{ ...bottle, points: null, freePlays: null, price: 800, position: 1 },
+    ...{ startsAt: null, endsAt: null },
+  },
   TrackedActivity: { status: 'created', error: null },
   TrackActivitiesPayload: { received: 1, accepted: 1, duplicates: 0, rejected: 0 },
   UserGrant: { ...grant, status: 'READY', needsClaim: true, issuedAt: null },

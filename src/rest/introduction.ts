@@ -48,6 +48,8 @@ export const tags: Tag[] = [
   tag('plays', 'Plays', 'Proofs of plays.'),
   tag('leaderboard', 'Leaderboard', 'Your users by score.'),
   tag('goals', 'Goals', 'What users can reach, and what they get for it.'),
+  tag('rewards', 'Shop', 'What users buy with points.'),
+  tag('grants', 'Fulfilment', 'What becomes of what users have got.'),
   tag('campaigns', 'Campaigns', 'Events, referrals, instant wins and codes.'),
   tag('lotteries', 'Lotteries', 'Tickets, draws, and proofs of draws.'),
   tag('user-journeys', 'User journeys', 'Profiles, timelines and offers of users.'),

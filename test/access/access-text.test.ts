@@ -50,7 +50,7 @@ test('the table has rows of all kinds', () => {
 
 // A session token is a credential that the table does not try, and so is the token of a user.
 const bySessionToken = ['sendArenaSessionMoves', 'arenaSessionMoves']
-const byUserToken = ['claimGrant', 'joinGoal', 'userChanged']
+const byUserToken = ['buyReward', 'claimGrant', 'joinGoal', 'revealCode', 'userChanged']
 
 test.each(
   rows

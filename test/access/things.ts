@@ -141,7 +141,8 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   const more = `mutation {
     createSegment(input: { name: "new", stage: NEW }) { __typename }
     setOfferRule(input: { stage: NEW, offerType: WELCOME_BONUS }) { __typename }
-    createReward(input: { name: "${badge}", kind: BADGE }) { __typename }
+    createOffersForSegment(input: { segment: { name: "new" }, offerType: VIP_PLAY }) { __typename }
+    createReward(input: { name: "${badge}", kind: BADGE, price: 1 }) { __typename }
     createGoal(input: { slug: "${goal}", name: "Goal", window: EVER, repeat: ONCE, countFrom: EVER,
       tasks: [{ target: 1, measure: { facts: [POINTS_AWARDED] } }] }) { __typename }
     startGoal(input: { goal: { slug: "${goal}" } }) { __typename }
@@ -152,7 +153,7 @@ const fill = async (world: World, partnerId: string, developer: string) => {
       tasks: [{ target: 1, measure: { facts: [POINTS_AWARDED] } }], streak: { freezes: { initial: 1 } } }) { __typename }
     startStreak: startGoal(input: { goal: { slug: "${streak}" } }) { __typename }
     restoreStreaks(input: { goal: { slug: "${streak}" }, brokenOn: "${today}" }) { __typename }
-    giveReward(input: { user: { externalId: "${userId}" }, reward: { name: "${badge}" }, needsClaim: true }) { __typename }
+    giveReward(input: { user: { externalId: "${userId}" }, reward: { slug: "${badge}" }, needsClaim: true }) { __typename }
   }`
   const answer = await world.graphql(more, {}, partner.live)
   if (answer.text.includes('Error')) throw new Error(answer.text)
@@ -238,6 +239,7 @@ export const makeThings = async (world: World, developer: string) => {
     batchId: ids.CodeBatch,
     campaign: { slug: campaign },
     'claimGrant.user': { externalId: userId },
+    'revealCode.user': { externalId: userId },
     'campaign.by': { slug: campaign },
     buildUrl: 'https://example.com/game/',
     code,
@@ -251,6 +253,7 @@ export const makeThings = async (world: World, developer: string) => {
     'createLottery.rules': smallRules,
     'createLottery.slug': () => `lottery-${uuid()}`,
     'createOffer.user': { externalId: 'another-user' },
+    'createOffersForSegment.offerType': 'VIP_PLAY',
     'createOffer.externalId': 'another-user',
     'createOffer.offerType': 'VIP_PLAY',
     'cloneGoal.slug': () => `goal-${uuid()}`,
@@ -325,8 +328,10 @@ export const makeThings = async (world: World, developer: string) => {
     refereeId: 'somebody-else',
     referrerId: userId,
     'publicLotteryDraw.id': drawnId,
-    reward: { name: badge },
-    'reward.by': { name: badge },
+    reward: { slug: badge },
+    'reward.by': { slug: badge },
+    'GET /v1/rewards/{slug}.slug': badge,
+    'POST /v1/users/{userId}/rewards/{slug}/buy.slug': badge,
     'POST /v1/users/{userId}/grants.reward': badge,
     'reportArenaServerResult.sessionId': sharedSession,
     'reportArenaServerResult.arenaSessionId': sharedSession,

@@ -60,7 +60,7 @@ const known = new Set<string>([
 const elsewhere = new Set<string>([
   ...['true', 'false', 'extensions', 'errorCode', 'redemptionId', 'Bearer', 'Z'],
   ...['USD', 'UTC', 'IST', 'SUCCEEDED', 'Anonymous', 'issuance', 'adjustments'],
-  ...['adjustment', 'game_play', 'game_reward', 'offer_claimed'],
+  ...['adjustment', 'game_play', 'game_reward', 'offer_claimed', 'shortfall_repaid'],
 ])
 
 /** Whether a text in backticks is a name, or a path of names, and no value, pattern or example. */

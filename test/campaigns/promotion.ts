@@ -1,6 +1,6 @@
 /** Campaigns for tests, and calls in them. */
 
-import type { CreateCampaign } from '../../src/campaigns/campaign-management.ts'
+import type { CreateCampaign } from '../../src/campaigns/campaign-input.ts'
 import { createCampaign } from '../../src/campaigns/campaign-management.ts'
 import { demoCampaigns } from '../../src/demo/demo.ts'
 import type { Tenant } from '../../src/kit/tenant.ts'

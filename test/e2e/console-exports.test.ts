@@ -101,7 +101,7 @@ test('completions of goals and rewards that were given are exported from their p
   const { runtime, graphql } = visits.world
   const { text } = await graphql(`mutation {
     createReward(input: { name: "Bonus", kind: POINTS, points: 5 }) { __typename }
-    giveReward(input: { user: { externalId: "ann" }, reward: { name: "Bonus" } }) { __typename } }`)
+    giveReward(input: { user: { externalId: "ann" }, reward: { slug: "bonus" } }) { __typename } }`)
   expect(text).not.toContain('Error')
   for (const [path, label, kind, lines] of [
     ['test/goals', goalsTexts.export, texts.kinds.COMPLETIONS, 1],

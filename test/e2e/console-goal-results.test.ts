@@ -26,7 +26,7 @@ beforeAll(async () => {
     ...{ slug: 'first-steps', name: 'First steps', window: 'EVER', repeat: 'ONCE' },
     countFrom: 'EVER',
     tasks: [{ target: 200, measure: { facts: ['POINTS_AWARDED'], of: 'POINTS' } }],
-    rewards: [{ name: 'Welcome bonus' }],
+    rewards: [{ slug: 'welcome-bonus' }],
   })
   expect((await mutate('startGoal', 'goal { id }', { goal: { id: goal.id } })).code).toBeUndefined()
   await countGoals(world.runtime)
@@ -99,7 +99,7 @@ test('a completion that a reversal took back is shown as such, and the list is f
 
 test('who has a reward is filtered by the goal that gave it', async () => {
   const { page, open, row } = visit
-  await send(`mutation { giveReward(input: { user: { externalId: "otto" }, reward: { name: "Welcome bonus" } }) {
+  await send(`mutation { giveReward(input: { user: { externalId: "otto" }, reward: { slug: "welcome-bonus" } }) {
     __typename ... on Error { message } } }`)
   await open('test/rewards')
   await page.getByRole('link', { name: 'Welcome bonus' }).click()

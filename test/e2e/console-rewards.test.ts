@@ -1,7 +1,11 @@
 /** Rewards in the console, and what members give to users. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { conflictTexts } from '../../console/texts/conflict-texts.ts'
-import { grantsTexts, rewardsTexts as texts } from '../../console/texts/rewards-texts.ts'
+import {
+  rewardFormTexts as formTexts,
+  grantsTexts,
+  rewardsTexts as texts,
+} from '../../console/texts/rewards-texts.ts'
 import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { usersTexts } from '../../console/texts/users-texts.ts'
 import { type Console, createConsole, press, type Visit } from './console-visit.ts'
@@ -27,14 +31,14 @@ const balance = async () => {
   return body.data.totalPoints
 }
 
-const create = async (name: string, kind: keyof typeof texts.createKinds, stock = '') => {
+const create = async (name: string, kind: keyof typeof formTexts.kinds, stock = '') => {
   const { button, dialog } = visit
   await button(texts.create).first().click()
   const form = dialog(texts.create)
-  await form.getByRole('radio', { name: texts.createKinds[kind].label }).check()
-  await form.getByRole('textbox', { name: texts.name }).fill(name)
-  if (kind === 'POINTS') await form.getByRole('textbox', { name: texts.points }).fill('70')
-  await form.getByLabel(texts.stock).fill(stock)
+  await form.getByRole('radio', { name: formTexts.kinds[kind].label }).check()
+  await form.getByRole('textbox', { name: formTexts.name }).fill(name)
+  if (kind === 'POINTS') await form.getByRole('textbox', { name: formTexts.points }).fill('70')
+  await form.getByLabel(formTexts.stock).fill(stock)
   await form.getByRole('button', { name: texts.create }).click()
   return form
 }
@@ -133,18 +137,18 @@ test('what is out of stock says so, and is given once the stock is raised', asyn
   await form.getByRole('button', { name: grantsTexts.give }).click()
   await visit.said(grantsTexts.gaveNothing)
   const grant = row('one too many')
-  await grant.getByText(grantsTexts.statuses.FAILED, { exact: true }).waitFor()
+  await grant.getByText(grantsTexts.failures.OUT_OF_STOCK, { exact: true }).waitFor()
   await grant.getByRole('link', { name: 'Explorer' }).click()
   await visit.arrived('Explorer')
   await row('a prize of the quiz').getByRole('link', { name: 'mina' }).waitFor()
   await visit.picture('reward')
   await button(texts.edit).click()
-  await dialog(texts.editTitle).getByLabel(texts.stock).fill('0')
+  await dialog(texts.editTitle).getByLabel(formTexts.stock).fill('0')
   await press(dialog(texts.editTitle), shellTexts.save)
   await dialog(texts.editTitle)
     .getByText(/at least 1/)
     .waitFor()
-  await dialog(texts.editTitle).getByLabel(texts.stock).fill('2')
+  await dialog(texts.editTitle).getByLabel(formTexts.stock).fill('2')
   await press(dialog(texts.editTitle), shellTexts.save)
   await visit.said(texts.saved)
   await open(`${userPath}?tab=rewards`)
@@ -159,9 +163,9 @@ test('if two people change a reward, the second one sees both versions and decid
   await page.getByRole('link', { name: 'Thank you' }).click()
   await visit.arrived('Thank you')
   await button(texts.edit).click()
-  await dialog(texts.editTitle).getByLabel(texts.descriptionLabel).fill('Mine')
+  await dialog(texts.editTitle).getByLabel(formTexts.description).fill('Mine')
   const { body } = await world.graphql(
-    `mutation { updateReward(input: { reward: { name: "Thank you" }, points: 90 }) { __typename } }`,
+    `mutation { updateReward(input: { reward: { slug: "thank-you" }, points: 90 }) { __typename } }`,
   )
   expect(body.data.updateReward.__typename).toBe('UpdateRewardPayload')
   await press(dialog(texts.editTitle), shellTexts.save)

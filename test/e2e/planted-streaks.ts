@@ -58,7 +58,7 @@ export const plantStreaks = async (
     streak: {
       freezes: { initial: 0, max: 3, everyDays: 14 },
       restoreDays: 5,
-      milestones: [{ length: 7, reward: { name: 'A week in a row' } }],
+      milestones: [{ length: 7, reward: { slug: 'a-week-in-a-row' } }],
     },
   })
   await mutate('startGoal', 'goal { id }', { goal: { id: goal.id } })

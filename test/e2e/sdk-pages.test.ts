@@ -1,8 +1,7 @@
 /** A page made with Vite and one made with React, from the packed SDKs, in a real Chromium. */
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,6 +11,7 @@ import { createUnsteadyProxy, type UnsteadyProxy } from '../clients/sdk/unsteady
 import { programmeOf } from '../programme/programme.ts'
 import { freePort } from '../server-process.ts'
 import { createWorld, type World } from '../world.ts'
+import { startPartnerServer } from './partner-server.ts'
 
 let world: World
 let browser: Browser
@@ -31,27 +31,6 @@ afterAll(async () => {
   await world?.end()
 })
 
-const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' }
-
-/** The server of a partner: its pages, and tokens for the user who is signed in. */
-const serve = async (folder: string) => {
-  const server = createServer(async ({ url = '/' }, response) => {
-    if (url === '/tessera-token') {
-      const { body } = await world.post('/v1/users/alice/token', world.keys.secret, {})
-      return response.end(body.data.token)
-    }
-    const file = url === '/' ? '/index.html' : url
-    try {
-      const content = readFileSync(join(folder, file))
-      response.writeHead(200, { 'content-type': types[extname(file)] ?? 'text/plain' }).end(content)
-    } catch {
-      response.writeHead(404).end()
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return server
-}
-
 /** Builds the page of a project, and opens it. */
 const openPage = async (project: Project) => {
   project.put(
@@ -69,7 +48,7 @@ const openPage = async (project: Project) => {
     },
     build: { modulePreload: false },
   })
-  const server: Server = await serve(join(project.folder, 'dist'))
+  const server = await startPartnerServer(world, join(project.folder, 'dist'))
   const page: Page = await browser.newPage({ viewport: { width: 390, height: 700 } })
   page.setDefaultTimeout(15_000)
   const faults: string[] = []
@@ -240,6 +219,11 @@ describe('a page made with React', () => {
       ['startGoal', { goal: { slug: 'sprint' } }],
     ] as const)
       expect((await mutate(name, 'goal { slug }', input)).goal).toEqual({ slug: 'sprint' })
+    for (const [name, price] of [
+      ['Bottle', 20],
+      ['Castle', 2_000_000_000],
+    ] as const)
+      await mutate('createReward', 'reward { slug }', { name, price, kind: 'ITEM' })
     const { 'app.jsx': app = '', 'match.jsx': match = '', ...rest } = examplesOf('react')
     project = await createProject(
       ['client', 'react'],
@@ -249,6 +233,7 @@ describe('a page made with React', () => {
         'match.jsx': match,
         'wallet.tsx': rest['wallet.tsx'] ?? '',
         'goals.tsx': rest['goals.tsx'] ?? '',
+        'shelf.tsx': rest['shelf.tsx'] ?? '',
         'server.mjs': rest['server.mjs'] ?? '',
       },
     )
@@ -265,6 +250,7 @@ import { App } from './app.jsx'
 import { Match } from './match.jsx'
 import { GraphqlWallet } from './wallet.tsx'
 import { Goals } from './goals.tsx'
+import { Shelf } from './shelf.tsx'
 const guest = createTessera({ baseUrl: import.meta.env.VITE_TESSERA_URL })
 const alice = createTessera({
   baseUrl: import.meta.env.VITE_TESSERA_URL,
@@ -274,7 +260,7 @@ const alice = createTessera({
 createRoot(document.querySelector('main')).render(
   <StrictMode>
     <App />
-    <TesseraProvider client={alice} userId="alice"><GraphqlWallet /><Goals /></TesseraProvider>
+    <TesseraProvider client={alice} userId="alice"><GraphqlWallet /><Goals /><Shelf /></TesseraProvider>
     <TesseraProvider client={guest}><Match matchId="${matchId}" /><Match matchId="${crypto.randomUUID()}" /></TesseraProvider>
   </StrictMode>,
 )`,
@@ -330,6 +316,17 @@ createRoot(document.querySelector('main')).render(
     await world.givePoints('alice', 1)
     await page.getByRole('button', { name: 'Play by GraphQL' }).click()
     await expect.poll(text).toContain('Sprint: 1 of 2')
+  })
+
+  test('buys once for two clicks, also when the first answer is lost, and shows what is left', async () => {
+    const { page } = shown
+    const before = await balanceOf('alice')
+    proxy.plan('LOSE_ANSWER')
+    await page.getByRole('button', { name: 'Buy Bottle' }).dblclick()
+    await page.getByText(`It is yours. You have ${before - 20} points.`).waitFor()
+    await expect.poll(text).toContain(`Balance: ${before - 20}`)
+    await expect.poll(text).toContain('Castle: 2000000000 points, 1999')
+    expect(await world.runtime.db.rewardGrant.count()).toBe(1)
   })
 
   test('says when the points do not suffice', async () => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
     description: 'Earn your first 100 points.',
     position: 1,
     tasks: [{ target: 100, measure: { ...awards, of: 'POINTS' } }],
-    rewards: [{ name: 'welcome-bonus' }],
+    rewards: [{ slug: 'welcome-bonus' }],
     claim: 'BY_USER',
     claimDays: 5,
     countFrom: 'EVER',
@@ -35,7 +35,7 @@ beforeAll(async () => {
     window: 'WEEK',
     repeat: 'EACH_WINDOW',
     tasks: [{ target: 3, measure: orders }],
-    rewards: [{ name: 'Regular' }],
+    rewards: [{ slug: 'regular' }],
   })
   await startGoal('streaky', 'Seven days of points', {
     position: 3,
@@ -55,7 +55,7 @@ beforeAll(async () => {
       },
       { name: 'Play games', target: 5, measure: { facts: ['GAME_PLAYED'] } },
     ],
-    rewards: [{ name: 'sprint-bonus' }, { name: 'Pioneer' }],
+    rewards: [{ slug: 'sprint-bonus' }, { slug: 'pioneer' }],
   })
   await startGoal('sprint', 'Weekend sprint', {
     description: 'Two orders within 48 hours from when you join.',
@@ -64,20 +64,20 @@ beforeAll(async () => {
     joinMode: 'OPT_IN',
     timeLimitHours: 48,
     tasks: [{ target: 2, measure: orders }],
-    rewards: [{ name: 'sprint-bonus' }],
+    rewards: [{ slug: 'sprint-bonus' }],
     claim: 'BY_USER',
   })
   await startGoal('veteran', 'A true veteran', {
     position: 6,
     requires: [{ slug: 'all-round' }],
     tasks: [{ target: 50, measure: orders }],
-    rewards: [{ name: 'Veteran' }],
+    rewards: [{ slug: 'veteran' }],
   })
   await startGoal('owl', 'The hour of the owl', {
     position: 7,
     isSecret: true,
     tasks: [{ target: 1, measure: { facts: ['ACTIVITY'], eventTypes: ['midnight'] } }],
-    rewards: [{ name: 'Night owl' }],
+    rewards: [{ slug: 'night-owl' }],
   })
 }, 120_000)
 afterAll(() => players?.end())
@@ -96,7 +96,7 @@ describe.each([
   ])('%s fits, and axe finds nothing', async (tag, first) => {
     const userId = await newUser(2)
     for (const amount of [40, 85.5]) await order(userId, amount)
-    await call.give(userId, { name: 'Helping hand' })
+    await call.give(userId, { slug: 'helping-hand' })
     const { page, faults, picture, overflow, close } = await open([tag], userId, {
       size,
       colorScheme,
@@ -291,7 +291,7 @@ test('only missions of a category, and a locked one says what comes first', asyn
 
 test('a secret badge is not shown before, and is when it is earned; a badge can be claimed', async () => {
   const userId = await newUser()
-  await call.give(userId, { name: 'Helping hand' }, { needsClaim: true })
+  await call.give(userId, { slug: 'helping-hand' }, { needsClaim: true })
   const { page, faults, picture, close } = await open(['tessera-badges'], userId)
   const names = () => page.locator('.badge b').allTextContents()
   await expect.poll(names).toEqual(['Helping hand', 'Regular', 'Pioneer', 'Veteran'])
@@ -317,7 +317,7 @@ test('a secret badge is not shown before, and is when it is earned; a badge can 
 
 test('long names and many tasks fit on the smallest screen', async () => {
   const long = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen'
-  await call.badge({ name: long, description: long })
+  await call.badge({ slug: 'long', name: long, description: long })
   await startGoal('long', long, {
     description: `${long} ${long}`,
     category: 'long',
@@ -326,7 +326,7 @@ test('long names and many tasks fit on the smallest screen', async () => {
       target: n === 0 ? 1_000_000_000 : 12,
       measure: n === 0 ? { ...awards, of: 'POINTS' } : orders,
     })),
-    rewards: [{ name: long }, { name: 'welcome-bonus' }],
+    rewards: [{ slug: 'long' }, { slug: 'welcome-bonus' }],
   })
   const tags = ['tessera-goals category="long"', 'tessera-badges']
   const { page, picture, overflow, close } = await open(tags, await newUser(), { size: 'small' })

@@ -19,7 +19,7 @@ beforeAll(async () => {
     description: 'Deposit once. Your reward comes when the deposit is settled.',
     category: 'held',
     tasks: [{ target: 1, measure: deposits }],
-    rewards: [{ name: 'sprint-bonus' }, { name: 'Helping hand' }],
+    rewards: [{ slug: 'sprint-bonus' }, { slug: 'helping-hand' }],
     holdDays: 3,
   })
   const { body } = await world.graphql(
@@ -81,9 +81,9 @@ test('what was held arrives, and is said', async () => {
 test('points that were given are claimed, and what is on the way says until when', async () => {
   const userId = await newUser()
   const heldUntil = new Date(Date.now() + 5 * 86_400_000).toISOString()
-  await call.give(userId, { name: 'sprint-bonus' }, { heldUntil })
+  await call.give(userId, { slug: 'sprint-bonus' }, { heldUntil })
   const claimExpiresAt = new Date(Date.now() + 86_400_000 / 2).toISOString()
-  await call.give(userId, { name: 'welcome-bonus' }, { needsClaim: true, claimExpiresAt })
+  await call.give(userId, { slug: 'welcome-bonus' }, { needsClaim: true, claimExpiresAt })
   const tags = ['tessera-goals', 'tessera-balance']
   const { page, faults, picture, close } = await open(tags, userId, { size: 'small' })
   const gifts = page.getByRole('list', { name: 'For you' })

@@ -27,8 +27,8 @@ beforeAll(async () => {
     streak: {
       freezes: { initial: 1, max: 1 },
       milestones: [
-        { length: 7, reward: { name: 'week-bonus' } },
-        { length: 30, reward: { name: 'Marathon' } },
+        { length: 7, reward: { slug: 'week-bonus' } },
+        { length: 30, reward: { slug: 'marathon' } },
       ],
     },
   })

@@ -14,13 +14,13 @@ beforeAll(async () => {
   await players.reward('thanks', 25)
   await players.startGoal('orders', 'Three orders', {
     tasks: [{ target: 3, measure: orders }],
-    rewards: [{ name: 'Regular' }],
+    rewards: [{ slug: 'regular' }],
   })
   await players.startGoal('daily', 'Daily', {
     window: 'DAY',
     repeat: 'EACH_WINDOW',
     tasks: [{ target: 1, measure: orders }],
-    streak: { milestones: [{ length: 2, reward: { name: 'thanks' } }] },
+    streak: { milestones: [{ length: 2, reward: { slug: 'thanks' } }] },
   })
 }, 120_000)
 afterAll(() => players?.end())

@@ -44,6 +44,8 @@ beforeAll(async () => {
   const entry = { lotterySlug, email: 'ann@example.com', userId: 'ann', quantity: 1 }
   await world.post('/v1/lotteries/entries', world.keys.secret, entry)
   await plantGoal()
+  const offer = { offerType: 'vip_play', pointsValue: 40 }
+  await world.post('/v1/user-journeys/users/ann/offers', world.keys.secret, offer)
 })
 beforeEach(async () => {
   await world.runtime.db.dataExport.deleteMany()
@@ -84,6 +86,7 @@ describe('a file', () => {
     ['DELIVERIES', 'webhookDelivery'],
     ['COMPLETIONS', 'goalCompletion'],
     ['GRANTS', 'rewardGrant'],
+    ['OFFERS', 'offer'],
   ] as const)('of %s has each row of the environment once', async (what, model) => {
     const rows = await rowsOf(what)
     const stored = await (world.runtime.db[model] as typeof world.runtime.db.play).findMany({
@@ -116,6 +119,13 @@ describe('a file', () => {
     expect(grant).toMatchObject({ externalId: 'ann', goalId, completionId, ...pays, note: null })
     expect(await rowsOf('COMPLETIONS', { filter: { createdAt: { to: now } } })).toEqual([])
     expect(await rowsOf('GRANTS', { filter: { createdAt: { from: now } } })).toHaveLength(2)
+  })
+
+  test('of offers says whose they are, what they are worth, and when they were claimed', async () => {
+    const claim = { externalId: 'ann', offerType: 'VIP_PLAY', points: 40, creditsPoints: true }
+    expect(await rowsOf('OFFERS')).toEqual([
+      expect.objectContaining({ ...claim, status: 'ACTIVE', claimedAt: null, batchId: null }),
+    ])
   })
 
   test('of codes has those of the batch, and no text of a code', async () => {

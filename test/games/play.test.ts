@@ -114,7 +114,7 @@ describe('a play', () => {
       ['signup', 100],
     ])
     const { body } = await world.get('/v1/users/ben/sdk-balance', world.keys.public)
-    expect(body.data).toEqual({ userId: 'ben', totalPoints: 14 })
+    expect(body.data).toEqual({ userId: 'ben', totalPoints: 14, freePlays: [] })
   })
 
   it('can be paid with points that the play before it won', async () => {

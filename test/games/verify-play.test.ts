@@ -11,6 +11,7 @@ import { playGames } from '../../src/games/play.ts'
 import { rotatePlaySeed } from '../../src/games/play-seed.ts'
 import { GameType } from '../../src/generated/prisma/enums.ts'
 import { createWorld, type World } from '../world.ts'
+import { proofFields, proofOf } from './proofs.ts'
 
 const games = Object.values(GameType)
 const playsOfGame = 10_000
@@ -22,21 +23,7 @@ let world: World
 const proofs = new Map<GameType, Proof[]>(games.map((game) => [game, []]))
 
 const asProofs = `query ($user: String!, $after: String) { user(by: { externalId: $user }) {
-  plays(first: ${listed}, after: $after) { pageInfo { endCursor hasNextPage } nodes { uuid gameType
-    outcome { ... on WheelOutcome { winningSegment spinAngle } ... on SlotsOutcome { reels }
-      ... on BoxesOutcome { boxIndex } }
-    reward { tier type value label }
-    proof { version nonce clientSeed commitment serverSeed digest rules gameVersion { version } } } } } }`
-
-/** Converts a play in GraphQL to its proof in REST. */
-// biome-ignore lint/suspicious/noExplicitAny: an answer
-const proofOf = ({ uuid, proof: { gameVersion, ...proof }, reward, ...play }: any): Proof => ({
-  ...play,
-  ...proof,
-  playId: uuid,
-  gameVersion: gameVersion.version,
-  reward: { ...reward, tier: reward.tier.toLowerCase(), type: reward.type.toLowerCase() },
-})
+  plays(first: ${listed}, after: $after) { pageInfo { endCursor hasNextPage } nodes { ${proofFields} } } } }`
 
 const readProofs = async (user: string) => {
   for (let after: string | null = null; ; ) {

@@ -67,7 +67,17 @@ const makeReward = async () => {
   const name = `reward ${randomUUID()}`
   const create = `mutation { createReward(input: { name: "${name}", kind: BADGE }) { __typename } }`
   await world.graphql(create)
-  return { name }
+  return { slug: name.replace(' ', '-') }
+}
+
+const makeOfferRule = async (isPaused: boolean) => {
+  const { body } = await world.graphql(`mutation {
+    setOfferRule(input: { stage: NEW, offerType: WELCOME_BONUS }) {
+      ... on SetOfferRulePayload { offerRule { id } } } }`)
+  const { id } = body.data.setOfferRule.offerRule
+  const pause = `mutation { pauseOfferRule(input: { offerRuleId: "${id}" }) { __typename } }`
+  if (isPaused) await world.graphql(pause)
+  return id as string
 }
 
 /** Mutations that can be done once. */
@@ -78,24 +88,24 @@ const steps: Pick<Change, 'mutation' | 'field' | 'input' | 'shows'>[] = [
     shows: 'status',
     input: async () => ({ goal: await makeGoal() }),
   },
-  {
-    mutation: 'pauseGoal',
+  ...['pauseGoal', 'endGoal'].map((mutation) => ({
+    mutation,
     field: 'goal',
     shows: 'status',
     input: async () => ({ goal: await makeStartedGoal() }),
-  },
-  {
-    mutation: 'endGoal',
-    field: 'goal',
-    shows: 'status',
-    input: async () => ({ goal: await makeStartedGoal() }),
-  },
+  })),
   {
     mutation: 'archiveReward',
     field: 'reward',
     shows: 'archivedAt',
     input: async () => ({ reward: await makeReward() }),
   },
+  ...['pauseOfferRule', 'resumeOfferRule'].map((mutation) => ({
+    mutation,
+    field: 'offerRule',
+    shows: 'pausedAt',
+    input: async () => ({ offerRuleId: await makeOfferRule(mutation === 'resumeOfferRule') }),
+  })),
 ]
 
 const changes: Change[] = [
@@ -186,7 +196,7 @@ const changes: Change[] = [
       const create =
         'mutation { createReward(input: { name: "bonus", kind: POINTS, points: 5 }) { __typename } }'
       await world.graphql(create)
-      return { reward: { name: 'bonus' }, points: 6 }
+      return { reward: { slug: 'bonus' }, points: 6 }
     },
     other: { points: 7, stock: 10 },
   },

@@ -202,6 +202,7 @@ describe('the price of a mutation', () => {
     expect(varied.map(({ name }) => name)).toEqual([
       'awardPointsBatch',
       'createCodeBatch',
+      'createOffersForSegment',
       'eraseUser',
       'replayWebhookEvents',
       'restoreStreaks',

@@ -25,6 +25,8 @@ beforeAll(async () => {
     user: { by: { externalId: userId } },
     leaderboardAround: { user: { externalId: userId } },
     game: { gameType: 'NEON_WHEEL' },
+    reward: { by: { slug: 'bonus' } },
+    'Reward.availability': { user: { externalId: userId } },
     'Arena.agent': { id: agentId },
     'Arena.match': { id: matchId },
     'Arena.matchSnapshot': { id: matchId },

@@ -6,9 +6,12 @@ import type { World } from '../world.ts'
 export const plantRows = async ({ runtime: { db } }: World, tenant: Tenant, id: string) => {
   const now = new Date()
   const streakId = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`
-  await db.segment.create({ data: { ...tenant, id, name: 'all', createdAt: now } })
   const { partnerId } = tenant
   const tomorrow = new Date(Date.now() + 86_400_000)
+  await db.segment.create({ data: { ...tenant, id, name: 'all', createdAt: now } })
+  const offers = { segmentId: id, segmentName: 'all', offerType: 'vip_play', title: 'x' } as const
+  const worth = { pointsValue: 0, creditsPoints: true, expiresAt: tomorrow }
+  await db.offerBatch.create({ data: { ...tenant, id, ...offers, ...worth, createdAt: now } })
   const invited = {
     email: 'ann@example.com',
     role: 'EDITOR',
@@ -24,7 +27,13 @@ export const plantRows = async ({ runtime: { db } }: World, tenant: Tenant, id: 
   const asked = { kind: 'USERS', format: 'CSV', apiKeyId: id, createdAt: now } as const
   await db.dataExport.create({ data: { ...tenant, id, ...asked } })
   const { id: userId } = await db.endUser.findFirstOrThrow({ where: tenant })
-  const badge = { name: 'badge', kind: 'BADGE', grantCount: 1, updatedAt: now } as const
+  const badge = {
+    slug: 'badge',
+    name: 'Badge',
+    kind: 'BADGE',
+    grantCount: 1,
+    updatedAt: now,
+  } as const
   await db.reward.create({ data: { ...tenant, id, ...badge, createdAt: now } })
   const cause = { userId, rewardId: id, sourceKind: 'GIVEN', sourceId: id } as const
   const times = { createdAt: now, readyAt: now, issuedAt: now }

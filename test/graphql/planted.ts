@@ -32,9 +32,9 @@ export const plantOffer = async ({ post, partner, runtime }: World): Promise<Off
 const plantGoal = async ({ graphql, partner, runtime }: World): Promise<void> => {
   const document = `mutation {
     createSegment(input: { name: "${mark}-segment", stage: NEW }) { __typename }
-    createReward(input: { name: "bonus", kind: BADGE }) { __typename }
+    createReward(input: { name: "bonus", kind: BADGE, price: 5 }) { __typename }
     createGoal(input: { slug: "planted-goal", name: "Goal", window: EVER, repeat: ONCE, countFrom: EVER,
-      tasks: [{ target: 1, measure: { facts: [POINTS_AWARDED] } }], rewards: [{ name: "bonus" }] }) { __typename }
+      tasks: [{ target: 1, measure: { facts: [POINTS_AWARDED] } }], rewards: [{ slug: "bonus" }] }) { __typename }
     startGoal(input: { goal: { slug: "planted-goal" } }) { __typename }
     createOther: createGoal(input: { slug: "other", name: "Other", window: EVER, repeat: ONCE,
       tasks: [{ target: 9, measure: { facts: [ACTIVITY] } }], requires: [{ slug: "planted-goal" }] }) { __typename }

@@ -26,6 +26,7 @@ import { countAll } from '../programme/goals.ts'
 import { programmeOf } from '../programme/programme.ts'
 import { createWorld, type World } from '../world.ts'
 import { batchedBy } from './batched.ts'
+import { fillShop, ofShop } from './filled-shop.ts'
 
 type Reader = (work: Work, items: unknown[]) => Promise<unknown[]>
 
@@ -103,11 +104,12 @@ const fill = async () => {
     }
   }
   await fillJourneys()
+  await fillShop(world)
   const programme = programmeOf(world)
   for (const userId of ['ann', 'ben'])
     await programme.give(userId, await programme.pointsReward(userId === 'ann' ? 1 : 2))
   for (const userId of ['ann', 'ben']) {
-    const rewards = `rewards: [{ name: "${(await programme.pointsReward(3)).name}" }]`
+    const rewards = `rewards: [{ slug: "${(await programme.pointsReward(3)).slug}" }]`
     const goal = `slug: "of-${userId}", name: "${userId}", window: EVER, repeat: ONCE, countFrom: EVER, ${rewards}`
     const measure = `{ facts: [POINTS_AWARDED] }`
     const made = await world.graphql(`mutation {
@@ -294,6 +296,7 @@ beforeAll(async () => {
   succeed(await world.graphql(asBackend([theirs], []), {}, other.test))
   succeed(await world.graphql(ofGoals, {}, { secret: keys.secret }))
   succeed(await world.graphql(ofStreaks, {}, { secret: keys.secret }))
+  succeed(await world.graphql(ofShop, {}, { secret: keys.secret }))
   // Without prizes, a campaign takes codes if it has a batch.
   for (const hasBatch of [true, false]) {
     const slug = await makeCampaign(world, 'summer-sale', { instantWinRules: null })

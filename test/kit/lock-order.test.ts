@@ -257,7 +257,7 @@ const cases: Record<string, () => Promise<Case>> = {
     return {
       first: rowOf('a'),
       last: { table: 'reward', id: reward.uuid },
-      call: async () => good((await call.giveAlone(keyOf('a'), reward.name)) as Error[]),
+      call: async () => good((await call.giveAlone(keyOf('a'), reward.slug)) as Error[]),
     }
   },
 
@@ -279,7 +279,7 @@ const cases: Record<string, () => Promise<Case>> = {
     const { keyOf } = await usersNamed('a')
     const reward = await call.badge({ stock: 0 })
     const [grant] = await call.grantAll([keyOf('a')], reward.uuid)
-    await call.updateReward({ reward: { name: reward.name }, stock: 1 })
+    await call.updateReward({ reward: { slug: reward.slug }, stock: 1 })
     const grantId = grant?.id as string
     return {
       first: { table: 'reward', id: reward.uuid },

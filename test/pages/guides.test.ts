@@ -23,7 +23,7 @@ let world: World
 let base: string
 let member: string
 beforeAll(async () => {
-  world = await createWorld({ config: { rateLimits: { secret: 100, public: 20, anonymous: 20 } } })
+  world = await createWorld({ config: { rateLimits: { secret: 100, public: 20, anonymous: 200 } } })
   base = world.base
   member = await world.signInAs('OWNER')
 })
@@ -109,5 +109,5 @@ test('each guide is a page, and all of its links work', async () => {
       else if (href.startsWith('/')) open.push(href.replace(/#.*/, ''))
     }
   }
-  expect([...seen].filter((path) => path.startsWith('/docs/')).length).toBe(16)
+  expect([...seen].filter((path) => path.startsWith('/docs/')).length).toBe(17)
 })

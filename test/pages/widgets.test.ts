@@ -70,6 +70,7 @@ describe('the script', () => {
     // With all cards, stamps and confetti.
     ...['goals', 'badges'].map((element) => [element, 29] as const),
     ['streak', 31] as const,
+    ...['shop', 'rewards'].map((element) => [element, 33] as const),
   ])('and the %s are below %i KB compressed', (element, kilobytes) => {
     const bytes = bytesOf(withImports(['widgets.js', fileOf(element)]))
     expect(bytes).toBeGreaterThan(5_000)

@@ -102,9 +102,9 @@ test.each([
       '1 each ledger entry continues the balance of the one before',
       '1 lifetime points are the sum of what was earned',
       '1 statistics equal the facts',
-      '1 each line of the timeline about a reward is of its entry or of a badge',
+      '1 each entry of a reward is on the timeline, where only a purchase is an activity',
       '1 a grant that was issued was paid once, by one entry of its points',
-      '1 the entries of rewards add up to what grants paid and did not get back',
+      '1 the entries of rewards add up to what grants paid, cost and did not get back',
     ],
   },
 ])('$what that was falsified is named', async ({ falsify, repair, broken }) => {

@@ -10,7 +10,7 @@ import { type Programme, programmeOf } from './programme.ts'
 
 let world: World
 let call: Programme
-let reward: { name: string; uuid: string }
+let reward: { slug: string; name: string; uuid: string }
 let now = new Date('2026-11-01T12:00:00.000Z')
 const later = (hours: number) => new Date(now.getTime() + hours * 3_600_000)
 beforeAll(async () => {
@@ -207,12 +207,25 @@ test('a secret key beside a public one counts', async () => {
   expect((await world.call('GET', path, { headers: wrong })).status).toBe(401)
 })
 
+/** What a grant of points that was given has not. */
+const unset = [
+  'cancelledAt',
+  'code',
+  'failedAt',
+  'freePlaysLeft',
+  'fulfilledAt',
+  'gameType',
+  'message',
+  'playableUntil',
+  'price',
+]
+
 test('REST gives, lists and claims', async () => {
   const userId = randomUUID()
   const path = `/v1/users/${userId}/grants`
   expect((await world.get(path, world.keys.secret)).status).toBe(404)
   const body = {
-    reward: reward.name,
+    reward: reward.slug,
     reference: randomUUID(),
     note: 'Sorry',
     needsClaim: true,
@@ -229,7 +242,7 @@ test('REST gives, lists and claims', async () => {
     grantId: expect.any(String),
     userId,
     rewardId: reward.uuid,
-    reward: reward.name,
+    reward: reward.slug,
     description: 'Fifty',
     imageUrl: null,
     kind: 'POINTS',
@@ -247,6 +260,8 @@ test('REST gives, lists and claims', async () => {
     failure: null,
     shortfall: null,
     createdAt: now.toISOString(),
+    name: reward.name,
+    ...Object.fromEntries(unset.map((key) => [key, null])),
   })
   expect((await world.post(path, world.keys.secret, body)).body.data).toEqual(given.body.data)
   expect((await world.post(path, world.keys.public, body)).status).toBe(401)

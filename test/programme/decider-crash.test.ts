@@ -46,7 +46,7 @@ const makeGoal = async () => {
   const goal = {
     ...{ slug, name: slug, window: 'EVER', repeat: 'UNLIMITED' },
     tasks: [{ target, measure }],
-    rewards: [{ name: slug }],
+    rewards: [{ slug }],
   }
   const data = await graphql(
     `mutation ($goal: CreateGoalInput!) {

@@ -8,8 +8,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
 import { awardPoints } from '../../src/points/points.ts'
 import { deleteOldCounters } from '../../src/programme/counting.ts'
+import { settleDueGrants } from '../../src/programme/payer.ts'
+import { setWheel } from '../games/wheel.ts'
 import { createWorld, type World } from '../world.ts'
 import { goalsOf } from './goals.ts'
+import { shopOf } from './shop.ts'
 
 let world: World
 let goals: ReturnType<typeof goalsOf>
@@ -41,6 +44,9 @@ const reverse = (ledgerEntryId: string) =>
     `mutation ($id: ID!) { reverseLedgerEntry(input: { ledgerEntryId: $id, reason: "test" }) { __typename } }`,
     { id: ledgerEntryId },
   )
+
+const grantsOf = (rewardId: string) =>
+  world.runtime.db.rewardGrant.findMany({ where: { rewardId } })
 
 test('counts awards, completes the goal once, and pays its reward', async () => {
   const reward = await goals.reward(40)
@@ -80,6 +86,69 @@ test('a reversal revokes the completion and its grant, and rising again makes a 
   await goals.settle()
   expect(await goals.completions(goal)).toMatchObject([{ isLive: true, round: 2 }])
   expect(await goals.grants(goal)).toMatchObject([{ status: 'REVOKED' }, { round: 2 }])
+})
+
+test('an item that was handed out is not given again, whatever is reversed and completed again', async () => {
+  const shop = shopOf(world)
+  const { uuid: item } = await shop.createReward({ name: 'Mug', kind: 'ITEM' })
+  const points = await goals.reward(10)
+  const goal = await goals.plant([{ facts: ['POINTS_AWARDED'], target: 1 }], {
+    rewardIds: [item, points],
+  })
+  await goals.settle()
+  const settleAll = async () => {
+    await goals.settle()
+    await settleDueGrants(world.runtime)
+  }
+  for (const round of [1, 2, 3]) {
+    const entry = await award('mia')
+    await settleAll()
+    if (round === 2)
+      await shop.fulfill((await grantsOf(item)).find(({ status }) => status === 'ISSUED')?.id ?? '')
+    await reverse(entry)
+    await settleAll()
+  }
+  const made = (await goals.grants(goal)).map(({ rewardNo, round, status }) => [
+    rewardNo,
+    round,
+    status,
+  ])
+  expect(made).toEqual([
+    [1, 1, 'REVOKED'],
+    [1, 2, 'FULFILLED'],
+    [2, 1, 'REVOKED'],
+    [2, 2, 'REVOKED'],
+    [2, 3, 'REVOKED'],
+  ])
+})
+
+test('free plays of which one was played are not given again after a reversal', async () => {
+  const { uuid: plays } = await shopOf(world).createReward({
+    name: 'Spins',
+    kind: 'FREE_PLAYS',
+    freePlays: { gameType: 'NEON_WHEEL', count: 2 },
+  })
+  await setWheel(world, { status: 'ACTIVE' })
+  await goals.plant([{ facts: ['POINTS_AWARDED'], target: 1 }], {
+    rewardIds: [plays],
+  })
+  await goals.settle()
+  for (const round of [1, 2, 3]) {
+    const entry = await award('noa')
+    await goals.settle()
+    await settleDueGrants(world.runtime)
+    if (round === 2)
+      await world.post('/v1/games/play', world.keys.public, {
+        userId: 'noa',
+        gameType: 'NEON_WHEEL',
+      })
+    await reverse(entry)
+    await goals.settle()
+  }
+  expect((await grantsOf(plays)).map(({ round, status }) => [round, status]).sort()).toEqual([
+    [1, 'REVOKED'],
+    [2, 'REVOKED'],
+  ])
 })
 
 test('with KEEP, a reversal keeps the reward, and completing again gives none', async () => {

@@ -104,7 +104,7 @@ test('the same reference gives once; for another reward or user it is a duplicat
   const first = await call.give(userId, reward, { reference })
   expect(await call.give(userId, reward, { reference })).toEqual(first)
   // Whatever has become of the reward meanwhile.
-  await call.archiveReward({ reward: { name: reward.name } })
+  await call.archiveReward({ reward: { slug: reward.slug } })
   expect(await call.give(userId, reward, { reference })).toMatchObject({ uuid: first.uuid })
   const duplicate = {
     __typename: 'DuplicateReferenceError',
@@ -118,10 +118,13 @@ test('the same reference gives once; for another reward or user it is a duplicat
   const where = { externalId: stranger }
   expect(await world.runtime.db.endUser.count({ where })).toBe(0)
   const path = `/v1/users/${userId}/grants`
-  const again = await world.post(path, world.keys.secret, { reward: other.name, reference })
+  const again = await world.post(path, world.keys.secret, { reward: other.slug, reference })
   expect(again).toMatchObject({ status: 409, body: { errorCode: 'DUPLICATE_REFERENCE' } })
   // In another environment, a reference is another one.
-  const inLive = await call.createReward({ name: other.name, kind: 'BADGE' }, world.partner.live)
+  const inLive = await call.createReward(
+    { slug: other.slug, name: other.name, kind: 'BADGE' },
+    world.partner.live,
+  )
   expect(await call.give(userId, inLive, { reference }, world.partner.live)).toMatchObject({
     status: 'ISSUED',
   })
@@ -151,7 +154,7 @@ test('what is refused creates no user and uses up no reference', async () => {
   const reward = await call.badge()
   const [userId, reference] = [randomUUID(), randomUUID()]
   const past = { heldUntil: later(-1).toISOString() }
-  expect(await call.give(userId, { name: 'unknown' }, { reference })).toMatchObject({
+  expect(await call.give(userId, { slug: 'unknown' }, { reference })).toMatchObject({
     code: 'REWARD_NOT_FOUND',
   })
   for (const [more, message] of [
@@ -209,11 +212,11 @@ test('without stock a grant has failed, and is issued once the stock is raised a
   expect(await call.give('second', reward, { reference })).toMatchObject({ uuid: failed.uuid })
   const input = { grantId: failed.uuid }
   expect(await call.retry(input)).toMatchObject({
-    code: 'REWARD_OUT_OF_STOCK',
+    code: 'OUT_OF_STOCK',
     limit: 1,
     current: 1,
   })
-  await call.updateReward({ reward: { name: reward.name }, stock: 2 })
+  await call.updateReward({ reward: { slug: reward.slug }, stock: 2 })
   expect(await call.retry(input)).toMatchObject({
     status: 'ISSUED',
     failure: null,

@@ -140,7 +140,7 @@ test.each([
 })
 
 test('refuses what does not exist, and a segment that public keys decide for a goal with rewards', async () => {
-  expect(await create(draftOf({ rewards: [{ name: 'none' }] }))).toMatchObject({
+  expect(await create(draftOf({ rewards: [{ slug: 'none' }] }))).toMatchObject({
     code: 'REWARD_NOT_FOUND',
   })
   expect(await create(draftOf({ requires: [{ slug: 'none' }] }))).toMatchObject({
@@ -154,7 +154,7 @@ test('refuses what does not exist, and a segment that public keys decide for a g
     reward: createReward(input: { name: "cup", kind: BADGE }) { __typename }
   }`)
   const segmentId = body.data.segment.segment.uuid
-  expect(await create(draftOf({ segmentId, rewards: [{ name: 'cup' }] }))).toMatchObject({
+  expect(await create(draftOf({ segmentId, rewards: [{ slug: 'cup' }] }))).toMatchObject({
     code: 'VALIDATION_FAILED',
   })
   expect(await create(draftOf({ segmentId }))).toMatchObject({ status: 'DRAFT' })

@@ -39,7 +39,7 @@ const unlocked = 'ALTER TABLE ledger_entry DISABLE TRIGGER USER'
 const wasPaid = 'a grant that was issued was paid once, by one entry of its points'
 const wasTakenBack =
   'a grant that was revoked after it was issued was taken back once, but for its shortfall'
-const addsUp = 'the entries of rewards add up to what grants paid and did not get back'
+const addsUp = 'the entries of rewards add up to what grants paid, cost and did not get back'
 const statistics = 'statistics equal the facts'
 
 test('nothing is broken', async () => {
@@ -81,14 +81,14 @@ test('a refund that does not fit its grant is named', async () => {
 
 test('a wrong count of a stock is named', async () => {
   expect(await brokenAfter('UPDATE reward SET grant_count = 9')).toEqual([
-    'a reward counts its grants, except those that failed',
+    'a reward counts its grants, except those that found no stock or were cancelled',
   ])
 })
 
 test('a grant without its event is named', async () => {
   const silent = `DELETE FROM event WHERE type = 'grant.issued' AND data ->> 'grantId' = '${paid}'`
   expect(await brokenAfter(silent)).toEqual([
-    'a grant that was issued, revoked or has expired is announced once',
+    'a grant that was issued, fulfilled, revoked, cancelled or has expired is announced once',
   ])
 })
 

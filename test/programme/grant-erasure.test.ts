@@ -68,6 +68,7 @@ test('an erasure revokes what is not issued, clears notes, and leaves no name in
   expect(texts.filter((text) => text.includes(userId))).toEqual([])
   const theirs = texts.filter((text) => text.includes(pseudonym))
   expect(theirs.map((text) => text.split(' ')[0]).sort()).toEqual([
+    'grant.failed',
     'grant.issued',
     'grant.ready',
     'grant.revoked',

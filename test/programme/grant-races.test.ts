@@ -110,7 +110,7 @@ test('the payer beside an erasure: a grant is paid before it, or revoked by it',
 test('a stock that many callers share is never exceeded', async () => {
   const reward = await call.pointsReward(1, { stock: 7 })
   const answers = await Promise.all(
-    times(20, () => call.giveAlone(world.userKey(randomUUID()), reward.name)),
+    times(20, () => call.giveAlone(world.userKey(randomUUID()), reward.slug)),
   )
   const statuses = answers.flat().map((grant) => (grant as { status: string }).status)
   expect(statuses.filter((status) => status === 'ISSUED')).toHaveLength(7)

@@ -62,7 +62,7 @@ const sleepUntil = (at: number) =>
   new Promise((resolve) => setTimeout(resolve, Math.max(0, at - Date.now())))
 
 const createReward = async (server: ServerProcess) => {
-  const name = `bonus ${randomUUID()}`
+  const name = `bonus-${randomUUID()}`
   const query = `mutation { createReward(input: { name: "${name}", kind: POINTS, points: ${points} }) { __typename } }`
   await send(server, '/graphql', { query })
   return name

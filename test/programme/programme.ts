@@ -60,7 +60,7 @@ export const programmeOf = (world: World) => {
   }
   const ofReward = (name: string) => async (input: Input, by?: Partial<Keys>) => {
     const fields =
-      'uuid name description imageUrl kind points stock grantCount archivedAt version createdAt updatedAt'
+      'uuid slug name description imageUrl kind points stock grantCount archivedAt version createdAt updatedAt'
     const result = await mutate(name, `reward { ${fields} }`, input, by)
     return result.reward ?? result
   }
@@ -76,8 +76,8 @@ export const programmeOf = (world: World) => {
     pointsReward: (points: number, more: Input = {}) =>
       create({ name: `bonus ${randomUUID()}`, kind: 'POINTS', points, ...more }),
     badge: (more: Input = {}) => create({ name: `badge ${randomUUID()}`, kind: 'BADGE', ...more }),
-    give: (externalId: string, reward: { name: string }, more: Input = {}, by?: Partial<Keys>) =>
-      give({ user: { externalId }, reward: { name: reward.name }, ...more }, by),
+    give: (externalId: string, reward: { slug: string }, more: Input = {}, by?: Partial<Keys>) =>
+      give({ user: { externalId }, reward: { slug: reward.slug }, ...more }, by),
     claim: ofGrant('claimGrant'),
     revoke: ofGrant('revokeGrant'),
     retry: ofGrant('retryGrant'),
@@ -119,9 +119,9 @@ export const programmeOf = (world: World) => {
       }),
 
     /** Gives a reward without group commit, as another node does. */
-    giveAlone: (user: UserKey, name: string, more: object = {}) =>
+    giveAlone: (user: UserKey, slug: string, more: object = {}) =>
       giveRewards(world.runtime, [
-        { ...user, reward: { name }, memberId: null, apiKeyId: randomUUID(), ...more },
+        { ...user, reward: { slug }, memberId: null, apiKeyId: randomUUID(), ...more },
       ]),
   }
 }

@@ -56,7 +56,7 @@ const startGoal = async (measure: object, target = 1, by = world.keys) => {
   await done('createGoal', 'goal { slug }', {
     ...{ slug: name, name, window: 'EVER', repeat: 'ONCE' },
     tasks: [{ target, measure }],
-    rewards: [{ name }],
+    rewards: [{ slug: name }],
   })
   await done('startGoal', 'goal { slug }', { goal: { slug: name } })
   started.push({ slug: name, by })

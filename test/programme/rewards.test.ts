@@ -17,9 +17,9 @@ afterAll(async () => {
   await world.end()
 })
 
-test('a reward is created with its fields, and is found by its name and its id', async () => {
+test('a reward is created with its fields, and is found by its slug and its id', async () => {
   const given = {
-    name: 'welcome-bonus',
+    name: 'Welcome bonus!',
     description: 'Fifty points to begin with.',
     imageUrl: 'https://cdn.example.com/welcome.png',
     kind: 'POINTS',
@@ -27,7 +27,13 @@ test('a reward is created with its fields, and is found by its name and its id',
     stock: 3,
   }
   const reward = await call.createReward(given)
-  expect(reward).toMatchObject({ ...given, grantCount: 0, archivedAt: null, version: 1 })
+  expect(reward).toMatchObject({
+    ...given,
+    slug: 'welcome-bonus',
+    grantCount: 0,
+    archivedAt: null,
+    version: 1,
+  })
   const find = async (by: object, keys = world.keys) =>
     (
       await world.graphql(
@@ -36,15 +42,15 @@ test('a reward is created with its fields, and is found by its name and its id',
         { secret: keys.secret },
       )
     ).body.data.reward
-  expect(await find({ name: given.name })).toEqual({ name: given.name })
+  expect(await find({ slug: 'welcome-bonus' })).toEqual({ name: given.name })
   expect(await find({ id: reward.uuid })).toEqual({ name: given.name })
-  expect(await find({ name: 'unknown' })).toBeNull()
+  expect(await find({ slug: 'unknown' })).toBeNull()
   expect(await find({ id: reward.uuid }, world.partner.live)).toBeNull()
 })
 
 test.each([
   [{ kind: 'POINTS' }, 'points is required'],
-  [{ kind: 'BADGE', points: 5 }, 'points must not be given for a badge'],
+  [{ kind: 'BADGE', points: 5 }, 'points must not be given except for points'],
   [{ kind: 'POINTS', points: 0 }, 'points must be at least 1'],
   [{ kind: 'BADGE', stock: -1 }, 'stock must be at least 0'],
   [{ kind: 'BADGE', imageUrl: 'http://example.com/x.png' }, 'imageUrl must be an https URL'],
@@ -54,22 +60,23 @@ test.each([
   expect(result.errors).toMatchObject([{ message }])
 })
 
-test('a name is taken once, also by an archived reward and by a change', async () => {
-  const { name } = await call.badge()
+test('a slug is taken once, also by an archived reward and by a change', async () => {
+  const { slug, name } = await call.badge()
   const other = await call.badge()
-  const taken = { code: 'REWARD_NAME_TAKEN' }
+  const taken = { code: 'REWARD_SLUG_TAKEN' }
   expect(await call.badge({ name })).toMatchObject(taken)
-  expect(await call.updateReward({ reward: { name: other.name }, name })).toMatchObject(taken)
-  await call.archiveReward({ reward: { name } })
-  expect(await call.badge({ name })).toMatchObject(taken)
-  const inLive = await call.createReward({ name, kind: 'BADGE' }, world.partner.live)
-  expect(inLive).toMatchObject({ name })
+  expect(await call.updateReward({ reward: { slug: other.slug }, slug })).toMatchObject(taken)
+  await call.archiveReward({ reward: { slug } })
+  expect(await call.badge({ slug })).toMatchObject(taken)
+  expect(await call.badge({ slug: `${slug}-2`, name })).toMatchObject({ name })
+  const inLive = await call.createReward({ slug, name, kind: 'BADGE' }, world.partner.live)
+  expect(inLive).toMatchObject({ slug })
 })
 
 test('a change leaves what it omits, clears what it sets to null, and counts a version', async () => {
   const texts = { description: 'Nice', imageUrl: 'https://example.com/x.png' }
-  const { name } = await call.pointsReward(5, { ...texts, stock: 1 })
-  const reward = { name }
+  const { slug } = await call.pointsReward(5, { ...texts, stock: 1 })
+  const reward = { slug }
   expect(await call.updateReward({ reward, points: 7 })).toMatchObject({
     ...texts,
     points: 7,
@@ -86,9 +93,9 @@ test('a change leaves what it omits, clears what it sets to null, and counts a v
     code: 'CONFLICT',
   })
   const badge = await call.badge()
-  const refused = await call.updateReward({ reward: { name: badge.name }, points: 8 })
-  expect(refused.errors).toMatchObject([{ message: 'points must not be given for a badge' }])
-  expect(await call.updateReward({ reward: { name: 'unknown' } })).toMatchObject({
+  const refused = await call.updateReward({ reward: { slug: badge.slug }, points: 8 })
+  expect(refused.errors).toMatchObject([{ message: 'points must not be given except for points' }])
+  expect(await call.updateReward({ reward: { slug: 'unknown' } })).toMatchObject({
     code: 'REWARD_NOT_FOUND',
   })
 })
@@ -97,12 +104,12 @@ test('a grant changes no version, and a stock is not less than what was granted'
   const reward = await call.badge({ stock: 5 })
   await call.give('ann', reward)
   await call.give('ben', reward)
-  const refused = await call.updateReward({ reward: { name: reward.name }, stock: 1 })
+  const refused = await call.updateReward({ reward: { slug: reward.slug }, stock: 1 })
   expect(refused.errors).toMatchObject([
     { path: ['stock'], message: 'stock must be at least 2, the number of grants so far' },
   ])
   const changed = await call.updateReward({
-    reward: { name: reward.name },
+    reward: { slug: reward.slug },
     stock: 2,
     expectedVersion: 1,
   })
@@ -111,7 +118,7 @@ test('a grant changes no version, and a stock is not less than what was granted'
 
 test('an archived reward is not given, can be archived again, and keeps when it was', async () => {
   const reward = await call.badge()
-  const by = { reward: { name: reward.name } }
+  const by = { reward: { slug: reward.slug } }
   const { archivedAt } = await call.archiveReward({ ...by, expectedVersion: 1 })
   expect(archivedAt).not.toBeNull()
   expect(await call.archiveReward(by)).toMatchObject({ archivedAt, version: 3 })
@@ -124,7 +131,7 @@ test('the list is searched, filtered and sorted', async () => {
   const gold = await call.pointsReward(5, { name: `Gold ${mark}` })
   const silver = await call.badge({ name: `Silver ${mark}`, description: 'Almost gold' })
   const old = await call.badge({ name: `Bronze ${mark}` })
-  await call.archiveReward({ reward: { name: old.name } })
+  await call.archiveReward({ reward: { slug: old.slug } })
   const names = async (filter: string, order = '') => {
     const { body } = await world.graphql(
       `{ rewards(filter: { ${filter} } ${order}) { nodes { name } totalCount { value } } }`,

@@ -92,7 +92,7 @@ test('a streak counts days, freezes a missed one, breaks, and is restored', asyn
   expect(
     await startStreak(
       'daily',
-      'freezes: { initial: 1, max: 2 }, milestones: [{ length: 3, reward: { name: "three-days" } }]',
+      'freezes: { initial: 1, max: 2 }, milestones: [{ length: 3, reward: { slug: "three-days" } }]',
     ),
   ).toEqual({
     freezes: { initial: 1, max: 2, everyDays: null },
@@ -298,7 +298,7 @@ test('a reversal revokes the milestone that is not reached any more, and its rew
   await run(`mutation {
     createReward(input: { name: "two-days", kind: POINTS, points: 7 }) { __typename }
     setRewardRule(input: { eventType: "pair", points: 1 }) { __typename } }`)
-  const milestones = 'milestones: [{ length: 2, reward: { name: "two-days" } }]'
+  const milestones = 'milestones: [{ length: 2, reward: { slug: "two-days" } }]'
   await startStreak('pair', milestones, 'onReversal: REVOKE,')
   const award = async (reference: string) => {
     const body = { userId: 'pia', eventType: 'pair', reference }

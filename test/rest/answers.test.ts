@@ -17,20 +17,26 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 let grantId: string
+let codedId: string
 
 /** A goal with opt-in, and a grant that the user can claim. */
 const plantProgramme = async () => {
   const { body } = await world.graphql(`mutation {
     createReward(input: { name: "bonus", kind: POINTS, points: 5 }) { __typename }
+    mug: createReward(input: { name: "mug", kind: CODE, price: 5 }) { __typename }
+    addRewardCodes(input: { reward: { slug: "mug" }, codes: ["A-1", "A-2"] }) { __typename }
+    coded: giveReward(input: { user: { externalId: "ann" }, reward: { slug: "mug" } }) {
+      ... on GiveRewardPayload { grant { uuid } } }
     createGoal(input: { slug: "visits", name: "Visits", joinMode: OPT_IN, repeat: UNLIMITED,
-      tasks: [{ target: 3, measure: { facts: [ACTIVITY] } }], rewards: [{ name: "bonus" }] }) { __typename }
+      tasks: [{ target: 3, measure: { facts: [ACTIVITY] } }], rewards: [{ slug: "bonus" }] }) { __typename }
     startGoal(input: { goal: { slug: "visits" } }) { __typename }
     createStreak: createGoal(input: { slug: "daily", name: "Daily", window: DAY, repeat: EACH_WINDOW, streak: {},
       tasks: [{ target: 1, measure: { facts: [ACTIVITY] } }] }) { ... on CreateGoalPayload { goal { uuid } } }
     startStreak: startGoal(input: { goal: { slug: "daily" } }) { __typename }
-    giveReward(input: { user: { externalId: "ann" }, reward: { name: "bonus" }, needsClaim: true }) {
+    giveReward(input: { user: { externalId: "ann" }, reward: { slug: "bonus" }, needsClaim: true }) {
       ... on GiveRewardPayload { grant { uuid } } } }`)
   grantId = body.data.giveReward.grant.uuid
+  codedId = body.data.coded.grant.uuid
   // Met three days ago, and broken since.
   const { db } = world.runtime
   const { id: userId } = await db.endUser.findFirstOrThrow({ where: { externalId: 'ann' } })
@@ -99,19 +105,29 @@ const userGoal = [
   'windowStart',
 ]
 const grant = [
+  'cancelledAt',
   'claimExpiresAt',
   'claimedAt',
+  'code',
   'createdAt',
   'description',
   'expiredAt',
+  'failedAt',
   'failure',
+  'freePlaysLeft',
+  'fulfilledAt',
+  'gameType',
   'grantId',
   'heldUntil',
   'imageUrl',
   'issuedAt',
   'kind',
+  'message',
+  'name',
   'needsClaim',
+  'playableUntil',
   'points',
+  'price',
   'readyAt',
   'revokedAt',
   'reward',
@@ -147,7 +163,7 @@ const rows: Row[] = [
   {
     call: 'GET /v1/users/ann/sdk-balance',
     path: '/v1/users/{userId}/sdk-balance',
-    keys: ['displayName', 'totalPoints', 'userId'],
+    keys: ['displayName', 'freePlays', 'totalPoints', 'userId'],
   },
   {
     call: 'GET /v1/users/ann/balance',
@@ -241,6 +257,31 @@ const rows: Row[] = [
     path: '/v1/users/{userId}/grants/{grantId}/claim',
     keys: [...grant, 'userBalance'],
   },
+  {
+    call: 'POST /v1/users/ann/grants/{codedId}/reveal',
+    path: '/v1/users/{userId}/grants/{grantId}/reveal',
+    keys: grant,
+  },
+  {
+    call: 'POST /v1/users/ann/rewards/mug/buy',
+    path: '/v1/users/{userId}/rewards/{slug}/buy',
+    body: { reference: 'mug-1' },
+    keys: [...grant, 'reference', 'userBalance'],
+  },
+  {
+    call: 'POST /v1/points/spend',
+    path: '/v1/points/spend',
+    body: { userId: 'ann', points: 1, reason: 'a discount', reference: 'spend-1' },
+    keys: [
+      'createdAt',
+      'eventType',
+      'ledgerId',
+      'pointsSpent',
+      'reference',
+      'userBalance',
+      'userId',
+    ],
+  },
 ]
 
 const keyOf = (path: string, method: string) => {
@@ -250,7 +291,10 @@ const keyOf = (path: string, method: string) => {
 }
 
 const send = ({ call, path, body }: Pick<Row, 'call' | 'path' | 'body'>) => {
-  const [method, url] = call.replace('{grantId}', grantId).split(' ') as [string, string]
+  const [method, url] = call
+    .replace('{grantId}', grantId)
+    .replace('{codedId}', codedId)
+    .split(' ') as [string, string]
   return world.call(method, url, { key: keyOf(path, method), ...(body && { body }) })
 }
 
@@ -278,7 +322,7 @@ describe('answers', () => {
 
   test('omit fields that are not set', async () => {
     const balance = await world.get('/v1/users/ben/sdk-balance', world.keys.public)
-    expect(balance.body.data).toEqual({ userId: 'ben', totalPoints: 10 })
+    expect(balance.body.data).toEqual({ userId: 'ben', totalPoints: 10, freePlays: [] })
     const { body } = await world.get('/v1/users/ben/history', world.keys.secret)
     expect(body.data[0]).not.toHaveProperty('reference')
     const body2 = { userId: 'ben', eventType: 'daily_login' }

@@ -169,7 +169,7 @@ describe("partner A's TEST keys", () => {
     lottery: 'slug',
     publicCampaign: 'slug',
     publicLottery: 'slug',
-    reward: 'name',
+    reward: 'slug',
     goal: 'slug',
     previewGoal: 'slug',
     segment: 'name',

@@ -27,7 +27,7 @@ export const goalOperations = (
       window: 'EVER',
       repeat: 'UNLIMITED',
       tasks: [{ target: 2, measure }],
-      rewards: rewards.map((name) => ({ name })),
+      rewards: rewards.map((slug) => ({ slug })),
       ...more,
     })
     await startGoal(node(), { ...tenant, goal: { slug } })

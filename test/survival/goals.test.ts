@@ -172,7 +172,7 @@ const createGoal = async () => {
         window: 'WEEK',
         repeat: 'UNLIMITED',
         onReversal: 'REVOKE',
-        rewards: [{ name: 'weekly' }],
+        rewards: [{ slug: 'weekly' }],
         tasks: [
           {
             target,

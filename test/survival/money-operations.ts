@@ -223,7 +223,7 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
   const give = async () => {
     const key = wallet()
     const more = below(3) === 0 ? { needsClaim: true } : {}
-    const gift = { ...key, reward: { name: rewards[below(2)] as string }, ...more, ...reference() }
+    const gift = { ...key, reward: { slug: rewards[below(2)] as string }, ...more, ...reference() }
     const by = { memberId: null, apiKeyId: tenant.partnerId }
     const { id } = await node().runtime.write(giveRewards, { ...gift, ...by })
     grants.put({ externalId: key.externalId, grantId: id })

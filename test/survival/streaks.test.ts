@@ -30,7 +30,7 @@ const startStreak = async () => {
       `after${length}: createReward(input: { name: "${rewardOf(length)}", kind: POINTS, points: ${length} }) { ... on Error { message } }`,
   )
   const given = milestones.map(
-    (length) => `{ length: ${length}, reward: { name: "${rewardOf(length)}" } }`,
+    (length) => `{ length: ${length}, reward: { slug: "${rewardOf(length)}" } }`,
   )
   const data = await pair.graphql(`mutation { ${rewards.join('\n')}
     goal: createGoal(input: { slug: "run", name: "Run", window: DAY, repeat: EACH_WINDOW, onReversal: REVOKE,

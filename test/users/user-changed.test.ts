@@ -193,7 +193,7 @@ test('all kinds of changes are sent: plays, adjustments, joins, grants, offers a
     await run(
       `mutation { createReward(input: { name: "gift", kind: POINTS, points: 3 }) { ...Outcome } }`,
     )
-    await run(`mutation { giveReward(input: { user: { externalId: "${user}" }, reward: { name: "gift" },
+    await run(`mutation { giveReward(input: { user: { externalId: "${user}" }, reward: { slug: "gift" },
       reference: "gift-1" }) { ...Outcome } }`)
   })
   await sent('offer', () =>

@@ -62,7 +62,7 @@ const useOfUser = () => {
   return userId === undefined ? null : { path: { userId } }
 }
 
-/** The points that the user can spend, as `data.totalPoints`. */
+/** The points that the user can spend, as `data.totalPoints`, and free plays. */
 export const useBalance = () => dataOf(useGet('/v1/users/{userId}/sdk-balance', useOfUser()))
 
 /** The latest plays of the user, newest first. */
@@ -85,6 +85,10 @@ export const useGrants = (query: GrantsQuery = {}) => {
   const ofUser = useOfUser()
   return dataOf(useGet('/v1/users/{userId}/grants', ofUser && { ...ofUser, query }))
 }
+
+/** The rewards for sale, in the order of the shop. */
+export const useRewards = ({ limit = 20 }: { limit?: number } = {}) =>
+  dataOf(useGet('/v1/rewards', { query: { limit } }))
 
 /** The best users. */
 export const useLeaderboard = ({ limit = 10 }: { limit?: number } = {}) =>

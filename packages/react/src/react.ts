@@ -1,3 +1,4 @@
+export { type BoughtReward, useBuy } from './buy.ts'
 export { type GraphqlQuery, type Mutation, useGraphql, useMutation } from './graphql.ts'
 export { type LiveMatch, useLiveMatch } from './live-match.ts'
 export { useLiveUser, type WatchedUser } from './live-user.ts'
@@ -13,4 +14,5 @@ export {
   useGrants,
   useLeaderboard,
   usePlays,
+  useRewards,
 } from './queries.ts'

@@ -25,6 +25,7 @@ const callbacks = {
   'tessera-goal-join': 'onTesseraGoalJoin',
   'tessera-goal-complete': 'onTesseraGoalComplete',
   'tessera-grant-claim': 'onTesseraGrantClaim',
+  'tessera-buy': 'onTesseraBuy',
   'tessera-streak-grow': 'onTesseraStreakGrow',
   'tessera-redeem': 'onTesseraRedeem',
   'tessera-match-end': 'onTesseraMatchEnd',
@@ -125,6 +126,8 @@ export const TesseraGoals = createWidget<
   'tessera-goals',
   Themed & { category?: string | undefined }
 >('tessera-goals')
+export const TesseraShop = createWidget<'tessera-shop', Themed>('tessera-shop')
+export const TesseraRewards = createWidget<'tessera-rewards', Themed>('tessera-rewards')
 export const TesseraCampaign = createWidget<'tessera-campaign', Slug>('tessera-campaign')
 export const TesseraLottery = createWidget<'tessera-lottery', Slug>('tessera-lottery')
 export const TesseraLeaderboard = createWidget<

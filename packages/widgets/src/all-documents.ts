@@ -20,6 +20,13 @@ import {
   userQuery,
   viewerQuery,
 } from './documents.ts'
+import {
+  buyMutation,
+  openRewardsQuery,
+  revealCodeMutation,
+  rewardsQuery,
+  shopQuery,
+} from './shop-documents.ts'
 import { streakGoalQuery, streaksQuery, userSubscription } from './user-documents.ts'
 
 export const widgetDocuments: string[] = [
@@ -37,6 +44,11 @@ export const widgetDocuments: string[] = [
   grantsQuery,
   joinGoalMutation,
   claimGrantMutation,
+  shopQuery,
+  buyMutation,
+  openRewardsQuery,
+  rewardsQuery,
+  revealCodeMutation,
   campaignQuery,
   redeemMutation,
   lotteryQuery,

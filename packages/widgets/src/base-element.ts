@@ -1,7 +1,8 @@
 /** The base of all widgets: finds settings, loads data, and shows errors. */
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import type { Play } from './plays.ts'
 import { isAboutToken, isPassing, isProviderFailure, Problem } from './problem.ts'
-import { type Play, type Session, sessionOf } from './session.ts'
+import { type Session, sessionOf } from './session.ts'
 import {
   type PartialSettings,
   type SettingsElement,

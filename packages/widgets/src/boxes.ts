@@ -3,7 +3,7 @@ import { html, nothing, svg, type TemplateResult } from 'lit'
 import { boxesStyles } from './boxes-styles.ts'
 import { type Game, GameElement } from './game-element.ts'
 import { wait } from './motion.ts'
-import type { Play } from './session.ts'
+import type { Play } from './plays.ts'
 
 /** How long the light stays on a box while waiting for the answer. */
 const hopMs = 110

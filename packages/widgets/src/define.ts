@@ -13,6 +13,8 @@ const files: Record<string, () => Promise<ElementClass>> = {
   'tessera-goals': async () => (await import('./goals.ts')).GoalsElement,
   'tessera-badges': async () => (await import('./badges.ts')).BadgesElement,
   'tessera-streak': async () => (await import('./streak.ts')).StreakElement,
+  'tessera-shop': async () => (await import('./shop.ts')).ShopElement,
+  'tessera-rewards': async () => (await import('./rewards.ts')).RewardsElement,
   'tessera-campaign': async () => (await import('./campaign.ts')).CampaignElement,
   'tessera-lottery': async () => (await import('./lottery.ts')).LotteryElement,
   'tessera-match': async () => (await import('./match.ts')).MatchElement,

@@ -4,8 +4,10 @@ export const viewerQuery = `query WidgetViewer {
   viewer { environment partner { slug } }
 }`
 
+export const walletFields = 'balance freePlays { gameType count nextEndsAt }'
+
 export const userQuery = `query WidgetUser($externalId: String!) {
-  user(by: { externalId: $externalId }) { balance }
+  user(by: { externalId: $externalId }) { ${walletFields} }
 }`
 
 export const gameQuery = `query WidgetGame($gameType: GameType!) {
@@ -25,7 +27,7 @@ const playFields = `uuid gameType pointsSpent playedAt
 
 export const playMutation = `mutation WidgetPlay($externalId: String!, $gameType: GameType!) {
   result: playGame(input: { user: { externalId: $externalId }, gameType: $gameType }) {
-    ... on PlayGamePayload { play { ${playFields} } user { balance } }
+    ... on PlayGamePayload { play { ${playFields} } user { ${walletFields} } }
     ... on Error { code message }
     ... on InsufficientPointsError { balance }
   }
@@ -108,7 +110,7 @@ export const joinGoalMutation = `mutation WidgetJoinGoal($externalId: String!, $
 
 export const claimGrantMutation = `mutation WidgetClaimGrant($externalId: String!, $grantId: ID!) {
   result: claimGrant(input: { user: { externalId: $externalId }, grantId: $grantId }) {
-    ... on ClaimGrantPayload { user { balance } }
+    ... on ClaimGrantPayload { user { ${walletFields} } }
     ... on Error { code message }
     ... on NotActiveError { status }
   }

@@ -11,7 +11,10 @@ import type { LeaderboardElement } from './leaderboard.ts'
 import type { LotteryElement } from './lottery.ts'
 import type { MatchElement } from './match.ts'
 import type { Offer, OffersElement } from './offers.ts'
-import type { GameType, Play } from './session.ts'
+import type { GameType, Play } from './plays.ts'
+import type { SoldReward } from './reward-data.ts'
+import type { RewardsElement } from './rewards.ts'
+import type { ShopElement } from './shop.ts'
 import type { SlotsElement } from './slots.ts'
 import type { StreakElement } from './streak.ts'
 import type { WheelElement } from './wheel.ts'
@@ -28,6 +31,8 @@ export type WidgetElements = {
   'tessera-goals': GoalsElement
   'tessera-badges': BadgesElement
   'tessera-streak': StreakElement
+  'tessera-shop': ShopElement
+  'tessera-rewards': RewardsElement
   'tessera-campaign': CampaignElement
   'tessera-lottery': LotteryElement
   'tessera-match': MatchElement
@@ -42,6 +47,7 @@ export type WidgetEvents = {
   'tessera-goal-join': { slug: string; name: string }
   'tessera-goal-complete': { slug: string; name: string; completionCount: number }
   'tessera-grant-claim': { grant: Grant; balance: number }
+  'tessera-buy': { reward: SoldReward; grantId: string; balance: number }
   'tessera-streak-grow': { slug: string; name: string; length: number; milestone: number | null }
   'tessera-redeem': { slug: string; points: number; prizeTier: string | null }
   'tessera-match-end': { matchId: string; winnerSlot: 'AGENT1' | 'AGENT2' | null }

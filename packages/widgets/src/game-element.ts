@@ -1,13 +1,14 @@
 /** The base of all games: price, odds, one play at a time, and its outcome. */
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { TesseraElement } from './base-element.ts'
 import { burst } from './burst.ts'
 import { coin } from './coin.ts'
 import { gameQuery } from './documents.ts'
 import { gameStyles } from './game-styles.ts'
 import { prefersReducedMotion } from './motion.ts'
+import type { FreePlays, GameType, Play, Reward } from './plays.ts'
 import { isUnknownUser, Problem } from './problem.ts'
-import type { GameType, Play, Reward, Session } from './session.ts'
+import type { Session } from './session.ts'
 import { createSounds, type Sounds } from './sound.ts'
 import type { TextKey } from './texts.ts'
 import { theme } from './theme.ts'
@@ -27,6 +28,13 @@ type Words = { play: TextKey; playing: TextKey }
 
 /** After this time without an answer, a note says that it takes longer. */
 const lateMs = 4_000
+/** The longest time of a timer. */
+const longestMs = 2 ** 31 - 1
+/** How the end of a free play is shown. */
+const endStyle: Intl.DateTimeFormatOptions = {
+  ...{ weekday: 'short', day: 'numeric', month: 'short' },
+  ...{ hour: 'numeric', minute: '2-digit' },
+}
 
 export abstract class GameElement extends TesseraElement {
   static override styles = [theme, gameStyles]
@@ -42,6 +50,9 @@ export abstract class GameElement extends TesseraElement {
   #spoken = ''
   #isShort = false
   #playing: Promise<Play | undefined> | undefined
+  /** Whether the button offers a free play. */
+  #offersFree = false
+  #ending: ReturnType<typeof setTimeout> | undefined
 
   /** The picture of the game. */
   protected abstract stage(game: Game): TemplateResult
@@ -78,9 +89,30 @@ export abstract class GameElement extends TesseraElement {
     this.game = game
   }
 
+  get #freePlays(): FreePlays | undefined {
+    return this.session?.freePlaysOf(this.gameType)
+  }
+
   get #missingPoints(): boolean {
     const { balance } = this.session ?? {}
-    return balance !== undefined && balance < (this.game?.price ?? 0)
+    return balance !== undefined && balance < (this.game?.price ?? 0) && !this.#freePlays
+  }
+
+  override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed)
+    clearTimeout(this.#ending)
+    const leftMs = Date.parse(this.#freePlays?.nextEndsAt ?? '') - Date.now()
+    if (leftMs < longestMs) this.#ending = setTimeout(() => void this.#readFreePlays(), leftMs)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    clearTimeout(this.#ending)
+  }
+
+  async #readFreePlays(): Promise<void> {
+    await this.session?.readUserAgain().catch(() => undefined)
+    this.requestUpdate()
   }
 
   /**
@@ -101,6 +133,12 @@ export abstract class GameElement extends TesseraElement {
       this.#refuse(game)
       return undefined
     }
+    const isFree = this.#freePlays !== undefined
+    // Points are spent only after the button has said so.
+    if (this.#offersFree && !isFree) {
+      await this.#readFreePlays()
+      return undefined
+    }
     this.sounds = createSounds(this.settings.sound)
     this.last = undefined
     this.#set('asking', '')
@@ -109,7 +147,8 @@ export abstract class GameElement extends TesseraElement {
     if (!isCalm) this.start()
     const late = setTimeout(() => this.#set('asking', this.say.text('late')), lateMs)
     try {
-      const { play, show } = await session.play(this.gameType, game.price, (problem) =>
+      const price = isFree ? 0 : game.price
+      const { play, show } = await session.play(this.gameType, price, (problem) =>
         this.#set('asking', this.explain(problem)),
       )
       clearTimeout(late)
@@ -203,7 +242,7 @@ export abstract class GameElement extends TesseraElement {
       </div>
       <div class="controls">
         ${this.#button(game)}
-        <p class="note" part="note" aria-hidden="true">${this.#note || this.say.text('price', { points: this.say.points(game.price) })}</p>
+        <p class="note" part="note" aria-hidden="true">${this.#note || this.#price(game)}</p>
         <p class="hidden" role="status" aria-live="polite">${this.#spoken}</p>
       </div>
       ${this.#odds(game)}
@@ -219,8 +258,20 @@ export abstract class GameElement extends TesseraElement {
     </span>`
   }
 
+  /** What a play costs, or until when it is free. */
+  #price(game: Game): string {
+    const { say } = this
+    const free = this.#freePlays
+    const price = say.text('price', { points: say.points(game.price) })
+    if (!free) return price
+    if (!free.nextEndsAt) return say.text('freeThen', { price })
+    return say.text('freeUntil', { date: say.date(free.nextEndsAt, endStyle), price })
+  }
+
   #button(game: Game) {
     const { say, phase, words } = this
+    const free = this.#freePlays
+    this.#offersFree = free !== undefined
     const hasUser = this.session?.hasUser === true
     const isRunning = phase === 'asking' || phase === 'settling'
     const isOff = isRunning || !hasUser || this.#missingPoints
@@ -230,7 +281,9 @@ export abstract class GameElement extends TesseraElement {
         ? say.text(words.playing)
         : this.#missingPoints
           ? say.text('notEnough', { price: say.points(game.price) })
-          : say.text(phase === 'shown' ? 'again' : words.play)
+          : free
+            ? say.text('playFree', { count: free.count })
+            : say.text(phase === 'shown' ? 'again' : words.play)
     // A disabled button would lose the focus during a play.
     return html`<button class="play" part="button" aria-disabled=${isOff} @click=${() => void this.play()}>${label}</button>`
   }

@@ -3,7 +3,7 @@ import { html, svg, type TemplateResult } from 'lit'
 import { numbersOf } from './mosaic.ts'
 
 /** Tones of a hue and its neighbours, from a text: equally light for all hues. */
-const tonesOf = (id: string) => {
+export const tonesOf = (id: string) => {
   const next = numbersOf(id)
   const hue = (next() % 24) * 15
   const tone = (turn: number, lightness: number) =>
@@ -26,7 +26,7 @@ const signs: Record<string, string> = {
   ACTIVITY: 'M6 21V4M6 5c4-2 7 2 12 0v9c-5 2-8-2-12 0',
 }
 
-const picture = (url: string): TemplateResult => html`<img
+export const picture = (url: string): TemplateResult => html`<img
   src=${url}
   alt=""
   loading="lazy"

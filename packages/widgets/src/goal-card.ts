@@ -28,7 +28,7 @@ const dayMs = 24 * 3_600_000
 
 /** The check of a stamp. */
 const check = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M5 12.5l4.5 4.5L19 7.5"></path></svg>`
-const gift = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path
+const gift = html`<svg class="gift-sign" viewBox="0 0 24 24" aria-hidden="true"><path
   d="M4.5 12h15v8h-15zM3.5 8h17v4h-17zM12 8v12M12 8c-4 0-6-4-3-4s3 4 3 4 0-4 3-4 1 4-3 4z"
 ></path></svg>`
 
@@ -38,10 +38,14 @@ const lock = sign('M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3')
 export const clock = sign('M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17zM12 7.5V12l3 2')
 export const parcel = sign('M12 3.5l8 4v9l-8 4-8-4v-9zM4 7.5l8 4 8-4M12 11.5v9M8 5.5l8 4')
 
+/** The sign of what a reward gives: a medal, a coin, or a box for everything else. */
+export const rewardSign = ({ kind, uuid, imageUrl }: GivenReward): TemplateResult =>
+  kind === 'BADGE' ? medal(uuid, imageUrl) : kind === 'POINTS' ? coin : gift
+
 /** The id of the heading of a goal. */
 export const headingOf = ({ goal }: UserGoal) => `goal-${goal.slug}`
 
-/** `50 points`, or the name of the badge. */
+/** `50 points`, or the name of what is not points. */
 export const rewardText = (
   say: Say,
   { kind, points, name }: Pick<GivenReward, 'kind' | 'points' | 'name'>,
@@ -149,7 +153,7 @@ const rewardsOf = (say: Say, one: UserGoal, grants: Grant[]) => {
   return html`<ul class="rewards" aria-label=${say.text('reward')}>
     ${rewards.map(
       (reward) => html`<li class=${held.has(reward.uuid) ? 'held' : ''}>
-        ${reward.kind === 'BADGE' ? medal(reward.uuid, reward.imageUrl) : coin}
+        ${rewardSign(reward)}
         <span>${reward.kind === 'POINTS' ? '+' : ''}${rewardText(say, reward)}</span>
       </li>`,
     )}

@@ -6,6 +6,7 @@ import {
   joinGoalMutation,
   publicGoalsQuery,
 } from './documents.ts'
+import type { Wallet } from './plays.ts'
 import type { Problem } from './problem.ts'
 import { payloadOf, type Result, type Session } from './session.ts'
 import type { Followed } from './user-state.ts'
@@ -226,12 +227,12 @@ export const goalsAfter = (
 }
 
 /** Grants after a change; null if they have to be read again. */
-export const grantsAfter = (
-  grants: readonly Grant[],
+export const grantsAfter = <G extends Grant>(
+  grants: readonly G[],
   { nodes, pageInfo }: Followed<GrantChange>,
-): Grant[] | null => {
+): G[] | null => {
   const known = new Map(grants.map((one) => [one.uuid, one]))
-  const changed: Grant[] = []
+  const changed: G[] = []
   for (const change of nodes) {
     const one = known.get(change.uuid)
     if (!one) return null
@@ -349,12 +350,12 @@ export const claimGrants = async (
   const externalId = await session.userId()
   const claimed: Grant[] = []
   for (const grant of grants) {
-    type Data = { result: Result<{ user: { balance: number } }> & { status?: string } }
+    type Data = { result: Result<{ user: Wallet }> & { status?: string } }
     const sending = { key: crypto.randomUUID(), onWait }
     const variables = { externalId, grantId: grant.uuid }
     const { result } = await session.ask<Data>(claimGrantMutation, variables, sending)
     if (result.code === 'GRANT_NOT_ACTIVE' && result.status === 'ISSUED') continue
-    session.setBalance(payloadOf(result).user.balance)
+    session.setWallet(payloadOf(result).user)
     claimed.push(grant)
   }
   return claimed

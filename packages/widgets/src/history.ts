@@ -1,18 +1,14 @@
 /** `<tessera-history>`: the user's plays and prizes, newest first. */
-import { css, html, nothing, svg, type TemplateResult } from 'lit'
+import { css, html, nothing, type TemplateResult } from 'lit'
 import { TesseraElement } from './base-element.ts'
 import { playsQuery } from './documents.ts'
+import { gameSigns } from './game-signs.ts'
+import type { Play } from './plays.ts'
 import { Problem } from './problem.ts'
-import type { GameType, Play, Session } from './session.ts'
+import type { Session } from './session.ts'
 import { rowStyles, theme } from './theme.ts'
 
 const pageSize = 8
-
-const signs: Record<GameType, TemplateResult> = {
-  NEON_WHEEL: html`<svg viewBox="0 0 24 24">${svg`<circle cx="12" cy="12" r="9"/><path d="M12 3v18M4.2 7.500l15.6 9M4.2 16.500l15.6-9"/>`}</svg>`,
-  COSMIC_SLOTS: html`<svg viewBox="0 0 24 24">${svg`<rect x="3" y="5" width="18" height="14" rx="2.5"/><path d="M9 5v14M15 5v14M3 12h18"/>`}</svg>`,
-  ENIGMA_BOXES: html`<svg viewBox="0 0 24 24">${svg`<path d="M4 11h16v9H4zM3 7h18v4H3zM12 7v13M12 7C8 7 6 3 9 3s3 4 3 4 0-4 3-4 1 4-3 4z"/>`}</svg>`,
-}
 
 type Plays = { nodes: Play[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } }
 
@@ -111,12 +107,12 @@ export class HistoryElement extends TesseraElement {
   #row({ gameType, reward, pointsSpent, playedAt }: Play): TemplateResult {
     const isWin = reward.value > 0
     return html`<li class="row ${isWin ? reward.tier.toLowerCase() : 'none'}" part="row">
-      <span class="sign" aria-hidden="true">${signs[gameType]}</span>
+      <span class="sign" aria-hidden="true"><svg viewBox="0 0 24 24">${gameSigns[gameType]}</svg></span>
       <span>
         <b>${reward.label}</b>
         <small><time datetime=${playedAt}>${this.say.date(playedAt, { dateStyle: 'medium', timeStyle: 'short' })}</time></small>
       </span>
-      <span class="figure number minus">−${this.say.points(pointsSpent)}</span>
+      <span class="figure number minus">${pointsSpent === 0 ? this.say.text('free') : `−${this.say.points(pointsSpent)}`}</span>
     </li>`
   }
 

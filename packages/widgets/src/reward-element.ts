@@ -40,8 +40,7 @@ export abstract class RewardElement extends FollowingElement {
       this.#say(await action(session))
     } catch (error) {
       const problem = error instanceof Problem ? error : new Problem('FAILED', String(error))
-      const text = refusals[problem.code]
-      this.#say(text ? this.say.text(text) : this.explain(problem))
+      this.#say(this.refusal(problem))
       this.fail(problem)
     }
     await this.load(session).catch(() => undefined)
@@ -53,6 +52,12 @@ export abstract class RewardElement extends FollowingElement {
     // A button that is gone or has moved leaves the focus with what it belonged to.
     if (focused && !this.shadowRoot?.activeElement)
       (this.shadowRoot?.getElementById(name) as HTMLElement | null)?.focus()
+  }
+
+  /** The text for users about an action that failed. */
+  protected refusal(problem: Problem): string {
+    const text = refusals[problem.code]
+    return text ? this.say.text(text) : this.explain(problem)
   }
 
   #say(text: string): void {

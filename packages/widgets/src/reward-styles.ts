@@ -42,6 +42,13 @@ export const artStyles = css`
     stroke-linecap: round;
     stroke-linejoin: round;
   }
+  .gift-sign {
+    fill: none;
+    stroke: var(--_accent);
+    stroke-width: 1.7;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+  }
   .medal .sign {
     fill: rgb(255 255 255 / 92%);
     stroke-width: 1.2;

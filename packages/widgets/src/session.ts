@@ -1,30 +1,12 @@
 /** A user at a server. All widgets with the same settings share it. */
 import { backoffMs, sleep } from '../../client/src/retry.ts'
 import { playMutation, userQuery, viewerQuery } from './documents.ts'
+import type { FreePlays, GameType, Play, Wallet } from './plays.ts'
 import { isAboutToken, isPassing, isUnknownUser, Problem } from './problem.ts'
 import { request } from './request.ts'
 import type { PartialSettings } from './settings.ts'
 import type { Part, UserState } from './user-state.ts'
 import type { UserStream } from './user-stream.ts'
-
-export type GameType = 'NEON_WHEEL' | 'COSMIC_SLOTS' | 'ENIGMA_BOXES'
-type Tier = 'EPIC' | 'RARE' | 'COMMON'
-export type Reward = { tier: Tier; type: string; value: number; label: string }
-type Outcome = {
-  winningSegment?: number
-  /** Degrees clockwise, within the segment. */
-  spinAngle?: number
-  reels?: number[]
-  boxIndex?: number
-}
-export type Play = {
-  uuid: string
-  gameType: GameType
-  pointsSpent: number
-  playedAt: string
-  outcome: Outcome
-  reward: Reward
-}
 
 type Refusal = { code: string; message: string }
 export type Result<T> = Partial<T> & Partial<Refusal>
@@ -73,6 +55,7 @@ export class Session extends EventTarget {
   #next: Promise<void> | undefined
   #viewer: Promise<Viewer> | undefined
   #known: number | undefined
+  #freePlays: FreePlays[] = []
   /** The part of the balance that games do not show yet. */
   #hidden = 0
   #readAt = 0
@@ -168,7 +151,7 @@ export class Session extends EventTarget {
   #show(state: UserState | null): void {
     this.#updates++
     this.#readAt = Date.now()
-    this.setBalance(state?.balance ?? 0)
+    this.setWallet(state)
     if (state) this.dispatchEvent(new CustomEvent('state', { detail: state }))
   }
 
@@ -249,16 +232,30 @@ export class Session extends EventTarget {
   async #readUser(): Promise<void> {
     const externalId = await this.userId()
     const updates = this.#updates
-    const { user } = await this.ask<{ user: { balance: number } | null }>(userQuery, { externalId })
+    const { user } = await this.ask<{ user: Wallet | null }>(userQuery, { externalId })
     // What happened in the meantime has a newer balance.
     if (updates !== this.#updates) return
     this.#readAt = Date.now()
-    this.setBalance(user?.balance ?? 0)
+    this.setWallet(user)
   }
 
   setBalance(balance: number): void {
     this.#known = balance
     this.#announce()
+  }
+
+  /** Takes what the user can play with; null for a user whom the API does not know. */
+  setWallet(wallet: Wallet | null): void {
+    this.#freePlays = wallet?.freePlays ?? []
+    this.setBalance(wallet?.balance ?? 0)
+  }
+
+  /** The free plays of a game that can be used now; undefined if there are none. */
+  freePlaysOf(game: GameType): FreePlays | undefined {
+    const hasEnded = (at: string | null) => at !== null && Date.parse(at) <= Date.now()
+    return this.#freePlays.find(
+      ({ gameType, nextEndsAt }) => gameType === game && !hasEnded(nextEndsAt),
+    )
   }
 
   #hide(points: number): void {
@@ -284,6 +281,7 @@ export class Session extends EventTarget {
 
   /**
    * Plays once. Call the returned `show` when the game shows the outcome: it adds the prize to the balance.
+   * @param price what the play is expected to cost; 0 for a free one
    * @throws Problem
    */
   async play(
@@ -297,7 +295,7 @@ export class Session extends EventTarget {
     this.#unshown++
     this.#hide(price)
     try {
-      type Data = { result: Result<{ play: Play; user: { balance: number } }> }
+      type Data = { result: Result<{ play: Play; user: Wallet }> }
       const { result } = await this.ask<Data>(
         playMutation,
         { externalId, gameType },
@@ -307,7 +305,7 @@ export class Session extends EventTarget {
       const won = play.reward.type === 'POINTS' ? play.reward.value : 0
       this.#updates++
       this.#hidden += won - price
-      this.setBalance(user.balance)
+      this.setWallet(user)
       const show = () => {
         this.#reveal(-won)
         this.dispatchEvent(new CustomEvent('play', { detail: play }))

@@ -2,7 +2,7 @@
 import { html, type TemplateResult } from 'lit'
 import { type Game, GameElement } from './game-element.ts'
 import { animate, easeOutBack, everyFrame, wait } from './motion.ts'
-import type { Play } from './session.ts'
+import type { Play } from './plays.ts'
 import { slotsStyles } from './slots-styles.ts'
 import { symbol } from './symbols.ts'
 

@@ -1,10 +1,8 @@
 /** `<tessera-streak slug="…">`: how many days, weeks or months in a row, the last seven of them, and until when to go on. */
 import { html, nothing, type TemplateResult } from 'lit'
 import { burst } from './burst.ts'
-import { coin } from './coin.ts'
 import { FollowingElement } from './following-element.ts'
-import { medal } from './goal-art.ts'
-import { clock, noteOf, rewardText } from './goal-card.ts'
+import { clock, noteOf, rewardSign, rewardText } from './goal-card.ts'
 import { prefersReducedMotion } from './motion.ts'
 import { Problem } from './problem.ts'
 import type { Session } from './session.ts'
@@ -22,6 +20,7 @@ import {
   type WindowStatus,
 } from './streak-data.ts'
 import { streakStyles } from './streak-styles.ts'
+import './streak-texts.ts'
 import type { TextKey } from './texts.ts'
 import { theme } from './theme.ts'
 import type { Part, UserState } from './user-state.ts'
@@ -216,7 +215,7 @@ export class StreakElement extends FollowingElement {
     const name = `${reward.kind === 'POINTS' ? '+' : ''}${rewardText(say, reward)}`
     const left = say.counted(lefts[goal.window], next.length - length)
     return html`<div class="milestone" part="milestone">
-      ${reward.kind === 'BADGE' ? medal(reward.uuid, reward.imageUrl) : coin}
+      ${rewardSign(reward)}
       <div>
         <p><b>${name}</b> <span class="soft">${left}</span></p>
         <div

@@ -1,4 +1,6 @@
 /** The English texts of the widgets. `{name}` stands for a value. A page replaces any of them with `texts`. */
+import type { ShopTexts } from './shop-texts.ts'
+import type { StreakTexts } from './streak-texts.ts'
 
 const english = {
   points_one: '{count} point',
@@ -36,6 +38,10 @@ const english = {
   open: 'Open a box',
   opening: 'Opening…',
   again: 'Play again',
+  playFree: 'Play for free ({count} left)',
+  freeThen: 'Then {price}.',
+  freeUntil: 'Free until {date}. Then {price}.',
+  free: 'Free',
   notEnough: 'You need {price}',
   notEnoughLong: 'You need {price}, and have {balance}.',
   won: 'You won {label}!',
@@ -109,48 +115,6 @@ const english = {
   badgeEarned: 'Earned {date}',
   badgeNew: 'You earned the badge {name}!',
   badgeMissing: 'Not earned yet',
-  streakMissing: 'This streak is not available.',
-  streakDays_one: '{count} day in a row',
-  streakDays_other: '{count} days in a row',
-  streakWeeks_one: '{count} week in a row',
-  streakWeeks_other: '{count} weeks in a row',
-  streakMonths_one: '{count} month in a row',
-  streakMonths_other: '{count} months in a row',
-  streakStart: 'Start your streak today.',
-  streakUntil: 'Keep it going until {when}.',
-  streakNext: 'Next until {when}.',
-  streakDoneDay: 'Done for today.',
-  streakDoneWeek: 'Done for this week.',
-  streakDoneMonth: 'Done for this month.',
-  streakAtRisk: '{when} left to keep your streak',
-  streakHurry: 'Hurry: {when} left to keep your streak',
-  streakSaved: 'A freeze saved your streak.',
-  streakPaused: 'Your streak is paused. It is safe until you are back.',
-  streakBrokenOn: 'Your streak ended on {date}.',
-  streakAgain: 'Start again today!',
-  streakHistory: 'The last seven',
-  windowMet: 'done',
-  windowFrozen: 'missed, saved by a freeze',
-  windowPaused: 'paused',
-  windowRestored: 'missed, restored',
-  windowMissed: 'missed',
-  windowNotRequired: 'a day off',
-  windowOpen: 'not done yet',
-  streakDaysTo_one: '{count} more day',
-  streakDaysTo_other: '{count} more days',
-  streakWeeksTo_one: '{count} more week',
-  streakWeeksTo_other: '{count} more weeks',
-  streakMonthsTo_one: '{count} more month',
-  streakMonthsTo_other: '{count} more months',
-  milestoneReached: 'You get {reward}!',
-  freezes_one: '{count} freeze',
-  freezes_other: '{count} freezes',
-  longestDays_one: 'Longest: {count} day',
-  longestDays_other: 'Longest: {count} days',
-  longestWeeks_one: 'Longest: {count} week',
-  longestWeeks_other: 'Longest: {count} weeks',
-  longestMonths_one: 'Longest: {count} month',
-  longestMonths_other: 'Longest: {count} months',
   campaignMissing: 'This campaign is not available.',
   campaignEnded: 'This campaign has ended.',
   campaignPaused: 'This campaign is paused.',
@@ -201,7 +165,14 @@ const english = {
   moveBy: '{name} to move',
 }
 
-export type Texts = typeof english
+export type Texts = typeof english & ShopTexts & StreakTexts
+const known: Record<string, string> = english
+
+/** Adds the texts of widgets that are loaded later. */
+export const addTexts = (texts: Partial<Texts>): void => {
+  Object.assign(known, texts)
+}
+
 export type TextKey = keyof Texts
 /** A text that depends on a number, as `name_one` and `name_other`. */
 type CountedText = {
@@ -228,15 +199,16 @@ export const createSay = (locale: string | undefined, own: Partial<Texts> = {}) 
   const rules = new Intl.PluralRules(locale)
   const number = new Intl.NumberFormat(locale)
   const text = (key: TextKey, values: Record<string, string | number> = {}): string =>
-    (own[key] ?? english[key]).replace(/\{(\w+)\}/g, (_, name: string) => {
+    (own[key] ?? known[key] ?? '').replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = values[name] ?? ''
       return typeof value === 'number' ? number.format(value) : value
     })
   const counted = (name: CountedText, count: number): string => {
     const key = `${name}_${rules.select(count)}` as TextKey
-    return text(key in own || key in english ? key : `${name}_other`, { count })
+    return text(key in own || key in known ? key : `${name}_other`, { count })
   }
   return {
+    locale,
     text,
     counted,
     points: (count: number): string => counted('points', count),

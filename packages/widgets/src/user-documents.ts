@@ -1,5 +1,5 @@
 /** The documents of streaks, and of the stream by which widgets follow a user. */
-import { goalStateFields, offerFields, rewardFields } from './documents.ts'
+import { goalStateFields, offerFields, rewardFields, walletFields } from './documents.ts'
 
 const streakGoalFields = `slug name description window
   streak { freezes { max } milestones { length reward { ${rewardFields} } } }`
@@ -21,7 +21,9 @@ const grantStateFields = `nodes { uuid status heldUntil claimExpiresAt issuedAt 
   pageInfo { hasNextPage }`
 
 /** The lists of a user that widgets follow, with the most items of each. */
-export const followed = { goals: 50, grants: 100, badges: 100, streaks: 20, offers: 20 } as const
+export const followed = {
+  ...{ goals: 50, grants: 100, badges: 100, rewards: 100, streaks: 20, offers: 20 },
+} as const
 
 const followedVariables = Object.keys(followed).map(
   (name) => `$${name}: Boolean!, $${name}Count: Int!`,
@@ -33,7 +35,7 @@ const ifFollowed = (name: keyof typeof followed) => `first: $${name}Count) @incl
 export const userSubscription = `subscription WidgetUser($externalId: String!, ${followedVariables.join(', ')}) {
   change: userChanged(by: { externalId: $externalId }) {
     user {
-      balance
+      ${walletFields}
       goals(${ifFollowed('goals')} {
         nodes { goal { slug category status } tasks { rate } ${goalStateFields} }
         pageInfo { hasNextPage }
@@ -41,6 +43,10 @@ export const userSubscription = `subscription WidgetUser($externalId: String!, $
       grants(filter: { statuses: [READY, HELD] }, ${ifFollowed('grants')} { ${grantStateFields} }
       badges: grants(
         filter: { statuses: [READY, HELD, ISSUED], rewardKinds: [BADGE] }, ${ifFollowed('badges')} { ${grantStateFields} }
+      rewards: grants(filter: { rewardKinds: [ITEM, CODE, FREE_PLAYS] }, ${ifFollowed('rewards')} {
+        nodes { uuid status freePlaysLeft }
+        pageInfo { hasNextPage }
+      }
       streaks(${ifFollowed('streaks')} { nodes { goal { slug } ${streakFields} } }
       offers(filter: { statuses: [ACTIVE] }, ${ifFollowed('offers')} { nodes { ${offerFields} } }
     }

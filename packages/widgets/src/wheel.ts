@@ -5,7 +5,7 @@
 import { html, svg, type TemplateResult } from 'lit'
 import { type Game, GameElement } from './game-element.ts'
 import { animate, easeOut, everyFrame } from './motion.ts'
-import type { Play } from './session.ts'
+import type { Play } from './plays.ts'
 import { wheelStyles } from './wheel-styles.ts'
 
 const full = 360

@@ -6,7 +6,7 @@ import { ConfigElement } from './config-element.ts'
 import { define, observe, tags } from './define.ts'
 
 export type { WidgetElements, WidgetEvents } from './elements.ts'
-export type { Play, Reward } from './session.ts'
+export type { Play, Reward } from './plays.ts'
 export { configure, type PartialSettings as WidgetSettings } from './settings.ts'
 export type { Texts } from './texts.ts'
 export { define, observe, tags }

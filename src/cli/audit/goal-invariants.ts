@@ -71,7 +71,7 @@ export const goalInvariants: Record<string, string> = {
     WHERE g.repeat = 'ONCE' AND c.revoked_at IS NULL GROUP BY g.id, c.user_id HAVING count(*) > 1`,
   'completions of a window are numbered from 1': `
     SELECT goal_id FROM goal_completion GROUP BY goal_id, user_id, window_start HAVING max(k) <> count(*)`,
-  'each completion has a grant of each of its rewards and rounds, and no other': `
+  'each completion has a grant of each of its rewards and rounds, until one is used, and no other': `
     SELECT 1 FROM (
       SELECT c.id::text AS source_id, r.no::int AS reward_no, o.round, r.id AS reward_id, c.user_id
       FROM goal_completion c CROSS JOIN unnest(c.reward_ids) WITH ORDINALITY r (id, no)
@@ -79,7 +79,9 @@ export const goalInvariants: Record<string, string> = {
     FULL JOIN (SELECT source_id, reward_no, round, reward_id, user_id FROM reward_grant g
       WHERE source_kind = 'GOAL' AND EXISTS (SELECT FROM goal_completion x WHERE x.id::text = g.source_id)) g
       USING (source_id, reward_no, round, reward_id, user_id)
-    WHERE c.source_id IS NULL OR g.source_id IS NULL`,
+    WHERE c.source_id IS NULL OR (g.source_id IS NULL AND NOT EXISTS (SELECT FROM reward_grant f
+      WHERE f.source_kind = 'GOAL' AND (f.status = 'FULFILLED' OR f.free_plays_left < f.free_plays)
+        AND (f.source_id, f.reward_no) = (c.source_id, c.reward_no) AND f.round < c.round))`,
   'a reversal revokes the grants of a completion unless its goal keeps them': `
     SELECT g.id FROM reward_grant g JOIN goal_completion c ON g.source_id = c.id::text JOIN goal x ON x.id = c.goal_id
     WHERE g.source_kind = 'GOAL' AND x.on_reversal = 'REVOKE' AND g.status IN ('HELD', 'READY', 'ISSUED', 'FAILED')
@@ -111,7 +113,9 @@ export const goalInvariants: Record<string, string> = {
     FULL JOIN (SELECT source_id, round, user_id, reward_id FROM reward_grant WHERE source_kind = 'STREAK') g
       USING (source_id, round, user_id)
     WHERE m.source_id IS NULL OR (g.source_id IS NULL AND NOT EXISTS (SELECT FROM streak_milestone x
-      JOIN reward r ON r.id = x.reward_id WHERE x.id::text = m.source_id AND r.archived_at IS NOT NULL))`,
+      JOIN reward r ON r.id = x.reward_id WHERE x.id::text = m.source_id AND r.archived_at IS NOT NULL)
+      AND NOT EXISTS (SELECT FROM reward_grant f WHERE f.source_kind = 'STREAK'
+        AND (f.status = 'FULFILLED' OR f.free_plays_left < f.free_plays) AND f.source_id = m.source_id AND f.round < m.round))`,
   'a milestone that no run reaches has no grant that was not revoked': `
     SELECT g.id FROM reward_grant g JOIN streak_milestone m ON g.source_id = m.id::text
     WHERE g.source_kind = 'STREAK' AND g.status IN ('HELD', 'READY', 'ISSUED', 'FAILED')

@@ -1,31 +1,13 @@
 /** Invariants of the data, each as a query that finds violations. */
 import type pg from 'pg'
 import { flowInvariants, matchInvariants } from './arena-invariants.ts'
+import { correctionInvariants } from './correction-invariants.ts'
 import { factInvariants } from './fact-invariants.ts'
 import { goalInvariants } from './goal-invariants.ts'
 import { lotteryInvariants } from './lottery-invariants.ts'
 import { programmeInvariants } from './programme-invariants.ts'
 import { statisticInvariants } from './statistic-invariants.ts'
 import { timeZoneInvariants } from './time-zone-invariants.ts'
-
-/** Invariants of ledger entries that were made by hand. */
-
-const correctionInvariants: Record<string, string> = {
-  'an entry that was made by hand says by whom, is announced, and is on the timeline': `
-    SELECT 1 FROM (SELECT * FROM ledger_entry WHERE account IN ('adjustments', 'reversals')) l
-    FULL JOIN ledger_correction c ON c.entry_id = l.id
-    LEFT JOIN user_activity a ON a.id = l.id AND a.points = l.points
-    LEFT JOIN event e ON e.id = l.id
-      AND e.type = CASE l.account WHEN 'reversals' THEN 'points.reversed' ELSE 'points.adjusted' END
-    WHERE l.id IS NULL OR c.entry_id IS NULL OR a.id IS NULL
-      OR (c.reverses_id IS NOT NULL) <> (l.account = 'reversals')
-      OR e.id IS NULL AND l.created_at > now() - interval '30 days'`,
-  'a reversal takes its entry back': `
-    SELECT c.entry_id FROM ledger_correction c JOIN ledger_entry r ON r.id = c.entry_id
-    LEFT JOIN ledger_entry l ON l.id = c.reverses_id
-    WHERE c.reverses_id IS NOT NULL AND ((l.user_id, -l.points) IS DISTINCT FROM (r.user_id, r.points)
-      OR l.account = 'reversals')`,
-}
 
 export const invariants: Record<string, string> = {
   "a user's balance is the sum of their ledger entries": `
@@ -55,7 +37,7 @@ export const invariants: Record<string, string> = {
   'lifetime points are the sum of what was earned': `
     SELECT u.id FROM end_user u LEFT JOIN (
       SELECT user_id, sum(points) AS points FROM ledger_entry
-      WHERE CASE WHEN account = 'reversals' OR is_reward_refund(account, event_type) THEN points < 0
+      WHERE CASE WHEN account IN ('reversals', 'shortfalls') OR is_reward_refund(account, event_type) THEN points < 0
         ELSE points > 0 AND (account = 'issuance' OR event_type NOT LIKE '%\\_refund') END
       GROUP BY user_id) l ON l.user_id = u.id
     WHERE u.lifetime_points <> coalesce(l.points, 0)`,
@@ -78,11 +60,11 @@ export const invariants: Record<string, string> = {
       WHERE account = 'games' AND event_type = 'game_reward') r ON r.play_id = p.id
     WHERE r.points IS DISTINCT FROM
       (CASE WHEN p.reward_type = 'points' AND p.reward_value > 0 THEN p.reward_value END)`,
-  'a play costs and wins what its version of the game says': `
+  'a play costs what its version of the game says, unless it is free, and wins what it says': `
     SELECT p.id FROM play p
     LEFT JOIN game_mechanic m USING (partner_id, environment, game_type)
     LEFT JOIN game_mechanic_version v ON (v.mechanic_id, v.version) = (m.id, p.mechanic_version)
-    WHERE v.points_to_unlock IS DISTINCT FROM p.points_spent
+    WHERE CASE WHEN p.grant_id IS NULL THEN v.points_to_unlock ELSE 0 END IS DISTINCT FROM p.points_spent
       OR NOT EXISTS (SELECT FROM json_to_recordset(v.rewards)
         AS r (tier "RewardTier", type "RewardType", value int, label text)
         WHERE (r.tier, r.type, r.value, r.label)
@@ -252,7 +234,7 @@ export const invariants: Record<string, string> = {
       FROM referral GROUP BY 1, 2) r USING (campaign_id, user_id)
     WHERE (p.wins, p.referral_count, p.referral_rewards)
       <> (coalesce(w.n, 0), coalesce(r.n, 0), coalesce(r.rewards, 0))`,
-  "a participant's total is what their events, referrals, wins and codes have earned": `
+  "a participant's total is what they have earned, without what was revoked": `
     SELECT p.id FROM campaign_participant p LEFT JOIN (
       SELECT campaign_id, user_id, sum(points) AS points FROM (
         SELECT campaign_id, user_id, points FROM campaign_event UNION ALL
@@ -260,7 +242,9 @@ export const invariants: Record<string, string> = {
         SELECT campaign_id, referee_id, referee_reward FROM referral UNION ALL
         SELECT campaign_id, user_id, points FROM instant_win WHERE redeemed_at IS NOT NULL UNION ALL
         SELECT b.campaign_id, c.user_id, b.points_value FROM campaign_code c
-          JOIN code_batch b ON b.id = c.batch_id WHERE c.redeemed_at IS NOT NULL) x
+          JOIN code_batch b ON b.id = c.batch_id WHERE c.redeemed_at IS NOT NULL UNION ALL
+        SELECT substr(l.account, 10)::uuid, l.user_id, -k.campaign_points FROM ledger_correction k
+          JOIN ledger_entry l ON l.id = k.reverses_id WHERE k.campaign_points > 0) x
       GROUP BY 1, 2) e USING (campaign_id, user_id)
     WHERE p.total_points <> coalesce(e.points, 0)`,
   'a batch has as many codes as it says, and as many redeemed ones': `

@@ -12,7 +12,7 @@ type Entity =
       type:
         | { $inferType: unknown; name: string }
         | keyof Types['outputShapes']
-        | readonly ['String' | { $inferType: unknown; name: string }]
+        | readonly ['String' | 'Int' | { $inferType: unknown; name: string }]
       nullable?: boolean
       description?: string
     }

@@ -8,6 +8,18 @@ const award = fragment(
   userBalance: balanceAfter reference createdAt`,
 )
 
+const spent = fragment(
+  'PointsSpent on LedgerEntry',
+  `ledgerId: uuid user @flatten { userId: externalId } eventType pointsSpent: points
+  userBalance: balanceAfter reference createdAt`,
+  {
+    pointsSpent: {
+      schema: z.int().min(1).describe('Points that were taken.'),
+      of: (points: unknown) => -Number(points),
+    },
+  },
+)
+
 const listed = `ledgerId: uuid user @flatten { userId: externalId } eventType reference
   pointsAwarded: points userBalance: balanceAfter createdAt`
 
@@ -83,6 +95,19 @@ export const points = [
       }
     }`,
     message: 'Points awarded successfully',
+    optional: ['reference'],
+  }),
+  route('POST /v1/points/spend', {
+    key: 'secret',
+    summary: 'Take points that a user spends',
+    operation: `mutation ($userId: String!, $points: Int!, $reference: String, $reason: String!) {
+      result: spendPoints(input: { user: { externalId: $userId }, points: $points,
+          reference: $reference, reason: $reason }) {
+        ... on SpendPointsPayload { ledgerEntry @flatten { ${spent} } }
+        ...Problem
+      }
+    }`,
+    message: 'Points spent successfully',
     optional: ['reference'],
   }),
   route('POST /v1/points/award/batch', {

@@ -207,6 +207,7 @@ export const userJourneys = [
         ...Problem
       }
     }`,
+    never: ['REWARD_NOT_FOUND', 'REWARD_ARCHIVED'],
     notFound: 'USER_NOT_FOUND',
   }),
   route('GET /v1/user-journeys/users/{externalId}/offers', {

@@ -12,18 +12,26 @@ const pastPlay = fragment(
 )
 
 const shownBalance = 'userId: externalId totalPoints: balance displayName'
-const widgetBalance = fragment('WidgetBalance on User', shownBalance)
+const widgetBalance = fragment(
+  'WidgetBalance on User',
+  `${shownBalance} freePlays { gameType count nextEndsAt }`,
+)
 const balance = fragment('UserBalance on User', `${shownBalance} email metadata createdAt`)
 
 const shownGrant = `grantId: uuid user @flatten { userId: externalId }
-  reward @flatten { rewardId: uuid reward: name description imageUrl kind } points status source needsClaim
-  heldUntil readyAt claimExpiresAt claimedAt issuedAt expiredAt revokedAt failure shortfall`
+  reward @flatten { rewardId: uuid reward: slug name description imageUrl kind } points price status source
+  needsClaim heldUntil readyAt claimExpiresAt claimedAt issuedAt fulfilledAt expiredAt revokedAt cancelledAt failedAt
+  failure message shortfall gameType freePlaysLeft playableUntil code`
 const userGrant = fragment('UserGrant on Grant', `${shownGrant} createdAt`)
 const claimedGrant = fragment(
   'ClaimedGrant on ClaimGrantPayload',
   `grant @flatten { ${shownGrant} createdAt } user @flatten { userBalance: balance }`,
 )
-const givenGrant = fragment('GivenGrant on Grant', `${shownGrant} reference note createdAt`)
+const boughtGrant = fragment(
+  'BoughtGrant on BuyRewardPayload',
+  `grant @flatten { ${shownGrant} reference createdAt } user @flatten { userBalance: balance }`,
+)
+export const givenGrant = fragment('GivenGrant on Grant', `${shownGrant} reference note createdAt`)
 
 export const users = [
   route('GET /v1/users/{userId}/plays', {
@@ -143,7 +151,7 @@ export const users = [
     summary: 'Give a user a reward',
     operation: `mutation ($userId: String!, $reward: String!, $reference: String, $note: String,
         $needsClaim: Boolean, $heldUntil: DateTime, $claimExpiresAt: DateTime) {
-      result: giveReward(input: { user: { externalId: $userId }, reward: { name: $reward },
+      result: giveReward(input: { user: { externalId: $userId }, reward: { slug: $reward },
           reference: $reference, note: $note, needsClaim: $needsClaim, heldUntil: $heldUntil,
           claimExpiresAt: $claimExpiresAt }) {
         ... on GiveRewardPayload { grant @flatten { ${givenGrant} } }
@@ -152,6 +160,35 @@ export const users = [
     }`,
     message: 'Reward given successfully',
     never: ['USER_NOT_FOUND'],
+  }),
+  route('POST /v1/users/{userId}/grants/{grantId}/reveal', {
+    key: 'public',
+    takesSecret: true,
+    summary:
+      'Show the code of a grant to its user, which hands it out; a public key needs a token of the user',
+    operation: `mutation ($userId: String!, $grantId: ID!) {
+      result: revealCode(input: { user: { externalId: $userId }, grantId: $grantId }) {
+        ... on RevealCodePayload { grant @flatten { ${userGrant} } }
+        ...Problem
+      }
+    }`,
+    message: 'Code revealed successfully',
+    never: ['USER_NOT_FOUND'],
+    notFound: 'GRANT_NOT_FOUND',
+  }),
+  route('POST /v1/users/{userId}/rewards/{slug}/buy', {
+    key: 'public',
+    takesSecret: true,
+    summary: 'Buy a reward with points; a public key needs a token of the user',
+    operation: `mutation ($userId: String!, $slug: String!, $reference: String) {
+      result: buyReward(input: { user: { externalId: $userId }, reward: { slug: $slug },
+          reference: $reference }) {
+        ... on BuyRewardPayload { ${boughtGrant} }
+        ...Problem
+      }
+    }`,
+    message: 'Reward bought successfully',
+    notFound: ['USER_NOT_FOUND', 'REWARD_NOT_FOUND'],
   }),
   route('POST /v1/users/{userId}/grants/{grantId}/claim', {
     key: 'public',

@@ -96,6 +96,12 @@ try {} catch (error) {
     ])('%s, twice', async (file, output) => {
       for (let time = 1; time <= 2; time++) expect(await run(file)).toMatch(output)
     })
+    test('shop.mjs, which buys once', async () => {
+      expect(await run('shop.mjs')).toBe(
+        'water-bottle: ISSUED, 40 points are left\nHanded out to dave: Water bottle\n',
+      )
+      expect(await run('shop.mjs')).toBe('water-bottle: FULFILLED, 40 points are left\n')
+    })
     test('events.mjs', async () => {
       const event = (await fresh.get('/v1/events', fresh.keys.secret)).body.data[0]
       await fresh.givePoints('alice', 1)

@@ -29,7 +29,7 @@ describe('in a bundle, compressed and without React, the client and the elements
 
 test('the components have types for props, events and elements', async () => {
   const page = `
-import { TesseraBadges, TesseraCampaign, TesseraConfig, TesseraGoals, TesseraLeaderboard, TesseraMatch, TesseraStreak, TesseraWheel } from '@tessera/react/widgets'
+import { TesseraBadges, TesseraCampaign, TesseraConfig, TesseraGoals, TesseraLeaderboard, TesseraMatch, TesseraRewards, TesseraShop, TesseraStreak, TesseraWheel } from '@tessera/react/widgets'
 import type { WidgetElements } from '@tessera/widgets'
 import { useRef } from 'react'
 
@@ -52,6 +52,8 @@ export const Page = () => {
       <TesseraMatch matchId="1" />
       <TesseraGoals category="daily" onTesseraGoalComplete={({ detail }) => detail.slug.trim()} />
       <TesseraStreak slug="daily" onTesseraStreakGrow={({ detail }) => detail.length + (detail.milestone ?? 0)} />
+      <TesseraShop theme="light" onTesseraBuy={({ detail }) => detail.reward.price + detail.balance} />
+      <TesseraRewards />
       <TesseraBadges onTesseraGrantClaim={({ detail }) => detail.grant.reward.name.trim()} />
     </TesseraConfig>
   )
@@ -88,7 +90,7 @@ console.log(renderToString(createElement(TesseraConfig, { apiKey: 'pk_test_1', s
     )
     const rendered = await project.run(node, ['server.mjs'])
     const names =
-      'wheel slots boxes balance leaderboard history offers goals badges streak campaign lottery match'
+      'wheel slots boxes balance leaderboard history offers goals badges streak shop rewards campaign lottery match'
     for (const name of names.split(' ')) expect(rendered).toContain(`</tessera-${name}>`)
     expect(rendered).toMatch(/^<tessera-config sound="off" api-key="pk_test_1"><tessera-/)
     expect(rendered).toContain(

@@ -1,0 +1,51 @@
+/** The English texts of streaks, which are loaded with them. */
+import { addTexts } from './texts.ts'
+
+const english = {
+  streakMissing: 'This streak is not available.',
+  streakDays_one: '{count} day in a row',
+  streakDays_other: '{count} days in a row',
+  streakWeeks_one: '{count} week in a row',
+  streakWeeks_other: '{count} weeks in a row',
+  streakMonths_one: '{count} month in a row',
+  streakMonths_other: '{count} months in a row',
+  streakStart: 'Start your streak today.',
+  streakUntil: 'Keep it going until {when}.',
+  streakNext: 'Next until {when}.',
+  streakDoneDay: 'Done for today.',
+  streakDoneWeek: 'Done for this week.',
+  streakDoneMonth: 'Done for this month.',
+  streakAtRisk: '{when} left to keep your streak',
+  streakHurry: 'Hurry: {when} left to keep your streak',
+  streakSaved: 'A freeze saved your streak.',
+  streakPaused: 'Your streak is paused. It is safe until you are back.',
+  streakBrokenOn: 'Your streak ended on {date}.',
+  streakAgain: 'Start again today!',
+  streakHistory: 'The last seven',
+  windowMet: 'done',
+  windowFrozen: 'missed, saved by a freeze',
+  windowPaused: 'paused',
+  windowRestored: 'missed, restored',
+  windowMissed: 'missed',
+  windowNotRequired: 'a day off',
+  windowOpen: 'not done yet',
+  streakDaysTo_one: '{count} more day',
+  streakDaysTo_other: '{count} more days',
+  streakWeeksTo_one: '{count} more week',
+  streakWeeksTo_other: '{count} more weeks',
+  streakMonthsTo_one: '{count} more month',
+  streakMonthsTo_other: '{count} more months',
+  milestoneReached: 'You get {reward}!',
+  freezes_one: '{count} freeze',
+  freezes_other: '{count} freezes',
+  longestDays_one: 'Longest: {count} day',
+  longestDays_other: 'Longest: {count} days',
+  longestWeeks_one: 'Longest: {count} week',
+  longestWeeks_other: 'Longest: {count} weeks',
+  longestMonths_one: 'Longest: {count} month',
+  longestMonths_other: 'Longest: {count} months',
+}
+
+export type StreakTexts = typeof english
+
+addTexts(english)
