@@ -2,6 +2,7 @@
 import type { UseFormReturnType } from '@mantine/form'
 import type { CampaignSetUpFragment, UpdateCampaignInput } from '../generated/types.ts'
 import { flagText, numberText, timeText } from '../parts/formats.ts'
+import { type Choice, choiceOf } from '../parts/found-select.tsx'
 import type { FormLines } from '../parts/use-versions.ts'
 import { campaignsTexts, campaignEditorTexts as texts } from '../texts/campaigns-texts.ts'
 
@@ -14,7 +15,7 @@ export type PrizeRow = {
   weight: number
   maxWins: number
   /** The reward that winning it gives at once, besides its points. */
-  reward: { id: string; name: string } | null
+  reward: Choice | null
 }
 type RuleRow = { key: string; eventType: string; points: number }
 
@@ -64,7 +65,7 @@ const prizesOf = ({ instantWinRules, instantWinStats }: CampaignSetUpFragment): 
     points,
     maxWins,
     weight,
-    reward,
+    reward: reward && choiceOf(reward),
   }))
 }
 
@@ -115,7 +116,7 @@ export const inputOfCampaign = (
         prizeTiers: instantWinRules.prizeTiers.map(
           ({ key: _, savedName: __, reward, ...tier }) => ({
             ...tier,
-            reward: reward && { id: reward.id },
+            reward: reward && { id: reward.value },
           }),
         ),
       }
@@ -132,8 +133,8 @@ const instantWinLines = ({
   [texts.winCodeDays, numberText(winCodeDays)],
   [texts.prizes, prizeTiers.map(({ name }) => name).join(', ')],
   ...prizeTiers.map(
-    ({ name, points, weight, maxWins }) =>
-      [name, texts.prizeLine(points, weight, maxWins)] as const,
+    ({ name, points, weight, maxWins, reward }) =>
+      [name, texts.prizeLine(points, weight, maxWins, reward?.label)] as const,
   ),
 ]
 

@@ -1,7 +1,8 @@
-import { Table, Text, TextInput, Tooltip } from '@mantine/core'
+import { Stack, Table, Text, TextInput, Tooltip } from '@mantine/core'
 import { numberText, percentText } from '../parts/formats.ts'
 import { RemoveRow } from '../parts/row-list.tsx'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
+import { RewardSelect } from '../rewards/reward-select.tsx'
 import { campaignEditorTexts as texts } from '../texts/campaigns-texts.ts'
 import type { CampaignForm, PrizeRow } from './campaign-form.ts'
 
@@ -10,18 +11,28 @@ type PrizeLineProps = { form: CampaignForm; index: number; wins: number; chance:
 const PrizeLine = ({ form, index, wins, chance }: PrizeLineProps) => {
   const field = (name: string) => form.getInputProps(`instantWinRules.prizeTiers.${index}.${name}`)
   const isWon = wins > 0
+  const { name = '' } = form.values.instantWinRules.prizeTiers[index] ?? {}
   return (
     <Table.Tr>
-      <Table.Td miw={110}>
-        <Tooltip label={texts.prizeWasWon} disabled={!isWon} multiline maw={280}>
-          <TextInput
-            aria-label={texts.prize}
-            required
-            maxLength={100}
-            readOnly={isWon}
-            {...field('name')}
+      <Table.Td miw={180}>
+        <Stack gap={4}>
+          <Tooltip label={texts.prizeWasWon} disabled={!isWon} multiline maw={280}>
+            <TextInput
+              aria-label={texts.prize}
+              required
+              maxLength={100}
+              readOnly={isWon}
+              {...field('name')}
+            />
+          </Tooltip>
+          <RewardSelect
+            aria-label={texts.prizeReward(name)}
+            placeholder={texts.noPrizeReward}
+            size="xs"
+            clearable
+            {...field('reward')}
           />
-        </Tooltip>
+        </Stack>
       </Table.Td>
       {(['points', 'weight'] as const).map((name) => (
         <Table.Td key={name} miw={name === 'points' ? 80 : 64}>
@@ -44,7 +55,7 @@ const PrizeLine = ({ form, index, wins, chance }: PrizeLineProps) => {
         <RemoveRow
           {...{ form, index }}
           path="instantWinRules.prizeTiers"
-          label={texts.removePrize(form.values.instantWinRules.prizeTiers[index]?.name ?? '')}
+          label={texts.removePrize(name)}
           disabled={isWon}
         />
       </Table.Td>
@@ -60,7 +71,7 @@ export const PrizeTable = (props: {
 }) => {
   const { form, winsOf, chances } = props
   return (
-    <Table.ScrollContainer minWidth={500}>
+    <Table.ScrollContainer minWidth={560}>
       <Table verticalSpacing={6} horizontalSpacing={6}>
         <Table.Thead>
           <Table.Tr>

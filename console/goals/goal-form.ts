@@ -19,7 +19,7 @@ import type {
   UpdateGoalInput,
 } from '../generated/types.ts'
 import { flagText, numberText, timeText } from '../parts/formats.ts'
-import type { Choice } from '../parts/found-select.tsx'
+import { type Choice, choiceOf } from '../parts/found-select.tsx'
 import type { FormLines } from '../parts/use-versions.ts'
 import {
   goalsTexts,
@@ -131,11 +131,6 @@ const rowOfTask = ({ name, target, measure }: FullGoalTaskFragment): TaskRow => 
     values: [...values],
     number: number ?? '',
   })),
-})
-
-const choiceOf = ({ id, name }: { id: string; name: string }): Choice => ({
-  value: id,
-  label: name,
 })
 
 export const choiceOfReward = (of: RewardNameFragment): RewardChoice => {

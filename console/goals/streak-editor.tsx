@@ -1,10 +1,8 @@
 import { Box, Chip, Group, Input, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
-import { rewardChoices } from '../generated/rewards.ts'
-import { FoundSelect } from '../parts/found-select.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { AddRow, RemoveRow } from '../parts/row-list.tsx'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
-import { worthOf } from '../rewards/reward-name.tsx'
+import { RewardSelect } from '../rewards/reward-select.tsx'
 import { windowKindOf } from '../streaks/streak-text.ts'
 import { streakWords, streakEditorTexts as texts } from '../texts/streaks-texts.ts'
 import type { GoalForm } from './goal-form.ts'
@@ -83,8 +81,6 @@ const Times = ({ form }: { form: GoalForm }) => (
 
 const Milestone = ({ form, index }: { form: GoalForm; index: number }) => {
   const path = `streak.milestones.${index}`
-  const { reward } = form.values.streak.milestones[index] ?? {}
-  const { value: _, onChange, ...props } = form.getInputProps(`${path}.reward`)
   return (
     <Group
       gap="xs"
@@ -100,19 +96,12 @@ const Milestone = ({ form, index }: { form: GoalForm; index: number }) => {
         w={96}
         {...form.getInputProps(`${path}.length`)}
       />
-      <FoundSelect
+      <RewardSelect
         label={texts.reward}
         required
         placeholder={texts.rewardPlaceholder}
         flex={1}
-        operation={rewardChoices}
-        choicesOf={({ rewards }) =>
-          rewards.nodes.map((one) => ({ value: one.id, label: one.name, hint: worthOf(one) }))
-        }
-        known={reward ?? undefined}
-        value={reward?.value ?? null}
-        onChange={(value, option) => onChange(option && { value, label: option.label })}
-        {...props}
+        {...form.getInputProps(`${path}.reward`)}
       />
       <Box pt={27}>
         <RemoveRow

@@ -12,10 +12,12 @@ import type {
 } from '../generated/types.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { flagText, humanized, numberText } from '../parts/formats.ts'
+import { choiceOf } from '../parts/found-select.tsx'
 import { RecommendationField } from '../parts/recommendation-field.tsx'
 import { RightButton } from '../parts/right-button.tsx'
 import { type FormLines, useVersions } from '../parts/use-versions.ts'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
+import { RewardSelect } from '../rewards/reward-select.tsx'
 import { gameNames } from '../texts/games-texts.ts'
 import { offersTexts as texts } from '../texts/offers-texts.ts'
 import { recommendationNames, recommendationTexts } from '../texts/recommendation-texts.ts'
@@ -37,6 +39,7 @@ const valuesOf = (rule?: OfferRuleRowFragment) => ({
   description: rule?.description ?? '',
   gameType: (rule?.gameType ?? null) as GameType | null,
   points: rule?.points ?? 100,
+  reward: rule?.reward ? choiceOf(rule.reward) : null,
   creditsPoints: rule?.creditsPoints ?? true,
   validHours: rule?.validHours ?? 72,
   cooldownDays: rule?.cooldownDays ?? 30,
@@ -96,6 +99,7 @@ const linesOf = (of: OfferRuleValues): FormLines => [
   [texts.offerTitle, of.title],
   [texts.note, of.description],
   [texts.points, numberText(of.points)],
+  [texts.reward, of.reward?.label ?? texts.rewardOfType],
   [texts.game, of.gameType ? gameNames[of.gameType] : texts.anyGame],
   [texts.validHours, numberText(of.validHours)],
   [texts.cooldownDays, numberText(of.cooldownDays)],
@@ -132,9 +136,14 @@ export const EditOfferRule = ({ rule }: { rule?: OfferRuleRowFragment }) => {
         onClose={close}
         form={form}
         conflict={conflict}
-        submit={change(async ({ title, description, ...values }, expectedVersion) => {
-          const words = { title: title || null, description: description || null }
-          const input = { ...values, ...words, expectedVersion }
+        submit={change(async ({ title, description, reward, ...values }, expectedVersion) => {
+          const input = {
+            ...values,
+            title: title || null,
+            description: description || null,
+            reward: reward && { id: reward.value },
+            expectedVersion,
+          }
           return (await mutation.mutateAsync({ input })).offerRule
         })}
         done={texts.saved}
@@ -156,6 +165,13 @@ export const EditOfferRule = ({ rule }: { rule?: OfferRuleRowFragment }) => {
           {...form.getInputProps('description')}
         />
         <NumberFields form={form} />
+        <RewardSelect
+          label={texts.reward}
+          description={texts.rewardHint}
+          placeholder={texts.rewardOfType}
+          clearable
+          {...form.getInputProps('reward')}
+        />
         <RecommendationField
           hint={texts.recommendationHint}
           {...form.getInputProps('recommendationType')}

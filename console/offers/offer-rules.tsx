@@ -1,13 +1,15 @@
-import { Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useChange } from '../client/use-change.ts'
-import { deleteOfferRule } from '../generated/offers.ts'
+import { deleteOfferRule, pauseOfferRule, resumeOfferRule } from '../generated/offers.ts'
 import type { OfferRuleRowFragment } from '../generated/types.ts'
-import { actionsColumn, column, statusColumn } from '../parts/columns.tsx'
+import { ActionButton } from '../parts/action-button.tsx'
+import { actionsColumn, column } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { humanized, numberText } from '../parts/formats.ts'
 import { IconGift } from '../parts/icons.ts'
+import { Status } from '../parts/status.tsx'
 import { offersTexts as texts } from '../texts/offers-texts.ts'
 import { recommendationNames } from '../texts/recommendation-texts.ts'
 import { EditOfferRule } from './offer-rule-form.tsx'
@@ -27,9 +29,30 @@ const DeleteRule = ({ of }: { of: OfferRuleRowFragment }) => {
   )
 }
 
+/** Pauses a rule, or resumes it. */
+const PauseRule = ({ of: { id, pausedAt } }: { of: OfferRuleRowFragment }) => {
+  const pause = useChange(pauseOfferRule)
+  const resume = useChange(resumeOfferRule)
+  const input = { offerRuleId: id }
+  return (
+    <ActionButton
+      right="JOURNEYS_WRITE"
+      size="xs"
+      label={pausedAt ? texts.resume : texts.pause}
+      act={() => (pausedAt ? resume : pause).mutateAsync({ input })}
+      done={pausedAt ? texts.resumed : texts.pausedDone}
+    />
+  )
+}
+
 const columns: Column<OfferRuleRowFragment>[] = [
-  statusColumn(texts.stage, ({ stage }) => stage),
-  column(texts.offer, ({ title, offerType, recommendationType }) => (
+  column(texts.stage, ({ stage, pausedAt }) => (
+    <Stack gap={4} align="flex-start">
+      <Status of={stage} />
+      {pausedAt && <Status of="PAUSED" />}
+    </Stack>
+  )),
+  column(texts.offer, ({ title, offerType, recommendationType, reward }) => (
     <>
       <Text size="sm" fw={600}>
         {title}
@@ -37,6 +60,11 @@ const columns: Column<OfferRuleRowFragment>[] = [
       <Text size="xs" c="dimmed">
         {humanized(offerType)}
       </Text>
+      {reward && (
+        <Text size="xs" c="dimmed">
+          {texts.gives(reward.name)}
+        </Text>
+      )}
       {recommendationType && (
         <Text size="xs" c="dimmed">
           {texts.recommended(recommendationNames[recommendationType])}
@@ -62,6 +90,7 @@ const columns: Column<OfferRuleRowFragment>[] = [
   actionsColumn((rule) => (
     <>
       <EditOfferRule rule={rule} />
+      <PauseRule of={rule} />
       <DeleteRule of={rule} />
     </>
   )),

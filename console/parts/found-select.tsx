@@ -8,6 +8,11 @@ import { texts } from '../texts/shell-texts.ts'
 /** `hint` tells objects of the same name apart. */
 export type Choice = { value: string; label: string; hint?: string }
 
+export const choiceOf = ({ id, name }: { id: string; name: string }): Choice => ({
+  value: id,
+  label: name,
+})
+
 type FoundSelectProps<Data> = Omit<SelectProps, 'data'> & {
   /** Finds objects by a text, or the newest without one. */
   operation: Operation<Data, { search?: string | null | undefined }>
@@ -28,7 +33,7 @@ export const FoundSelect = <Data,>(props: FoundSelectProps<Data>) => {
   const found = data ? choicesOf(data) : []
   const isFound = (value: string) => found.some((one) => one.value === value)
   const all = chosen && !isFound(chosen.value) ? [chosen, ...found] : found
-  const choiceOf = (value: string | null) => all.find((one) => one.value === value)
+  const choiceOfId = (value: string | null) => all.find((one) => one.value === value)
   return (
     <Select
       searchable
@@ -40,14 +45,14 @@ export const FoundSelect = <Data,>(props: FoundSelectProps<Data>) => {
         <Group justify="space-between" flex={1} gap="xs">
           {label}
           <Text size="xs" c="dimmed">
-            {choiceOf(value)?.hint}
+            {choiceOfId(value)?.hint}
           </Text>
         </Group>
       )}
       onSearchChange={setTyped}
       {...selectProps}
       onChange={(value, option) => {
-        setPicked(choiceOf(value))
+        setPicked(choiceOfId(value))
         onChange?.(value, option)
       }}
     />

@@ -35,7 +35,7 @@ export const campaignsTexts = {
   ended: 'The campaign has ended.',
   clone: 'Copy to LIVE',
   cloneHint:
-    'Copies the rules, prizes with full stock, and rewards to LIVE, as a draft. Results are not copied.',
+    'Copies the rules and prizes with full stock to LIVE, as a draft. Results are not copied. The rewards of its prizes must be in LIVE already, with the same slugs.',
   cloned: 'The draft is in LIVE.',
   tabs: {
     results: 'Results',
@@ -120,8 +120,10 @@ export const campaignEditorTexts = {
   winCodeDays: 'Days to redeem a prize',
   prize: 'Prize',
   prizes: 'Prizes',
-  prizeLine: (points: number, weight: number, stock: number) =>
-    `${points} points, weight ${weight}, stock ${stock}`,
+  prizeLine: (points: number, weight: number, stock: number, reward = '') =>
+    `${points} points${reward && ` and ${reward}`}, weight ${weight}, stock ${stock}`,
+  prizeReward: (prize: string) => `Reward of ${prize}`,
+  noPrizeReward: 'No reward besides points',
   pointsEach: (points: number) => `${points} points each`,
   weight: 'Weight',
   stock: 'Stock',

@@ -10,6 +10,7 @@ import {
 import { codesTexts } from '../../console/texts/codes-texts.ts'
 import { conflictTexts } from '../../console/texts/conflict-texts.ts'
 import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
+import { shopOf } from '../programme/shop.ts'
 import { type Console, createConsole, settled, type Visit } from './console-visit.ts'
 
 let visits: Console
@@ -20,6 +21,7 @@ let path: string
 beforeAll(async () => {
   visits = await createConsole()
   visit = await visits.visit('test/campaigns')
+  await shopOf(visits.world).createReward({ name: 'Mug', kind: 'ITEM' })
 })
 afterAll(() => visits?.end())
 afterEach(() => expect(visit.faults).toEqual([]))
@@ -94,6 +96,10 @@ test('the preview shows unsaved changes while typing', async () => {
   await page.getByLabel(campaignEditorTexts.winRate).fill('100')
   await page.getByLabel(campaignEditorTexts.prize, { exact: true }).fill('Espresso')
   await preview.getByText('Espresso').waitFor()
+  await page
+    .getByRole('combobox', { name: campaignEditorTexts.prizeReward('Espresso') })
+    .fill('mug')
+  await page.getByRole('option', { name: /^Mug/ }).click()
   expect(await preview.locator('body').evaluate((body) => getComputedStyle(body).margin)).toBe(
     '0px',
   )
@@ -101,7 +107,9 @@ test('the preview shows unsaved changes while typing', async () => {
   await save()
   const { name, winsPerMillion, tiers, eventRules } = await campaignNow()
   expect({ name, winsPerMillion }).toEqual({ name: 'Spring Deal & more', winsPerMillion: 1e6 })
-  expect(tiers).toMatchObject([{ name: 'Espresso', points: 100, maxWins: 100 }])
+  expect(tiers).toMatchObject([
+    { name: 'Espresso', points: 100, maxWins: 100, rewardId: expect.any(String) },
+  ])
   expect(eventRules).toMatchObject([{ eventType: 'purchase', points: 10 }])
 })
 
@@ -313,7 +321,7 @@ test('codes are created for one of many campaigns, found by part of its name', a
 })
 
 test('ending a copy in LIVE requires typing its name', async () => {
-  const { page, open, button, dialog } = visit
+  const { page, open, button, dialog, world } = visit
   await open(path)
   await button(campaignsTexts.clone).click()
   const form = dialog(campaignsTexts.clone)
@@ -322,6 +330,13 @@ test('ending a copy in LIVE requires typing its name', async () => {
   await form.getByText('Must be lower-case letters and digits').waitFor()
   await form.getByLabel(campaignsTexts.slug).fill('spring-deal')
   await visit.picture('campaign-clone')
+  await form.getByRole('button', { name: campaignsTexts.clone }).click()
+  await form.getByText('Reward not found').waitFor()
+  await world.graphql(
+    'mutation { createReward(input: { name: "Mug", kind: ITEM }) { __typename } }',
+    {},
+    { secret: world.partner.live.secret },
+  )
   await form.getByRole('button', { name: campaignsTexts.clone }).click()
   await page.waitForURL(/\/live\/campaigns\//)
   // The page of TEST, which can be copied, stays until the other one is there.

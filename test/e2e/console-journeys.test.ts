@@ -10,6 +10,7 @@ import {
 import { segmentsTexts } from '../../console/texts/segments-texts.ts'
 import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { usersTexts } from '../../console/texts/users-texts.ts'
+import { shopOf } from '../programme/shop.ts'
 import { type Console, createConsole, type Visit } from './console-visit.ts'
 
 let visits: Console
@@ -101,9 +102,14 @@ const save = (name: string) =>
   visit.dialog(name).getByRole('button', { name: shellTexts.save }).click()
 
 test('an offer rule is added from the empty list and changed, and an existing one is shown', async () => {
-  const { page, open, button, dialog, row } = visit
+  const { page, open, button, dialog, row, world } = visit
   await open('test/offers')
   await page.getByText(offersTexts.addFirst).waitFor()
+  await shopOf(world).createReward({
+    name: 'Free spin',
+    kind: 'FREE_PLAYS',
+    freePlays: { gameType: 'NEON_WHEEL', count: 1 },
+  })
   await visit.picture('offers-empty')
   await button(offersTexts.add).last().click()
   await dialog(offersTexts.add).getByLabel(offersTexts.offerTitle).fill('Come back')
@@ -122,6 +128,18 @@ test('an offer rule is added from the empty list and changed, and an existing on
   await dialog(offersTexts.editTitle).getByLabel(offersTexts.validHours).fill('24')
   await save(offersTexts.editTitle)
   await row('Come back').getByText(offersTexts.hours('24')).waitFor()
+
+  await row('Come back').getByRole('button', { name: offersTexts.edit }).click()
+  await page.getByRole('combobox', { name: offersTexts.reward }).fill('spin')
+  await page.getByRole('option', { name: /^Free spin/ }).click()
+  await visit.picture('offer-reward')
+  await save(offersTexts.editTitle)
+  await row('Come back').getByText(offersTexts.gives('Free spin')).waitFor()
+  await row('Come back').getByRole('button', { name: offersTexts.pause }).click()
+  await visit.said(offersTexts.pausedDone)
+  await visit.picture('offers-paused')
+  await row('Come back').getByRole('button', { name: offersTexts.resume }).click()
+  await visit.said(offersTexts.resumed)
 
   await button(offersTexts.add).click()
   await dialog(offersTexts.add).getByLabel(offersTexts.offerTitle).fill('Another')
