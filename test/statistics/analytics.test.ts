@@ -129,7 +129,10 @@ describe('series', () => {
 
   it('are the same after hours are packed into days, and after late corrections', async () => {
     const asked = {
-      metrics: Object.keys(metrics).filter((metric) => isCounted(metric as Metric, false)),
+      // The requests of this test are counted from time to time.
+      metrics: Object.keys(metrics).filter(
+        (metric) => isCounted(metric as Metric, false) && !metric.startsWith('API_'),
+      ),
       from: '2026-03-01T00:00:00Z',
       to: '2026-04-01T00:00:00Z',
       interval: 'DAY',
@@ -143,7 +146,6 @@ describe('series', () => {
     const { pool } = world.server.database
     const pack = async () => {
       await packStatistics(world.runtime)
-      // The requests of this test are counted from time to time, and belong to the present hour.
       const text = `SELECT FROM statistic WHERE metric NOT IN ('API_REQUESTS', 'API_ERRORS')`
       expect((await pool.query({ text })).rowCount).toBe(0)
     }

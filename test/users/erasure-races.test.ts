@@ -132,7 +132,7 @@ describe.runIf(onPostgres).each(['has locked the user', 'has replaced the name']
       const { name, id, key } = await createUser()
       const reward = await programmeOf(world).pointsReward(7)
       const answer = await duringErasure(key, () =>
-        world.post(`/v1/users/${name}/grants`, world.keys.secret, { reward: reward.name }),
+        world.post(`/v1/users/${name}/grants`, world.keys.secret, { reward: reward.slug }),
       )
       expect(answer.body.data).toMatchObject({ status: 'ISSUED', userId: name })
       const grant = await programmeOf(world).grant(answer.body.data.grantId)

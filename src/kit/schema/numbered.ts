@@ -39,7 +39,8 @@ export const numbered = <F extends string, N extends Record<F, number>>(
 export type UserRange = Range & { userId: UserId }
 
 /**
- * Reads ranges of the lists of many parents in one statement. The other fields of a range identify the parent.
+ * Reads ranges of the lists of many parents in one statement, in the order of their numbers. The other fields of a range
+ * identify the parent.
  */
 export const findNumbered = async <
   P extends object,
@@ -60,6 +61,8 @@ export const findNumbered = async <
   })
   const byParent = Map.groupBy(rows, nameOf)
   return lists.map(({ from, to, parent }) =>
-    (byParent.get(nameOf(parent)) ?? []).filter((row) => row[field] >= from && row[field] <= to),
+    (byParent.get(nameOf(parent)) ?? [])
+      .filter((row) => row[field] >= from && row[field] <= to)
+      .sort((a, b) => a[field] - b[field]),
   )
 }
