@@ -1,4 +1,4 @@
-/** Awards points with the secret key. Never in a browser: whoever has the key can award points. */
+/** Awards and takes points with the secret key. Never in a browser: whoever has the key can award points. */
 export const mountAward = (app, { url, secretKey, shopper }) => {
   const post = (path, body) =>
     fetch(url + path, {
@@ -15,6 +15,17 @@ export const mountAward = (app, { url, secretKey, shopper }) => {
       reference: orderId, // makes retries idempotent: an order earns its points once
       metadata: { product },
     })
+    return reply.code(answer.status).send(await answer.json())
+  })
+
+  app.post('/spend', async ({ body: { orderId, product } }, reply) => {
+    const answer = await post('/v1/points/spend', {
+      userId: shopper,
+      points: 100, // the price is set here, not by the page
+      reference: orderId, // makes retries idempotent: an order is paid once
+      reason: product,
+    })
+    // … 402 if the user has too few points; pack the parcel if it is 200 …
     return reply.code(answer.status).send(await answer.json())
   })
 

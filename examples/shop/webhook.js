@@ -3,6 +3,7 @@ import { tesseraWebhooks } from '../../packages/webhooks/src/fastify.ts' // in y
 
 const words = {
   'points.awarded': ({ userId, pointsAwarded }) => `${userId} has earned ${pointsAwarded} points`,
+  'points.spent': ({ userId, pointsSpent }) => `${userId} has spent ${pointsSpent} points`,
   'game.played': ({ userId, reward }) => `${userId} has played and got: ${reward.label}`,
 }
 

@@ -4,24 +4,38 @@ const said = document.querySelector('#said')
 // The widgets use a token that the store's server requests for the signed-in user.
 config.tokenProvider = async () => (await (await fetch('/token', { method: 'POST' })).json()).token
 
-const buy = async (product) => {
-  const response = await fetch('/buy', {
+/** Sends an order to the store's server. `thanks` is what the page then says. */
+const order = async (path, product, thanks) => {
+  const response = await fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ orderId: crypto.randomUUID(), product }),
   })
   const { data, message } = await response.json()
-  said.textContent = response.ok
-    ? `Thank you for ${product}. You have earned ${data.pointsAwarded} points.`
-    : `That did not work: ${message}`
+  said.textContent = response.ok ? thanks(data) : `That did not work: ${message}`
   for (const widget of document.querySelectorAll(
     'tessera-balance, tessera-wheel, tessera-leaderboard',
   ))
     widget.reload?.()
 }
 
+const buy = (product) =>
+  order(
+    '/buy',
+    product,
+    ({ pointsAwarded }) => `Thank you for ${product}. You have earned ${pointsAwarded} points.`,
+  )
+const get = (product) =>
+  order(
+    '/spend',
+    product,
+    ({ userBalance }) => `The ${product} is yours. You have ${userBalance} points left.`,
+  )
+
 for (const button of document.querySelectorAll('[data-product]'))
   button.addEventListener('click', () => buy(button.dataset.product))
+for (const button of document.querySelectorAll('[data-reward]'))
+  button.addEventListener('click', () => get(button.dataset.reward))
 
 document.addEventListener('tessera-play', ({ detail: { play } }) => {
   said.textContent = `The wheel says: ${play.reward.label}.`
