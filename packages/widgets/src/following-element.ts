@@ -21,6 +21,7 @@ export abstract class FollowingElement extends TesseraElement {
   #balance: number | undefined
   #clock: ReturnType<typeof setInterval> | undefined
   #soon: ReturnType<typeof setTimeout> | undefined
+  #isReadNeeded = false
 
   /** Reads, and returns what shows it. @throws Problem */
   protected abstract read(session: Session): Promise<() => void>
@@ -47,6 +48,7 @@ export abstract class FollowingElement extends TesseraElement {
     super.disconnectedCallback()
     clearInterval(this.#clock)
     clearTimeout(this.#soon)
+    this.#isReadNeeded = false
     document.removeEventListener('visibilitychange', this.#catchUp)
     removeEventListener('online', this.#catchUp)
   }
@@ -98,8 +100,12 @@ export abstract class FollowingElement extends TesseraElement {
    * @param isNeeded whether it is not enough to follow the user
    */
   protected readSoon(afterMs = settleMs, isNeeded = false): void {
+    // What has changed is read even if something else only may have changed.
+    if (this.#isReadNeeded && !isNeeded) return
+    this.#isReadNeeded = isNeeded
     clearTimeout(this.#soon)
     this.#soon = setTimeout(() => {
+      this.#isReadNeeded = false
       const { session } = this
       // What a game has won is not shown before the game shows it.
       if (!session || !this.isLoaded || session.isHiding) return

@@ -65,9 +65,12 @@ export class RewardsElement extends RewardElement {
   }
 
   protected override async read(session: Session): Promise<() => void> {
+    const { items, after } = this.#rewards ?? { items: [], after: '' }
+    // A list that is shown to its end stays so when rewards come.
+    const count = after === null ? items.length + pageSize : Math.max(pageSize, items.length)
     const [open, rewards] = await Promise.all([
       readOpenRewards(session),
-      readRewards(session, Math.max(pageSize, this.#rewards?.items.length ?? 0)),
+      readRewards(session, count),
     ])
     return () => {
       this.#open = open
