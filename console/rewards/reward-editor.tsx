@@ -1,6 +1,7 @@
-import { Box, Grid } from '@mantine/core'
+import { Box } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
+import { type ComponentProps, lazy, Suspense } from 'react'
 import { useGoTo } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { updateReward } from '../generated/reward.ts'
@@ -10,34 +11,26 @@ import { FormDialog } from '../parts/form-dialog.tsx'
 import { RightButton } from '../parts/right-button.tsx'
 import { useVersions } from '../parts/use-versions.ts'
 import { rewardsTexts as texts } from '../texts/rewards-texts.ts'
-import { RewardCard } from './reward-card.tsx'
-import { RewardFields } from './reward-fields.tsx'
 import {
   inputOfReward,
   linesOfReward,
-  type RewardForm,
   rewardFieldOf,
   validateReward,
   valuesOfReward,
 } from './reward-form.ts'
-import { shownRewardOfValues } from './shown-reward.ts'
 
 /** Wide enough for the form and the card beside it. */
 const size = 1040
 
-/** The fields, and beside them the card with what is typed. */
-const FieldsAndCard = ({ form, of }: { form: RewardForm; of?: RewardRowFragment }) => (
-  <Grid gap="lg">
-    <Grid.Col span={{ base: 12, md: 8 }}>
-      <RewardFields form={form} isNew={of === undefined} />
-    </Grid.Col>
-    <Grid.Col span={{ base: 12, md: 4 }}>
-      {/* Below the title of the dialog. */}
-      <Box pos="sticky" top={68}>
-        <RewardCard of={shownRewardOfValues(form.values, of)} />
-      </Box>
-    </Grid.Col>
-  </Grid>
+const FieldsAndCard = lazy(async () => ({
+  default: (await import('./reward-fields.tsx')).FieldsAndCard,
+}))
+
+/** The fields of the form. They are loaded when the dialog opens. */
+const Fields = (props: ComponentProps<typeof FieldsAndCard>) => (
+  <Suspense fallback={<Box mih={480} />}>
+    <FieldsAndCard {...props} />
+  </Suspense>
 )
 
 /** Creates a reward and opens its page. */
@@ -66,7 +59,7 @@ export const NewReward = () => {
         submitLabel={texts.create}
         done={texts.createdDone}
       >
-        <FieldsAndCard form={form} />
+        <Fields form={form} />
       </FormDialog>
     </>
   )
@@ -106,7 +99,7 @@ export const EditReward = ({ of }: { of: RewardRowFragment }) => {
         })}
         done={texts.saved}
       >
-        <FieldsAndCard form={form} of={of} />
+        <Fields form={form} of={of} />
       </FormDialog>
     </>
   )

@@ -1,6 +1,8 @@
 /** The parts of the form of a reward. */
 import {
+  Box,
   Divider,
+  Grid,
   Select,
   SimpleGrid,
   Stack,
@@ -9,8 +11,9 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 import { segmentChoices } from '../generated/goal.ts'
-import type { SegmentChoicesQuery } from '../generated/types.ts'
+import type { RewardRowFragment, SegmentChoicesQuery } from '../generated/types.ts'
 import { FoundSelect } from '../parts/found-select.tsx'
 import { MomentField } from '../parts/moment-field.tsx'
 import { NameFields } from '../parts/name-fields.tsx'
@@ -18,7 +21,9 @@ import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { gameNames } from '../texts/games-texts.ts'
 import { rewardFormTexts as texts } from '../texts/rewards-texts.ts'
 import { KindField } from './kind-field.tsx'
+import { RewardCard } from './reward-card.tsx'
 import { canBeSold, type RewardForm } from './reward-form.ts'
+import { shownRewardOfValues } from './shown-reward.ts'
 
 /** `isNew`: whether its kind can be chosen. */
 type PartProps = { form: RewardForm; isNew: boolean }
@@ -180,7 +185,7 @@ const Shop = ({ form }: { form: RewardForm }) => (
 )
 
 /** All fields of a reward. */
-export const RewardFields = ({ form, isNew }: PartProps) => (
+const RewardFields = ({ form, isNew }: PartProps) => (
   <Stack gap="sm">
     {isNew && <KindField {...form.getInputProps('kind')} />}
     <Names form={form} isNew={isNew} />
@@ -204,3 +209,23 @@ export const RewardFields = ({ form, isNew }: PartProps) => (
     {canBeSold(form.values) && <Shop form={form} />}
   </Stack>
 )
+
+/** The fields, and beside them the card with what is typed. */
+export const FieldsAndCard = ({ form, of }: { form: RewardForm; of?: RewardRowFragment }) => {
+  const fields = useRef<HTMLDivElement>(null)
+  // The dialog has set the focus before these fields were loaded.
+  useEffect(() => fields.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
+  return (
+    <Grid gap="lg" ref={fields}>
+      <Grid.Col span={{ base: 12, md: 8 }}>
+        <RewardFields form={form} isNew={of === undefined} />
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 4 }}>
+        {/* Below the title of the dialog. */}
+        <Box pos="sticky" top={68}>
+          <RewardCard of={shownRewardOfValues(form.values, of)} />
+        </Box>
+      </Grid.Col>
+    </Grid>
+  )
+}

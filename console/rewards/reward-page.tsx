@@ -1,4 +1,6 @@
-import { Alert, Badge, Grid, Group, SimpleGrid, Stack } from '@mantine/core'
+import { Alert, Badge, Button, Grid, Group, SimpleGrid, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { lazy, Suspense } from 'react'
 import { PageButton, PageLink, usePageId, usePageSearch } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { usePage } from '../client/use-page.ts'
@@ -19,10 +21,13 @@ import { Panel } from '../parts/panel.tsx'
 import { usePeriod } from '../parts/period.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
 import { UserLink } from '../parts/user-link.tsx'
-import { grantsTexts, rewardsTexts as texts } from '../texts/rewards-texts.ts'
+import {
+  rewardCardTexts as cardTexts,
+  grantsTexts,
+  rewardsTexts as texts,
+} from '../texts/rewards-texts.ts'
 import { GrantActions } from './grant-actions.tsx'
 import { grantColumns } from './grant-columns.tsx'
-import { RewardCard } from './reward-card.tsx'
 import { RewardChart } from './reward-chart.tsx'
 import { RewardCodes } from './reward-codes.tsx'
 import { EditReward } from './reward-editor.tsx'
@@ -75,6 +80,26 @@ const ToHandOut = ({ id, count }: { id: string; count: RewardQuery['toHandOut'][
     </Alert>
   )
 
+const RewardCard = lazy(async () => ({ default: (await import('./reward-card.tsx')).RewardCard }))
+
+/** The card that users see. It is loaded when the member asks for it. */
+const CardToShow = ({ of }: { of: NonNullable<RewardQuery['reward']> }) => {
+  const [isShown, { open }] = useDisclosure()
+  if (isShown)
+    return (
+      <Suspense>
+        <RewardCard of={shownRewardOf(of)} />
+      </Suspense>
+    )
+  return (
+    <Panel title={cardTexts.title}>
+      <Button variant="default" onClick={open}>
+        {cardTexts.show}
+      </Button>
+    </Panel>
+  )
+}
+
 /** What is set, and the card that users see. */
 const Settings = (props: {
   of: NonNullable<RewardQuery['reward']>
@@ -93,7 +118,7 @@ const Settings = (props: {
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 4 }}>
-        <RewardCard of={shownRewardOf(of)} />
+        <CardToShow of={of} />
       </Grid.Col>
     </Grid>
   )

@@ -129,6 +129,7 @@ export const rewardFactsTexts = {
 /** The card of a reward, as the shop shows it. */
 export const rewardCardTexts = {
   title: 'As users see it',
+  show: 'Show the card',
   hint: 'The card in the shop of the widgets, for a user who is an example.',
   notForSale: 'It is not for sale: users get it from goals or from you.',
   state: 'State of the card',

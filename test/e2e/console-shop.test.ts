@@ -82,6 +82,8 @@ test('an item is put into the shop, and its card follows what is typed', async (
   await card.getByText('Sold out').waitFor()
   await finish(form, 'Coffee mug')
   await page.getByText(factsTexts.limits.MONTH('1')).waitFor()
+  await visit.button(cardTexts.show).click()
+  await page.locator('.reward').getByRole('heading', { name: 'Coffee mug' }).waitFor()
   expect(await rewardNow('mug')).toMatchObject({
     ...{ kind: 'ITEM', price: 150, stock: 20, position: 2, points: null, segmentId: null },
     ...{ limitMax: 1, limitWindow: 'MONTH' },
