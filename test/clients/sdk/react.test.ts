@@ -16,9 +16,9 @@ test('publint and attw find nothing', async () => {
 describe('in a bundle, compressed and without React, the client and the elements,', () => {
   const external = ['react', '@tessera/client', '@tessera/widgets']
 
-  test('the hooks take 3 KB at most', async () => {
+  test('the hooks take 3.3 KB at most', async () => {
     const entry = "export * from '@tessera/react'"
-    expect(await bundledBytes(project, entry, external)).toBeLessThan(3 * 1024)
+    expect(await bundledBytes(project, entry, external)).toBeLessThan(3.3 * 1024)
   })
 
   test('the components take 1.1 KB at most', async () => {
