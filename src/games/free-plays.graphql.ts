@@ -37,7 +37,8 @@ const findFreePlaysOf = async ({ tx, clock }: Work, userIds: UserId[]): Promise<
       ({ gameType }) => gameType,
     )
     return [...byGame].map(([gameType, grants]) => ({
-      gameType,
+      // Grants of free plays have a game.
+      gameType: gameType as GameType,
       count: grants.reduce((sum, { left }) => sum + left, 0),
       nextEndsAt: grants[0]?.endsAt ?? null,
     }))

@@ -12,12 +12,12 @@ export const findFreePlays = statement(
   returns({
     userId: 'uuid',
     grantId: 'uuid',
-    gameType: 'GameType',
+    gameType: 'GameType?',
     left: 'int',
     endsAt: 'timestamptz?',
   }),
   (userIds: string[], now: Date) => Prisma.sql`
-    SELECT g.user_id AS "userId", g.id AS "grantId", g.game_type AS "gameType", g.free_plays_left AS "left",
+    SELECT g.user_id AS "userId", g.id AS "grantId", g.game_type AS "gameType", coalesce(g.free_plays_left, 0) AS "left",
       g.playable_until AS "endsAt"
     FROM (SELECT DISTINCT unnest(${userIds}::uuid[]) AS id) u
     CROSS JOIN LATERAL (SELECT * FROM reward_grant g WHERE g.user_id = u.id AND ${isPlayable(now)}

@@ -23,7 +23,7 @@ const changeShortfalls = (name: string, sign: Prisma.Sql) =>
     (owed: Owed) => Prisma.sql`
       UPDATE end_user u SET shortfall = u.shortfall ${sign} s.points
       FROM (SELECT user_id, sum(points)::bigint AS points FROM ${owedRows(owed)} GROUP BY 1) s
-      WHERE u.id = s.user_id AND ${usersByKey}`,
+      WHERE u.id = s.user_id AND u.id = ANY (${owed.map(({ userId }) => userId)}::uuid[]) AND ${usersByKey}`,
   )
 
 /** Adds to what users owe, who are locked. */

@@ -28,7 +28,7 @@ export const showCodes = changeOfStatus('show_codes', (now) => ({
   set: Prisma.sql`status = 'FULFILLED', code_shown_at = ${now}::timestamptz,
     fulfilled_at = coalesce(g.fulfilled_at, ${now}::timestamptz)`,
   where: Prisma.sql`g.status IN ('ISSUED', 'FULFILLED') AND g.code_shown_at IS NULL
-    AND EXISTS (SELECT FROM reward_code c WHERE c.grant_id = g.id)`,
+    AND (SELECT true FROM reward_code c WHERE c.grant_id = g.id LIMIT 1)`,
   data: announced('fulfilledAt', now),
   kind: grantFulfilled,
   isAnnounced: Prisma.sql`g.fulfilled_at = g.code_shown_at`,
@@ -61,14 +61,15 @@ export const cancelGrants = statement(
     ), moved AS MATERIALIZED (
       UPDATE reward_grant g SET status = 'CANCELLED', cancelled_at = ${now}::timestamptz, is_counted = false,
         message = i.message, refund_entry_id = CASE WHEN g.price IS NOT NULL THEN i.line_id END, ${noFreePlays}
-      FROM input i WHERE g.id = i.id AND ${grantsByKey}
+      FROM input i WHERE g.id = i.id AND g.id = ANY (${cancelled.map(({ id }) => id)}::uuid[]) AND ${grantsByKey}
       RETURNING i.n, i.line_id, i.was_counted, g.*
     ), counted AS (
       UPDATE reward r SET grant_count = r.grant_count - c.fewer
       FROM (SELECT reward_id, count(*)::int AS fewer FROM moved WHERE was_counted GROUP BY 1) c
       WHERE r.id = c.reward_id
     ), freed AS (
-      UPDATE reward_code c SET grant_id = NULL FROM moved m WHERE c.grant_id = m.id
+      UPDATE reward_code c SET grant_id = NULL
+      WHERE c.id = ANY (ARRAY (SELECT (SELECT x.id FROM reward_code x WHERE x.grant_id = m.id LIMIT 1) FROM moved m))
     ), paid AS MATERIALIZED (
       SELECT g.*, u.external_id, u.balance, json_build_object('reward', r.name) AS metadata
       FROM moved g ${userAndReward}

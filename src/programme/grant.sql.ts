@@ -31,7 +31,8 @@ export const announced = (moment: string, now: Date, more = Prisma.empty): Prism
  * Always true. Next to a condition on the ids of grants `g`, it makes a scan of an empty table cost more than the index, so
  * that a plan cached on a new database stays good for a large one.
  */
-export const grantsByKey = Prisma.sql`g.reward_no >= 1 AND g.round >= 1`
+export const grantsByKey = Prisma.sql`g.reward_no >= 1 AND g.round >= 1
+  AND g.reward_no < 1000000000 AND g.round < 1000000000`
 
 /** The user `u` and the reward `r` of a grant `g`, each looked up by its key. */
 export const userAndReward = Prisma.sql`
@@ -58,7 +59,7 @@ export const lockGrants = lockStatement(
   returnsModel('RewardGrant'),
   (ids: string[], userIds: UserId[]) => Prisma.sql`
     SELECT ${columns} FROM reward_grant g
-    WHERE g.id = ANY (${ids}::uuid[]) AND g.user_id = ANY (${userIds}::uuid[])
+    WHERE g.id = ANY (${ids}::uuid[]) AND g.user_id = ANY (${userIds}::uuid[]) AND ${grantsByKey}
     ORDER BY g.id FOR NO KEY UPDATE`,
 )
 

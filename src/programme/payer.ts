@@ -25,7 +25,9 @@ export const payGrants = async ({ tx, clock }: Transaction, ids: string[]): Prom
   if (ids.length === 0) return
   const issued = await issueGrants(tx, paymentsOf(ids), clock())
   const playable = issued.filter(({ kind }) => kind === 'FREE_PLAYS')
-  if (playable.length > 0) await noteFreePlays(tx, idsOf(playable))
+  if (playable.length === 0) return
+  const userIds = playable.map(({ userId }) => userId)
+  await noteFreePlays(tx, idsOf(playable), userIds)
 }
 
 /**

@@ -8,8 +8,10 @@ import {
   statement,
 } from '../kit/database/statement.ts'
 import { emit } from '../kit/streams/events.ts'
+import type { UserId } from '../kit/user-id.ts'
 import { postEntries } from '../points/wallet.sql.ts'
 import { trackActivity } from '../users/activity.ts'
+import { usersByKey } from '../users/end-user.sql.ts'
 import { grantIssued } from './grant.events.ts'
 import { announced, grantsByKey, userAndReward } from './grant.sql.ts'
 
@@ -66,7 +68,7 @@ const assignCodes = Prisma.sql`
  */
 export const issueGrants = statement(
   'issue_grants',
-  returns({ id: 'uuid', kind: 'RewardKind' }),
+  returns({ id: 'uuid', userId: 'uuid', kind: 'RewardKind' }),
   (payments: Payments, now: Date) => Prisma.sql`
     WITH issued AS MATERIALIZED (
       UPDATE reward_grant g SET status = 'ISSUED', issued_at = ${now}::timestamptz,
@@ -87,7 +89,7 @@ export const issueGrants = statement(
         ${announced('issuedAt', now, Prisma.sql`'ledgerId', g.entry_id, 'userBalance', coalesce(p.balance_after, w.balance, g.balance),`)} AS data
       FROM paid g ${userAndReward} LEFT JOIN posted p ON p.n = g.n LEFT JOIN wallet w ON w.id = g.user_id
     ), event AS (${emit(grantIssued, Prisma.sql`SELECT * FROM changed`)})
-    SELECT id, kind FROM paid
+    SELECT id, user_id AS "userId", kind FROM paid
     -- Another transaction has taken a code and will give it back, or not.
     WHERE CASE WHEN kind = 'CODE' AND id NOT IN (SELECT grant_id FROM code) THEN must_retry() ELSE true END`,
 )
@@ -96,11 +98,11 @@ export const issueGrants = statement(
 export const noteFreePlays = statement(
   'note_free_plays',
   returnsNothing,
-  (ids: string[]) => Prisma.sql`
-    UPDATE end_user u SET free_plays_until = greatest(u.free_plays_until, g.until)
-    FROM (SELECT user_id, max(coalesce(playable_until, '9999-01-01'::timestamptz)) AS until FROM reward_grant
-      WHERE id = ANY (${ids}::uuid[]) GROUP BY 1) g
-    WHERE u.id = g.user_id`,
+  (ids: string[], userIds: UserId[]) => Prisma.sql`
+    UPDATE end_user u SET free_plays_until = greatest(u.free_plays_until,
+      (SELECT max(coalesce(g.playable_until, '9999-01-01'::timestamptz)) FROM reward_grant g
+        WHERE g.id = ANY (${ids}::uuid[]) AND g.user_id = u.id AND ${grantsByKey}))
+    WHERE u.id = ANY (${userIds}::uuid[]) AND ${usersByKey}`,
 )
 
 /**
