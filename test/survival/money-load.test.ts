@@ -43,7 +43,8 @@ test('everything that moves points runs without a deadlock', {
 
   await load.goals.settle()
   const results = await load.goals.results()
-  console.log(JSON.stringify({ ...Object.fromEntries(load.counts), results }))
+  const shopResults = await load.shopResults()
+  console.log(JSON.stringify({ ...Object.fromEntries(load.counts), results, shopResults }))
   expect(load.faults).toEqual([])
   expect(
     [...load.counts]
@@ -54,6 +55,7 @@ test('everything that moves points runs without a deadlock', {
   expect(results).toMatchObject({ marks: 0 })
   for (const one of ['completions', 'again', 'revoked', 'grants'] as const)
     expect(results[one]).toBeGreaterThan(0)
+  expect(Object.entries(shopResults).filter(([, count]) => count === 0)).toEqual([])
   const broken: string[] = []
   await audit(main.server.database.pool, (name, rows) => rows > 0 && broken.push(name))
   expect(broken).toEqual([])

@@ -33,6 +33,7 @@ import { makeCampaign } from '../campaigns/promotion.ts'
 import { makeLottery } from '../lotteries/lottery.ts'
 import type { TestPartner, World } from '../world.ts'
 import { goalOperations } from './goal-operations.ts'
+import { shopOperations } from './shop-operations.ts'
 
 const wallets = ['ann', 'ben', 'cid', 'dan', 'eve', 'fay', 'gus']
 
@@ -111,15 +112,18 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
     below(4) === 0 ? main.userKey(name(), { ...tenant, partnerId: other.partnerId }) : wallet()
   const reference = () => (below(2) === 0 ? { reference: `order-${below(50)}` } : {})
 
-  const mutate = async (mutation: string, input: object) => {
+  const mutate = async (mutation: string, input: object, fields = '') => {
     const { body } = await node().graphql(
       `mutation ($input: ${mutation[0]?.toUpperCase()}${mutation.slice(1)}Input!) {
-        result: ${mutation}(input: $input) { __typename } }`,
+        result: ${mutation}(input: $input) { __typename ${fields} } }`,
       { input },
       live,
     )
     if (body.errors) throw new Error(JSON.stringify(body.errors))
+    return body.data.result
   }
+  const shop = shopOperations(mutate, { name, below })
+  await shop.start(slug)
 
   const open = async () => {
     const key = player()
@@ -274,6 +278,14 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
     ['give a reward', 4, give],
     ['claim a grant', 3, claimGrant],
     ['revoke a grant', 2, revoke],
+    ['buy', 6, shop.buy],
+    ['reveal a code', 2, shop.reveal],
+    ['fulfil', 1, shop.fulfill],
+    ['fail', 1, shop.fail],
+    ['cancel', 3, shop.cancel],
+    ['spend', 4, () => shop.spend(reference())],
+    ['reverse what is spent', 2, shop.reverseSpent],
+    ['repay', 2, () => shop.repay(node())],
     ['decide goals', 3, goals.decide],
     ['claim a grant of a goal', 3, goals.claim],
     ['start a goal', 0.3, goals.replace],
@@ -349,5 +361,6 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
       else faults.push(`${name}: ${(error as Error).stack}`)
     }
   }
-  return { runOne, counts, faults, goals, names: operations.map(([name]) => name) }
+  const shopResults = () => shop.results(main, tenant)
+  return { runOne, counts, faults, goals, shopResults, names: operations.map(([name]) => name) }
 }

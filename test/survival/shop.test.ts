@@ -49,7 +49,8 @@ const buyAll = async (slug: string): Promise<Bought[]> => {
   return bought
 }
 
-const entriesOf = (userId: string) => pair.pagesOf(userId, 'ledgerEntries', 'eventType points')
+const entriesOf = (userId: string, fields = 'eventType points') =>
+  pair.pagesOf(userId, 'ledgerEntries', fields)
 
 /** Runs a call for each item, some at a time. */
 const forEach = async <T>(items: readonly T[], act: (item: T) => Promise<void>) => {
@@ -106,6 +107,43 @@ test('each code is shown to one user', async () => {
   })
   expect(shown.sort()).toEqual(codes.sort())
 }, 120_000)
+
+test('what was reversed after it was spent is repaid, whatever else happens to the wallets', async () => {
+  await pair.graphql('mutation { updatePointPolicy(input: { onShortfall: REPAY }) { __typename } }')
+  await create(
+    'slug: "sticker", name: "Sticker", kind: FREE_PLAYS, price: 10, freePlays: { gameType: NEON_WHEEL, count: 1 }',
+  )
+  const debtors = Array.from({ length: 60 }, (_, n) => `debtor-${n}`)
+  const award = (userId: string, reference: string) =>
+    pair.call('/v1/points/award', { userId, eventType: 'fund', reference })
+  const actionsOf = (userId: string) => async () => {
+    await award(userId, `${userId}-1`)
+    await buy(userId, 'sticker', `${userId}-sticker`)
+    await pair.call('/v1/games/play', { userId, gameType: 'NEON_WHEEL' })
+    // A play that is repeated after the kill is a second one, and costs points.
+    const spent = { userId, points: funds - 10, reference: `${userId}-spent`, reason: 'a discount' }
+    expect((await pair.call('/v1/points/spend', spent)).status).toBeOneOf([200, 402, 409])
+    const entries = await entriesOf(userId, 'id eventType')
+    const { id } = entries.find(({ eventType }) => eventType === 'fund')
+    await pair.graphql(
+      `mutation ($id: ID!) { reverseLedgerEntry(input: { ledgerEntryId: $id, reason: "a test" }) { __typename } }`,
+      { id },
+    )
+    await award(userId, `${userId}-2`)
+  }
+  await pair.runWithKill(debtors.map(actionsOf), 32)
+  let repaid = 0
+  await forEach(debtors, async (userId) => {
+    const shortfall = async () => {
+      const query = 'query ($id: String!) { user(by: { externalId: $id }) { shortfall } }'
+      return (await pair.graphql(query, { id: userId })).user.shortfall
+    }
+    await expect.poll(shortfall, { timeout: 90_000, interval: 500 }).toBe(0)
+    const entries = await entriesOf(userId)
+    if (entries.some(({ eventType }) => eventType === 'shortfall_repaid')) repaid++
+  })
+  expect(repaid).toBeGreaterThan(debtors.length / 2)
+}, 180_000)
 
 test('each free play is used once, and every play can be verified', async () => {
   const [free, plays] = [3, 6]
