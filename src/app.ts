@@ -38,6 +38,7 @@ import { mountConsoleSession } from './pages/console-sign-in.ts'
 import { mountDraws } from './pages/draw-page.ts'
 import { mountGuides } from './pages/guides.ts'
 import { mountHome } from './pages/home.ts'
+import { isOfPerson, sendNotFoundPage } from './pages/not-found-page.ts'
 import { mountPlayCheck } from './pages/play-check-page.ts'
 import { mountReference } from './pages/rest-reference.ts'
 import { mountSecurityTxt } from './pages/security-txt.ts'
@@ -136,7 +137,9 @@ const addDefaults = (
     return sendError(request, reply, known)
   })
   app.setNotFoundHandler((request, reply) =>
-    sendError(request, reply, new TesseraError('ROUTE_NOT_FOUND')),
+    isOfPerson(request)
+      ? sendNotFoundPage(request, reply)
+      : sendError(request, reply, new TesseraError('ROUTE_NOT_FOUND')),
   )
 }
 

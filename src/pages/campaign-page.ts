@@ -35,7 +35,7 @@ import {
 const styleHash = createHash('sha256').update(campaignStyle).digest('base64')
 
 /** Allows only this style, and the form of the page. */
-const campaignCsp = policyOf({
+export const campaignCsp = policyOf({
   'script-src': "'none'",
   'style-src': `'sha256-${styleHash}'`,
   'connect-src': "'none'",

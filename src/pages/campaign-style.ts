@@ -73,6 +73,7 @@ progress::-moz-progress-bar{background:var(--accent);border-radius:99px}
 .who{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 footer{color:var(--soft);font-size:.85rem;padding-bottom:2.5rem}
 .lost{min-height:70vh;display:grid;align-content:center}
+.lost a{color:var(--accent)}
 .lost h1{color:var(--ink);font-size:clamp(2rem,7vw,3rem)}
 @media (min-width:56rem){
   .hero .wrap{padding-top:1.5rem;padding-bottom:3.2rem}

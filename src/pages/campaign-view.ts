@@ -219,8 +219,8 @@ ${leaderCard(view)}
     nonce,
   )
 
-/** A page with only a message: the campaign does not exist, or something went wrong. */
-export const campaignNoticePage = (title: string, text: string): string =>
+/** A page with only a message: what was looked for does not exist, or something went wrong. */
+export const campaignNoticePage = (title: string, text: string | Html): string =>
   page(
     title,
     'hue240',

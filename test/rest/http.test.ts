@@ -33,6 +33,28 @@ describe('an unknown route', () => {
     const { body } = await rawCall(world.base, `${method} ${path}`)
     expectError(body, 404, 'ROUTE_NOT_FOUND')
   })
+
+  test('is a page for browsers, outside of the API only', async () => {
+    const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    const answer = async (path: string, init: RequestInit = {}) => {
+      const { status, headers: sent } = await fetch(world.base + path, { headers, ...init })
+      return [status, sent.get('content-type')]
+    }
+    const json = [404, 'application/json; charset=utf-8']
+    for (const path of ['/nonsense', '/v2/games', '/docs/nonsense'])
+      expect(await answer(path)).toEqual([404, 'text/html; charset=utf-8'])
+    for (const path of [
+      '/v1/nonsense',
+      '/v1',
+      '/dashboard/nonsense',
+      '/admin',
+      '/graphql/nonsense',
+    ])
+      expect((await answer(path)).slice(0, 1)).toEqual([404])
+    expect(await answer('/v1/nonsense')).toEqual(json)
+    expect(await answer('/nonsense', { headers: {} })).toEqual(json)
+    expect(await answer('/nonsense', { method: 'POST' })).toEqual(json)
+  })
 })
 
 describe('another method of a known route', () => {
