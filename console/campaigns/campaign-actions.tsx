@@ -1,10 +1,27 @@
+import { useGoTo } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
-import { endCampaign, pauseCampaign, startCampaign } from '../generated/campaign.ts'
+import { deleteCampaign, endCampaign, pauseCampaign, startCampaign } from '../generated/campaign.ts'
 import type { CampaignSetUpFragment } from '../generated/types.ts'
+import { DangerButton } from '../parts/danger-button.tsx'
 import { LifecycleButtons } from '../parts/lifecycle-buttons.tsx'
 import { PublicPage } from '../parts/public-page.tsx'
 import { campaignsTexts as texts } from '../texts/campaigns-texts.ts'
 import { CopyToLive } from './copy-to-live.tsx'
+
+const DeleteDraft = ({ of: { id, name } }: { of: CampaignSetUpFragment }) => {
+  const goTo = useGoTo()
+  const remove = useChange(deleteCampaign, { leave: () => goTo({ page: 'campaigns' }) })
+  return (
+    <DangerButton
+      right="CAMPAIGNS_WRITE"
+      label={texts.delete}
+      explanation={texts.deleteExplanation}
+      name={name}
+      act={() => remove.mutateAsync({ input: { campaign: { id } } })}
+      done={texts.deleted}
+    />
+  )
+}
 
 /** The actions for a campaign in its status. */
 export const CampaignActions = ({ of }: { of: CampaignSetUpFragment }) => {
@@ -23,6 +40,7 @@ export const CampaignActions = ({ of }: { of: CampaignSetUpFragment }) => {
         start={() => start.mutateAsync({ input })}
         pause={() => pause.mutateAsync({ input })}
         end={() => end.mutateAsync({ input })}
+        remove={<DeleteDraft of={of} />}
       />
     </>
   )

@@ -4,6 +4,7 @@ import { usePageId, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { campaign } from '../generated/campaign.ts'
 import { pageOf } from '../parts/connection-table.tsx'
+import { timeText } from '../parts/formats.ts'
 import { NoSuch } from '../parts/no-such.tsx'
 import { Page, PageSkeleton } from '../parts/page.tsx'
 import { PageTabs, useTab } from '../parts/page-tabs.tsx'
@@ -78,6 +79,7 @@ export const CampaignPage = () => {
         </Group>
       }
       name={found?.name ?? texts.campaign}
+      {...(found?.endedAt && { description: texts.endedAt(timeText(found.endedAt)) })}
       actions={found && <CampaignActions of={found} />}
       operation={campaign}
       variables={variables}

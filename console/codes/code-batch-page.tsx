@@ -64,6 +64,7 @@ const BatchView = ({ of }: { of: Batch }) => (
           [texts.redeemed, <BatchProgress key="progress" of={of} />],
           [texts.created, <RelativeTime key="created" at={of.createdAt} />],
           [texts.expires, of.expiresAt && <RelativeTime key="expires" at={of.expiresAt} />],
+          [texts.revokedCodes, of.revokedCount > 0 && numberText(of.revokedCount)],
           [texts.revoked, of.revokedAt && <RelativeTime key="revoked" at={of.revokedAt} />],
         ]}
       />

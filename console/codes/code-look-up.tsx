@@ -1,7 +1,10 @@
 import { Alert, Button, Group, TextInput } from '@mantine/core'
-import { useEffect, useState } from 'react'
-import { PageLink, usePageSearch } from '../client/link.tsx'
+import { useState } from 'react'
+import { PageLink } from '../client/link.tsx'
+import { useChange } from '../client/use-change.ts'
+import { revokeCode } from '../generated/codes.ts'
 import type { CodesQuery } from '../generated/types.ts'
+import { DangerButton } from '../parts/danger-button.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { numberText } from '../parts/formats.ts'
 import { IconSearch } from '../parts/icons.ts'
@@ -13,45 +16,63 @@ import { codesTexts as texts } from '../texts/codes-texts.ts'
 
 type Found = CodesQuery['campaignCode']
 
-const FoundCode = ({ of: { status, codeBatch, redemption } }: { of: NonNullable<Found> }) => (
-  <Facts
-    of={[
-      [texts.status, <Status key="status" of={status} />],
-      [
-        texts.batch,
-        <PageLink key="batch" inherit page="codes" id={codeBatch.id}>
-          {codeBatch.label ?? texts.unnamed}
-        </PageLink>,
-      ],
-      [
-        texts.campaign,
-        <PageLink key="campaign" inherit page="campaigns" id={codeBatch.campaign.id}>
-          {codeBatch.campaign.name}
-        </PageLink>,
-      ],
-      [texts.points, numberText(codeBatch.points)],
-      [
-        texts.expires,
-        codeBatch.expiresAt && <RelativeTime key="expires" at={codeBatch.expiresAt} />,
-      ],
-      [texts.redeemedBy, redemption && <UserLink key="user" of={redemption.user} />],
-      [texts.redeemedAt, redemption && <RelativeTime key="at" at={redemption.redeemedAt} />],
-    ]}
-  />
-)
+const FoundCode = ({ of }: { of: NonNullable<Found> }) => {
+  const { status, codeBatch, redemption, revokedAt } = of
+  return (
+    <Facts
+      of={[
+        [texts.status, <Status key="status" of={status} />],
+        [
+          texts.batch,
+          <PageLink key="batch" inherit page="codes" id={codeBatch.id}>
+            {codeBatch.label ?? texts.unnamed}
+          </PageLink>,
+        ],
+        [
+          texts.campaign,
+          <PageLink key="campaign" inherit page="campaigns" id={codeBatch.campaign.id}>
+            {codeBatch.campaign.name}
+          </PageLink>,
+        ],
+        [texts.points, numberText(codeBatch.points)],
+        [
+          texts.expires,
+          codeBatch.expiresAt && <RelativeTime key="expires" at={codeBatch.expiresAt} />,
+        ],
+        [texts.redeemedBy, redemption && <UserLink key="user" of={redemption.user} />],
+        [texts.redeemedAt, redemption && <RelativeTime key="at" at={redemption.redeemedAt} />],
+        [texts.revoked, revokedAt && <RelativeTime key="revoked" at={revokedAt} />],
+      ]}
+    />
+  )
+}
 
-/** Shows the state of one code. The URL holds the code. */
-export const CodeLookUp = ({ asked, found }: { asked: string; found: Found | undefined }) => {
-  const [, setSearch] = usePageSearch()
-  const [code, setCode] = useState(asked)
-  // Back and forward change the URL, too.
-  useEffect(() => setCode(asked), [asked])
+const Revoke = ({ code }: { code: string }) => {
+  const change = useChange(revokeCode)
+  return (
+    <DangerButton
+      right="CAMPAIGNS_WRITE"
+      mt="md"
+      label={texts.revokeCode}
+      explanation={texts.revokeCodeExplanation}
+      name={code}
+      act={() => change.mutateAsync({ input: { code } })}
+      done={texts.revokedCode}
+    />
+  )
+}
+
+type LookUpProps = { asked: string; found: Found | undefined; ask: (code: string) => void }
+
+/** Shows the state of one code, which can be revoked. */
+export const CodeLookUp = ({ asked, found, ask }: LookUpProps) => {
+  const [code, setCode] = useState('')
   return (
     <Panel title={texts.lookUp} hint={texts.lookUpHint}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          setSearch({ code: code.trim() || undefined })
+          ask(code.trim())
         }}
       >
         <Group gap="xs" mb={asked ? 'md' : 0}>
@@ -77,6 +98,9 @@ export const CodeLookUp = ({ asked, found }: { asked: string; found: Found | und
       </form>
       <div role="status">
         {asked && found && <FoundCode of={found} />}
+        {asked && found && !found.redemption && found.status !== 'REVOKED' && (
+          <Revoke key={asked} code={asked} />
+        )}
         {asked && found === null && <Alert color="gray">{texts.noSuchCode}</Alert>}
       </div>
     </Panel>

@@ -1,4 +1,5 @@
 import { SimpleGrid, Switch } from '@mantine/core'
+import { useState } from 'react'
 import { PageButton, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { codes } from '../generated/codes.ts'
@@ -37,7 +38,8 @@ const NoCodes = ({ hasCampaigns }: { hasCampaigns: boolean }) =>
 export const CodesPage = () => {
   const [search, setSearch] = usePageSearch()
   const isWithRevoked = search['revoked'] === 'yes'
-  const code = search['code']?.trim() ?? ''
+  // Not in the URL: whoever has a code can redeem it.
+  const [code, setCode] = useState('')
   const variables = {
     ...pageOf(search, 25),
     ...(!isWithRevoked && { filter: { isRevoked: false } }),
@@ -58,7 +60,7 @@ export const CodesPage = () => {
       {({ codeStats, codeBatches, campaignCode }) => (
         <>
           <Figures of={codeStats} />
-          <CodeLookUp asked={code} found={campaignCode} />
+          <CodeLookUp asked={code} found={campaignCode} ask={setCode} />
           <Switch
             my="sm"
             label={texts.showRevoked}

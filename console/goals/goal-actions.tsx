@@ -2,7 +2,6 @@ import { useGoTo } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { deleteGoal, endGoal, pauseGoal, startGoal } from '../generated/goal.ts'
 import type { GoalSetUpFragment } from '../generated/types.ts'
-import { ActionButton } from '../parts/action-button.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { LifecycleButtons } from '../parts/lifecycle-buttons.tsx'
 import { goalsTexts as texts } from '../texts/goals-texts.ts'
@@ -10,29 +9,18 @@ import { CloneGoal } from './clone-goal.tsx'
 
 const right = 'PROGRAMME_WRITE'
 
-/** A draft is started or deleted. */
-const DraftButtons = (props: { of: GoalSetUpFragment; start: () => Promise<unknown> }) => {
-  const { of, start } = props
+const DeleteDraft = ({ of: { id, name } }: { of: GoalSetUpFragment }) => {
   const goTo = useGoTo()
   const remove = useChange(deleteGoal, { leave: () => goTo({ page: 'goals' }) })
   return (
-    <>
-      <ActionButton
-        right={right}
-        variant="filled"
-        label={texts.start}
-        act={start}
-        done={texts.started}
-      />
-      <DangerButton
-        right={right}
-        label={texts.delete}
-        explanation={texts.deleteExplanation}
-        name={of.name}
-        act={() => remove.mutateAsync({ input: { goal: { id: of.id } } })}
-        done={texts.deleted}
-      />
-    </>
+    <DangerButton
+      right={right}
+      label={texts.delete}
+      explanation={texts.deleteExplanation}
+      name={name}
+      act={() => remove.mutateAsync({ input: { goal: { id } } })}
+      done={texts.deleted}
+    />
   )
 }
 
@@ -43,19 +31,16 @@ export const GoalActions = ({ of }: { of: GoalSetUpFragment }) => {
   const pause = useChange(pauseGoal)
   const end = useChange(endGoal)
   const input = { goal: { id } }
-  const start = () => begin.mutateAsync({ input })
   return (
     <>
       <CloneGoal key={id} of={of} />
-      {status === 'DRAFT' ? (
-        <DraftButtons of={of} start={start} />
-      ) : (
-        <LifecycleButtons
-          {...{ right, name, status, texts, start }}
-          pause={() => pause.mutateAsync({ input })}
-          end={() => end.mutateAsync({ input })}
-        />
-      )}
+      <LifecycleButtons
+        {...{ right, name, status, texts }}
+        start={() => begin.mutateAsync({ input })}
+        pause={() => pause.mutateAsync({ input })}
+        end={() => end.mutateAsync({ input })}
+        remove={<DeleteDraft of={of} />}
+      />
     </>
   )
 }

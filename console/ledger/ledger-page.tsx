@@ -20,6 +20,7 @@ import {
   ledgerPeriods,
   longestPeriod,
 } from './ledger-filter.ts'
+import { PointPolicyButton } from './point-policy.tsx'
 
 const columns = ledgerColumns(column(texts.user, ({ user }) => <UserLink of={user} />))
 
@@ -62,7 +63,12 @@ export const LedgerPage = () => {
     <Page
       title={texts.title}
       description={texts.description}
-      actions={<StartExportButton of="LEDGER" label={texts.export} />}
+      actions={
+        <>
+          <PointPolicyButton />
+          <StartExportButton of="LEDGER" label={texts.export} />
+        </>
+      }
       operation={ledger}
       variables={variables}
       asked={asked}

@@ -4,18 +4,22 @@ import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useChange } from '../client/use-change.ts'
 import { reverseLedgerEntry } from '../generated/ledger.ts'
-import type { LedgerRowFragment } from '../generated/types.ts'
+import type { LedgerRowFragment, ShortfallPolicy } from '../generated/types.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { numberText } from '../parts/formats.ts'
 import { RightButton } from '../parts/right-button.tsx'
 import { useTypedName } from '../parts/typed-name.tsx'
 import { ledgerTexts as texts } from '../texts/ledger-texts.ts'
+import { useShortfallPolicy } from './point-policy.tsx'
 
 /** Why an entry cannot be reversed now; null if it can. */
-const refusalOf = ({ isReversible, correction, points, user }: LedgerRowFragment) => {
+const refusalOf = (
+  { isReversible, correction, points, user }: LedgerRowFragment,
+  policy: ShortfallPolicy | undefined,
+) => {
   if (correction?.reverses) return texts.isFinal
   if (!isReversible) return texts.notReversible
-  return points > user.balance
+  return points > user.balance && policy !== 'REPAY'
     ? texts.balanceTooLow(numberText(points), numberText(user.balance))
     : null
 }
@@ -26,6 +30,8 @@ export const ReverseEntry = ({ of }: { of: LedgerRowFragment }) => {
   const { points, eventType, user } = of
   const [isOpen, { open, close }] = useDisclosure()
   const typed = useTypedName(user.externalId)
+  const policy = useShortfallPolicy()
+  const owed = Math.max(0, points - user.balance)
   const change = useChange(reverseLedgerEntry)
   const queries = useQueryClient()
   const form = useForm({ initialValues: { reason: '' } })
@@ -43,7 +49,7 @@ export const ReverseEntry = ({ of }: { of: LedgerRowFragment }) => {
       {!of.reversal && (
         <RightButton
           right="POINTS_ADJUST"
-          refusal={refusalOf(of)}
+          refusal={refusalOf(of, policy)}
           size="xs"
           variant="default"
           onClick={() => {
@@ -66,12 +72,13 @@ export const ReverseEntry = ({ of }: { of: LedgerRowFragment }) => {
       >
         <Text size="sm">
           {texts.reverseExplanation(
-            numberText(-points),
+            numberText(owed - points),
             user.displayName ?? user.externalId,
             numberText(user.balance),
-            numberText(user.balance - points),
+            numberText(Math.max(0, user.balance - points)),
           )}
         </Text>
+        {owed > 0 && <Text size="sm">{texts.reverseOwed(numberText(owed))}</Text>}
         <Text size="sm">{texts.reverseLimits}</Text>
         <Textarea
           label={texts.reverseReason}

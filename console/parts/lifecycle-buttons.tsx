@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { RightName } from '../client/viewer.tsx'
 import { ActionButton } from './action-button.tsx'
 import { DangerButton } from './danger-button.tsx'
@@ -16,8 +17,10 @@ export const LifecycleButtons = (props: {
   start: () => Promise<unknown>
   pause: () => Promise<unknown>
   end: () => Promise<unknown>
+  /** The button that deletes a draft. Without one, a draft is ended. */
+  remove?: ReactNode
 }) => {
-  const { right, name, status, texts, start, pause, end } = props
+  const { right, name, status, texts, start, pause, end, remove } = props
   const isRunning = status === 'ACTIVE'
   const isOver = !isRunning && status !== 'DRAFT' && status !== 'PAUSED'
   if (isOver) return null
@@ -34,14 +37,18 @@ export const LifecycleButtons = (props: {
           done={texts.started}
         />
       )}
-      <DangerButton
-        right={right}
-        label={texts.end}
-        explanation={texts.endExplanation}
-        name={name}
-        act={end}
-        done={texts.ended}
-      />
+      {status === 'DRAFT' && remove ? (
+        remove
+      ) : (
+        <DangerButton
+          right={right}
+          label={texts.end}
+          explanation={texts.endExplanation}
+          name={name}
+          act={end}
+          done={texts.ended}
+        />
+      )}
     </>
   )
 }

@@ -13,7 +13,10 @@ import {
   IconFlag,
   IconMedal,
   IconSearch,
+  IconTargetArrow,
+  IconTicket,
   IconUser,
+  IconWand,
 } from '../parts/icons.ts'
 import { pageNames, texts } from '../texts/shell-texts.ts'
 import { pages } from './pages.ts'
@@ -26,7 +29,7 @@ export const showPalette = palette.open
 
 const icon = { size: 18, stroke: 1.7, 'aria-hidden': true } as const
 
-/** Campaigns, goals, rewards and users that were found, and a search for more users. */
+/** The objects that were found, and a search for more users. */
 const useThings = (typed: string): SpotlightActionGroupData[] => {
   const goTo = useGoTo()
   const { users, ...found } = useFound(typed)
@@ -45,10 +48,7 @@ const useThings = (typed: string): SpotlightActionGroupData[] => {
     leftSection: <IconSearch {...icon} />,
     onClick: () => goTo({ page: 'users', search: { search: term } }),
   }
-  const named = (
-    page: 'campaigns' | 'goals' | 'rewards',
-    Sign: Icon,
-  ): SpotlightActionGroupData => ({
+  const named = (page: keyof typeof found, Sign: Icon): SpotlightActionGroupData => ({
     group: pageNames[page],
     actions: found[page].map(({ id, name }) => ({
       id,
@@ -61,6 +61,9 @@ const useThings = (typed: string): SpotlightActionGroupData[] => {
     named('campaigns', IconConfetti),
     named('goals', IconFlag),
     named('rewards', IconMedal),
+    named('lotteries', IconWand),
+    named('segments', IconTargetArrow),
+    named('codes', IconTicket),
     { group: pageNames.users, actions: [...foundUsers, more] },
   ]
 }
@@ -83,7 +86,7 @@ const useFirstAction = (actions: readonly SpotlightActionGroupData[]) => {
   }, [ids])
 }
 
-/** Goes to any page, and finds users, campaigns, goals and rewards. Opens by Ctrl + K. */
+/** Goes to any page, and finds objects by their names. Opens by Ctrl + K. */
 export const CommandPalette = () => {
   const goTo = useGoTo()
   const maySee = useMaySee()

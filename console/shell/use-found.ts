@@ -4,7 +4,7 @@ import { request } from '../client/request.ts'
 import { useEnvironment, useMissingRight } from '../client/viewer.tsx'
 import { find } from '../generated/palette.ts'
 
-/** Users, campaigns, goals and rewards for the palette, by the typed text. Without text there is no query. */
+/** What the palette finds by the typed text, by the page of each object. Without text there is no query. */
 export const useFound = (typed: string) => {
   const environment = useEnvironment()
   const [term] = useDebouncedValue(typed.trim(), 200)
@@ -19,5 +19,11 @@ export const useFound = (typed: string) => {
     campaigns: (enabled && data?.campaigns.nodes) || [],
     goals: (enabled && data?.goals.nodes) || [],
     rewards: (enabled && data?.rewards.nodes) || [],
+    lotteries: (enabled && data?.lotteries.nodes) || [],
+    segments: (enabled && data?.segments.nodes) || [],
+    codes: ((enabled && data?.codeBatches.nodes) || []).map(({ id, label, campaign }) => ({
+      id,
+      name: label ?? campaign.name,
+    })),
   }
 }

@@ -33,6 +33,10 @@ export const campaignsTexts = {
   endExplanation:
     'Ends the campaign for good. Prizes that were won can still be redeemed. This cannot be undone.',
   ended: 'The campaign has ended.',
+  endedAt: (time: string) => `It ended on ${time}.`,
+  delete: 'Delete',
+  deleteExplanation: 'Deletes the draft with its rules and prizes. Nobody has seen it.',
+  deleted: 'The draft was deleted.',
   clone: 'Copy to LIVE',
   cloneHint:
     'Copies the rules and prizes with full stock to LIVE, as a draft. Results are not copied. The rewards of its prizes must be in LIVE already, with the same slugs.',

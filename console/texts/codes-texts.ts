@@ -53,4 +53,9 @@ export const codesTexts = {
   revokeExplanation:
     'The codes of this batch can no longer be redeemed. Redeemed codes stay redeemed. This cannot be undone.',
   revokedDone: 'The codes are revoked.',
+  revokeCode: 'Revoke this code',
+  revokeCodeExplanation:
+    'Nobody can redeem this code any more. The other codes of its batch stay valid. This cannot be undone.',
+  revokedCode: 'The code is revoked.',
+  revokedCodes: 'Revoked one by one',
 } as const

@@ -33,6 +33,25 @@ export const ledgerTexts = {
     'Points of prize pools and of agents also belong to others. They cannot be taken back.',
   balanceTooLow: (points: string, balance: string) =>
     `The user has ${balance} points. To take ${points} back, the balance is too low.`,
+  reverseOwed: (points: string) =>
+    `${points} of these points are spent already. The user owes them: they are taken from the next points.`,
   export: 'Export the ledger',
   empty: 'No points were awarded or spent yet.',
+} as const
+
+/** What happens to reversals of points that are spent. */
+export const pointPolicyTexts = {
+  title: 'Spent points',
+  question: 'If you reverse points that the user has spent',
+  choices: {
+    REFUSE: {
+      label: 'Refuse the reversal',
+      hint: 'It can be made once the user has enough points again.',
+    },
+    REPAY: {
+      label: 'Take what is left, and the rest later',
+      hint: 'The balance becomes 0. The rest is taken from the next points that the user gets.',
+    },
+  },
+  saved: 'Saved.',
 } as const

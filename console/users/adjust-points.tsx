@@ -9,11 +9,13 @@ import { useChange } from '../client/use-change.ts'
 import { adjustPoints } from '../generated/user.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { RightButton } from '../parts/right-button.tsx'
+import { useTypedName } from '../parts/typed-name.tsx'
 import { usersTexts as texts } from '../texts/users-texts.ts'
 
-export const AdjustPointsButton = ({ userId }: { userId: string }) => {
+export const AdjustPointsButton = ({ userId, name }: { userId: string; name: string }) => {
   const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(adjustPoints)
+  const typed = useTypedName(name)
   const form = useForm({ initialValues: { points: 0, reason: '' } })
   /** Makes retries idempotent after a lost answer. */
   const [reference, setReference] = useState('')
@@ -22,6 +24,7 @@ export const AdjustPointsButton = ({ userId }: { userId: string }) => {
   const start = () => {
     setReference(`console-${v4()}`)
     tried.current = ''
+    typed.clear()
     open()
   }
   const adjust = async (values: typeof form.values) => {
@@ -47,6 +50,7 @@ export const AdjustPointsButton = ({ userId }: { userId: string }) => {
         onClose={close}
         form={form}
         submit={adjust}
+        isReady={typed.isRight}
         done={texts.adjusted}
       >
         <NumberInput
@@ -62,6 +66,7 @@ export const AdjustPointsButton = ({ userId }: { userId: string }) => {
           minRows={2}
           {...form.getInputProps('reason')}
         />
+        {typed.field}
       </FormDialog>
     </>
   )

@@ -52,7 +52,7 @@ export const UserPage = () => {
       actions={
         found && (
           <>
-            <AdjustPointsButton userId={id} />
+            <AdjustPointsButton userId={id} name={found.externalId} />
             <MakeOffer userId={id} />
             <ExportUserButton userId={id} name={found.externalId} />
             <RevokeTokensButton userId={id} name={found.externalId} />

@@ -185,7 +185,11 @@ export const changeCampaignStatus = (
       throw new TesseraError('CAMPAIGN_STATUS_CONFLICT', { status: campaign.status, since: null })
     return ofTenant(tx, campaign).campaign.update({
       where: { id: campaign.id },
-      data: { status, updatedAt: work.clock() },
+      data: {
+        status,
+        updatedAt: work.clock(),
+        ...(status === 'ENDED' && { endedAt: work.clock() }),
+      },
       include: withMechanics,
     })
   })

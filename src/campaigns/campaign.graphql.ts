@@ -180,6 +180,13 @@ export const PublicCampaignRef = publicPart<FullCampaign>('Campaign', {
     }),
     startsAt: t.expose('startsAt', { type: 'DateTime', nullable: true }),
     endsAt: t.expose('endsAt', { type: 'DateTime', nullable: true }),
+    endedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it has ended, by hand or by itself; null while it has not.',
+      resolve: (campaign, _, { clock }) =>
+        campaign.endedAt ?? (phaseOf(campaign, clock()) === 'ENDED' ? campaign.endsAt : null),
+    }),
     eventRules: t.field({
       type: [EventRuleRef],
       description: 'Event types that are worth points, in alphabetical order.',

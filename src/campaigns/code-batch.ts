@@ -90,6 +90,7 @@ export const drawCodeBatch = async (
     campaignId: campaign.id,
     batchSize: codeCount,
     redeemed: 0,
+    revoked: 0,
     pointsValue: input.points,
     label: input.label ?? null,
     expiresAt: input.expiresAt ?? null,

@@ -23,7 +23,7 @@ import type { codeRedeemed } from './campaign.events.ts'
 import { CampaignBy, holdCampaigns, notRunning } from './campaign.ts'
 import { isRunning } from './campaign-phase.rules.ts'
 import { codeHash } from './code.rules.ts'
-import { type LockedCode, lockCodes, writeRedemptions } from './code.sql.ts'
+import { type LockedCode, lockCodes, writeRedemptions, writeRevocation } from './code.sql.ts'
 import { batchStatusOf } from './code-batch.ts'
 import { creditParticipants, type Participant } from './participant.ts'
 
@@ -49,8 +49,9 @@ type AskedCode = UserKey & { slug: string; code: string; isProven?: boolean }
 /** Why a code cannot be redeemed, or null. */
 const refusalOf = (code: LockedCode | undefined, now: Date): TesseraError | null => {
   if (!code) return new TesseraError('INVALID_CODE', { since: null })
-  const { redeemedAt, revokedAt, expiresAt } = code
+  const { redeemedAt, codeRevokedAt, revokedAt, expiresAt } = code
   if (redeemedAt) return new TesseraError('CODE_REDEEMED', { doneAt: redeemedAt })
+  if (codeRevokedAt) return new TesseraError('CODE_REVOKED', { since: codeRevokedAt })
   const status = batchStatusOf(code, now)
   if (status === 'REVOKED') return new TesseraError('CODE_REVOKED', { since: revokedAt })
   return status === 'EXPIRED' ? new TesseraError('CODE_EXPIRED', { since: expiresAt }) : null
@@ -105,7 +106,8 @@ const redeemIn = async (
     })),
   )
   const redeemedOf = Map.groupBy(redemptions, ({ code }) => code.id)
-  redemptions.forEach(({ n, code: { n: _, hash: __, redeemedAt: ___, ...batch } }, i) => {
+  redemptions.forEach(({ n, code }, i) => {
+    const { n: _, hash: __, redeemedAt: ___, codeRevokedAt: ____, ...batch } = code
     const participant = participants[i] as Participant
     const redeemed = batch.redeemed + (redeemedOf.get(batch.id)?.length ?? 0)
     results[n] = {
@@ -161,6 +163,10 @@ export const CampaignCodeKey = z
   .object({ code: reference().describe('The code. Case, blanks and hyphens do not matter.') })
   .describe('A code to look at.')
 
+export const RevokeCode = z
+  .object({ code: reference().describe('The code. Case, blanks and hyphens do not matter.') })
+  .describe('A code to revoke.')
+
 export type FoundCode = CampaignCode & { batch: CodeBatch & { campaign: Campaign } }
 
 /** A code by its text, or null. */
@@ -175,9 +181,27 @@ export const findCode = (
   })
 }
 
+/**
+ * Revokes a code. Once it returns, nobody can redeem it. One that was revoked before is returned unchanged.
+ * @throws TesseraError INVALID_CODE if there is no such code, CODE_REDEEMED
+ */
+export const revokeCode = (work: Work, key: Tenant & { code: string }): Promise<FoundCode> =>
+  inTransaction(work, async (here) => {
+    const found = await findCode(here, key)
+    if (!found) throw new TesseraError('INVALID_CODE', { since: null })
+    const { campaignId } = found.batch
+    const stored = { ...tenantOf(key), hash: Buffer.from(found.hash).toString('hex') }
+    const [locked] = await lockCodes(here.tx, [{ ...stored, campaignId }])
+    const { redeemedAt } = locked ?? {}
+    if (redeemedAt) throw new TesseraError('CODE_REDEEMED', { doneAt: redeemedAt })
+    await writeRevocation(here.tx, stored, here.clock())
+    return (await findCode(here, key)) as FoundCode
+  })
+
 /** Whether a code can be redeemed now. */
-export const codeStatusOf = ({ redeemedAt, batch }: FoundCode, now: Date) => {
+export const codeStatusOf = ({ redeemedAt, revokedAt, batch }: FoundCode, now: Date) => {
   if (redeemedAt) return 'REDEEMED'
+  if (revokedAt) return 'REVOKED'
   const status = batchStatusOf(batch, now)
   if (status !== 'ACTIVE') return status
   return isRunning(batch.campaign, now) ? 'REDEEMABLE' : 'CAMPAIGN_NOT_ACTIVE'

@@ -39,8 +39,10 @@ import {
   findCode,
   findRedemptions,
   RedeemCode,
+  RevokeCode,
   redeemCodes,
   redemptionOf,
+  revokeCode,
 } from './code-redemption.ts'
 import { redeemFor } from './guessing.ts'
 import { changedParticipant } from './participant.graphql.ts'
@@ -73,6 +75,7 @@ const CodeBatchRef = builder.prismaNode('CodeBatch', {
       resolve: (batch, _, { clock }) => batchStatusOf(batch, clock()),
     }),
     redeemedCount: t.exposeInt('redeemed'),
+    revokedCount: t.exposeInt('revoked', { description: 'Codes that were revoked one by one.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 })
@@ -285,7 +288,7 @@ const CodeStatusRef = enumType('CampaignCodeStatus', 'Whether a code can be rede
   CAMPAIGN_NOT_ACTIVE: 'Its campaign is not active.',
   REDEEMED: 'It was redeemed.',
   EXPIRED: 'It has expired.',
-  REVOKED: 'Its batch was revoked.',
+  REVOKED: 'It was revoked, or its batch was.',
 })
 
 const CodeRef = builder.objectRef<FoundCode>('CampaignCode').implement({
@@ -297,6 +300,11 @@ const CodeRef = builder.objectRef<FoundCode>('CampaignCode').implement({
       description: 'Whether it can be redeemed now.',
       resolve: (code, _, { clock }) => codeStatusOf(code, clock()),
     }),
+    revokedAt: t.expose('revokedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was revoked by itself; null if it was not.',
+    }),
     redemption: t.field({
       type: RedemptionRef,
       nullable: true,
@@ -304,6 +312,17 @@ const CodeRef = builder.objectRef<FoundCode>('CampaignCode').implement({
       resolve: redemptionOf,
     }),
   }),
+})
+
+mutation('revokeCode', {
+  description:
+    'Revokes one code of a batch, such as one that was published by mistake. A redeemed code stays redeemed. One that was revoked before is returned unchanged.',
+  key: 'secret',
+  right: 'CAMPAIGNS_WRITE',
+  input: RevokeCode,
+  payload: { campaignCode: { type: CodeRef, description: 'The code.' } },
+  errors: ['INVALID_CODE', 'CODE_REDEEMED'],
+  resolve: async (input, ctx) => ({ campaignCode: await revokeCode(ctx, input) }),
 })
 
 query('campaignCode', {

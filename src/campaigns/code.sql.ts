@@ -11,6 +11,7 @@ import {
   statement,
 } from '../kit/database/statement.ts'
 import { emit } from '../kit/streams/events.ts'
+import type { Tenant } from '../kit/tenant.ts'
 import { codeRedeemed } from './campaign.events.ts'
 
 type Batch = Pick<CodeBatch, 'id' | 'partnerId' | 'environment'>
@@ -60,7 +61,7 @@ export const countCodes = statement(
   (asked: ItemsOf<typeof campaignRows>, now: Date) => Prisma.sql`
     SELECT coalesce(sum(batch_size), 0)::bigint AS total,
       coalesce(sum(redeemed), 0)::bigint AS redeemed,
-      coalesce(sum(unused) FILTER (WHERE revoked_at IS NOT NULL), 0)::bigint AS revoked,
+      (coalesce(sum(unused) FILTER (WHERE revoked_at IS NOT NULL), 0) + coalesce(sum(b.revoked), 0))::bigint AS revoked,
       coalesce(sum(unused) FILTER (WHERE revoked_at IS NULL
         AND expires_at <= ${now}::timestamptz), 0)::bigint AS expired,
       coalesce(sum(unused) FILTER (WHERE revoked_at IS NULL
@@ -68,9 +69,9 @@ export const countCodes = statement(
       count(b.id) AS batches
     FROM ${campaignRows(asked, 'k')}
     LEFT JOIN LATERAL (
-      SELECT *, batch_size - redeemed AS unused FROM code_batch WHERE campaign_id = k.campaign_id
+      SELECT *, batch_size - redeemed - revoked AS unused FROM code_batch WHERE campaign_id = k.campaign_id
       UNION ALL
-      SELECT *, batch_size - redeemed AS unused FROM code_batch WHERE k.campaign_id IS NULL
+      SELECT *, batch_size - redeemed - revoked AS unused FROM code_batch WHERE k.campaign_id IS NULL
         AND partner_id = k.partner_id AND environment = k.environment) b ON true
     GROUP BY k.n ORDER BY k.n`,
 )
@@ -97,9 +98,18 @@ const codeRows = inputRows({
 /** Codes with their batches. Both are locked, batches first. `hash` is in hexadecimal, as in the request. */
 export const lockCodes = lockStatement(
   'lock_codes',
-  both(returns({ n: 'int', hash: 'text', redeemedAt: 'timestamptz?' }), returnsModel('CodeBatch')),
+  both(
+    returns({
+      n: 'int',
+      hash: 'text',
+      redeemedAt: 'timestamptz?',
+      codeRevokedAt: 'timestamptz?',
+    }),
+    returnsModel('CodeBatch'),
+  ),
   (asked: ItemsOf<typeof codeRows>) => Prisma.sql`
-    SELECT k.n, k.hash, ${columnsOf('CodeBatch', 'b')}, c.redeemed_at AS "redeemedAt"
+    SELECT k.n, k.hash, ${columnsOf('CodeBatch', 'b')}, c.redeemed_at AS "redeemedAt",
+      c.revoked_at AS "codeRevokedAt"
     FROM (
       SELECT i.*, f.batch_id FROM ${codeRows(asked)}
       CROSS JOIN LATERAL (SELECT batch_id FROM campaign_code
@@ -108,7 +118,7 @@ export const lockCodes = lockStatement(
       ORDER BY f.batch_id, i.hash) k
     CROSS JOIN LATERAL (SELECT * FROM code_batch
       WHERE id = k.batch_id AND campaign_id = k.campaign_id LIMIT 1 FOR NO KEY UPDATE) b
-    CROSS JOIN LATERAL (SELECT redeemed_at FROM campaign_code
+    CROSS JOIN LATERAL (SELECT redeemed_at, revoked_at FROM campaign_code
       WHERE (partner_id, environment, hash)
         = (k.partner_id, k.environment, decode(k.hash, 'hex')) LIMIT 1 FOR NO KEY UPDATE) c`,
 )
@@ -148,4 +158,19 @@ export const writeRedemptions = statement(
     ), event AS (${emit(codeRedeemed, Prisma.sql`SELECT * FROM redeemed`)}
     )
     SELECT count(*)::int AS redeemed FROM redeemed`,
+)
+
+/** Revokes a code that is locked, unless it was redeemed or revoked before, and counts it in its batch. */
+export const writeRevocation = statement(
+  'revoke_code',
+  returnsNothing,
+  ({ partnerId, environment, hash }: Tenant & { hash: string }, now: Date) => Prisma.sql`
+    WITH revoked AS (
+      UPDATE campaign_code SET revoked_at = ${now}::timestamptz
+      WHERE (partner_id, environment, hash)
+          = (${partnerId}::uuid, ${environment}::"Environment", decode(${hash}::text, 'hex'))
+        AND redeemed_at IS NULL AND revoked_at IS NULL
+      RETURNING batch_id
+    )
+    UPDATE code_batch SET revoked = revoked + 1 WHERE id = (SELECT batch_id FROM revoked)`,
 )

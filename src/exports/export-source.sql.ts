@@ -71,12 +71,13 @@ export const selectCodesAfter = statement(
     batchId: 'uuid',
     madeAt: 'timestamptz',
     redeemedAt: 'timestamptz?',
+    revokedAt: 'timestamptz?',
     redemptionId: 'uuid?',
     externalId: 'text?',
   }),
   ({ partnerId, environment }: Tenant, hash: Uint8Array, take: number) => Prisma.sql`
     SELECT c.hash, c.batch_id AS "batchId", b.created_at AS "madeAt",
-      c.redeemed_at AS "redeemedAt", c.redemption_id AS "redemptionId",
+      c.redeemed_at AS "redeemedAt", c.revoked_at AS "revokedAt", c.redemption_id AS "redemptionId",
       u.external_id AS "externalId"
     FROM (SELECT * FROM campaign_code WHERE partner_id = ${partnerId}::uuid
       AND environment = ${environment}::"Environment" AND hash > ${hash}::bytea

@@ -172,7 +172,7 @@ export const exportSources: Record<ExportKind, Source> = {
     }),
   },
   CODES: {
-    columns: ['id', 'isRedeemed', 'externalId', 'redemptionId', 'redeemedAt'],
+    columns: ['id', 'isRedeemed', 'externalId', 'redemptionId', 'redeemedAt', 'revokedAt'],
     read: async (db, asked, place) => {
       const last = Buffer.from(String(place?.[0] ?? ''), 'hex')
       const found = await selectCodesAfter(db, tenantOf(asked), last, pageRows)
@@ -186,6 +186,7 @@ export const exportSources: Record<ExportKind, Source> = {
           externalId: code.externalId,
           redemptionId: code.redemptionId,
           redeemedAt: code.redeemedAt,
+          revokedAt: code.revokedAt,
         },
       }))
       return { rows, place: placeOf(found, ({ hash }) => [Buffer.from(hash).toString('hex')]) }

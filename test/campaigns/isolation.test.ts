@@ -229,12 +229,13 @@ describe("partner A's TEST key", () => {
       ],
       ['createCodeBatch', { campaign: { slug: names.slug }, codeCount: 1, points: 1 }],
       ['revokeCodeBatch', { codeBatchId: names.batchId }],
+      ['revokeCode', { code: body.code }],
     ]
     for (const [name, input] of tries) {
       const { document } = operationsOf('mutation', 1).find((one) => one.name === name) ?? {}
       const answer = await world.graphql(document ?? '', { input })
       expect(Object.values(answer.body.data)).toMatchObject([
-        { __typename: expect.stringMatching(/NotFoundError$|NotActiveError$/) },
+        { __typename: expect.stringMatching(/(NotFound|NotActive|InvalidCode)Error$/) },
       ])
       expect(answer.text).not.toContain(mark)
     }

@@ -101,6 +101,32 @@ const promises = (callOn: (i: number) => Call, world: () => World) => {
     expect(await callOn(0).codeStats(slug)).toMatchObject({ active: 0, redeemed: 1 })
   })
 
+  it('a code that is redeemed and revoked at once is either', async () => {
+    const slug = await makeCampaign(world(), 'summer-sale')
+    const { body } = await callOn(0).generate({ slug, batchSize: 20, pointsValue: 5 })
+    const codes = body.data.codes as string[]
+    const revoke = async (code: string): Promise<string> => {
+      const { body } = await world().graphql(
+        'mutation ($input: RevokeCodeInput!) { revokeCode(input: $input) { __typename } }',
+        { input: { code } },
+      )
+      return body.data.revokeCode.__typename
+    }
+    const answers = await Promise.all(
+      codes.map((code, i) =>
+        Promise.all([revoke(code), callOn(i).redeem(slug, { code, userId: `user-${i % 5}` })]),
+      ),
+    )
+    const redeemed = answers.filter(([, { status }]) => status === 200)
+    const revoked = answers.filter(([type]) => type === 'RevokeCodePayload')
+    expect(redeemed.length + revoked.length).toBe(20)
+    expect(await callOn(0).codeStats(slug)).toMatchObject({
+      active: 0,
+      redeemed: redeemed.length,
+      revoked: revoked.length,
+    })
+  })
+
   it('50 callers with one win code are one redemption', async () => {
     const slug = await makeCampaign(world(), 'golden-ticket')
     const { winCode, pointsEarned } = (await callOn(0).buy(slug, 'winner')).body.data.instantWin

@@ -1,5 +1,4 @@
 /** Campaigns and their codes in the console: each action, in a real browser. */
-import { v7 as uuid } from 'uuid'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import {
   campaignEditorTexts,
@@ -7,7 +6,6 @@ import {
   campaignSimulationTexts,
   campaignsTexts,
 } from '../../console/texts/campaigns-texts.ts'
-import { codesTexts } from '../../console/texts/codes-texts.ts'
 import { conflictTexts } from '../../console/texts/conflict-texts.ts'
 import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { shopOf } from '../programme/shop.ts'
@@ -253,73 +251,6 @@ test('each tab shows its results of the campaign, and an event can be simulated'
   await visit.picture('campaign-simulated')
 })
 
-test('the first codes of a campaign are shown once, looked up and revoked', async () => {
-  const { page, open, button, dialog, row } = visit
-  await open(`${path}?tab=codes`)
-  await button(codesTexts.create).click()
-  const form = dialog(codesTexts.create)
-  await form.getByLabel(codesTexts.count).fill('3')
-  await form.getByLabel(codesTexts.label).fill('Leaflet')
-  await form.getByRole('button', { name: codesTexts.create }).click()
-  const made = dialog(codesTexts.ready('3'))
-  const codes = (await made.getByLabel(codesTexts.allCodes).inputValue()).split('\n')
-  expect(codes).toHaveLength(3)
-  await visit.picture('codes-made')
-  await page.keyboard.press('Escape')
-  const saved = page.waitForEvent('download')
-  await made.getByRole('button', { name: codesTexts.download }).click()
-  expect((await saved).suggestedFilename()).toBe('spring-deal-leaflet-codes.csv')
-  await made.getByRole('button', { name: codesTexts.done }).click()
-  await row('Leaflet').waitFor()
-
-  await open('test/codes')
-  await page.getByLabel(codesTexts.lookUp).getByRole('textbox').fill(String(codes[0]).toLowerCase())
-  await page.keyboard.press('Enter')
-  await page.getByRole('status').getByText('Redeemable').waitFor()
-  await visit.picture('codes')
-  await page.getByRole('status').getByRole('link', { name: 'Leaflet' }).click()
-  await button(codesTexts.revoke).click()
-  await visit.picture('codes-revoke')
-  await dialog(codesTexts.revoke).getByRole('button', { name: codesTexts.revoke }).click()
-  await visit.said(codesTexts.revokedDone)
-  await page.getByText('Revoked').first().waitFor()
-  await visit.picture('code-batch')
-  await open('test/codes')
-  await page.getByText(codesTexts.empty).waitFor()
-  await page.getByRole('switch', { name: codesTexts.showRevoked }).click()
-  await row('Leaflet').waitFor()
-})
-
-test('codes are created for one of many campaigns, found by part of its name', async () => {
-  const { page, open, button, dialog, row, world } = visit
-  await world.runtime.db.campaign.createMany({
-    data: Array.from({ length: 150 }, (_, n) => ({
-      id: uuid(),
-      ...world.tenant,
-      slug: `weekly-${n}`,
-      name: `Weekly ${n}`,
-      status: n === 7 ? ('ENDED' as const) : ('ACTIVE' as const),
-    })),
-  })
-  await open('test/codes')
-  await button(codesTexts.create).first().click()
-  const form = dialog(codesTexts.create)
-  await form.getByLabel(codesTexts.label).fill('Poster')
-  await form.getByRole('button', { name: codesTexts.create }).click()
-  const campaign = form.getByRole('combobox', { name: codesTexts.campaign })
-  await campaign.fill('spring')
-  await page.getByRole('option', { name: /^Spring Deal/ }).click()
-  await campaign.fill('weekly 7')
-  await page.getByRole('option', { name: /^Weekly 70/ }).waitFor()
-  // An ended campaign takes no codes.
-  expect(await page.getByRole('option', { name: 'Weekly 7 weekly-7', exact: true }).count()).toBe(0)
-  await visit.picture('codes-campaign')
-  await page.getByRole('option', { name: /^Weekly 70/ }).click()
-  await form.getByRole('button', { name: codesTexts.create }).click()
-  await button(codesTexts.done).click()
-  await row('Poster').getByRole('link', { name: 'Weekly 70' }).waitFor()
-})
-
 test('ending a copy in LIVE requires typing its name', async () => {
   const { page, open, button, dialog, world } = visit
   await open(path)
@@ -341,6 +272,9 @@ test('ending a copy in LIVE requires typing its name', async () => {
   await page.waitForURL(/\/live\/campaigns\//)
   // The page of TEST, which can be copied, stays until the other one is there.
   await button(campaignsTexts.clone).waitFor({ state: 'detached' })
+  expect(await button(campaignsTexts.end).count()).toBe(0)
+  await button(campaignsTexts.start).click()
+  await visit.said(campaignsTexts.started)
   await button(campaignsTexts.end).click()
   const question = dialog(campaignsTexts.end)
   const confirm = question.getByRole('button', { name: campaignsTexts.end })
@@ -349,6 +283,7 @@ test('ending a copy in LIVE requires typing its name', async () => {
   await visit.picture('campaign-end-live')
   await confirm.click()
   await visit.said(campaignsTexts.ended)
+  await page.getByText(/^It ended on /).waitFor()
   await page.getByRole('tab', { name: tabs.results }).click()
   await page.getByText(campaignResultsTexts.noCodes).waitFor()
   expect(await button(campaignResultsTexts.makeCodes).count()).toBe(0)
@@ -357,6 +292,20 @@ test('ending a copy in LIVE requires typing its name', async () => {
     status: 'ENDED',
   })
   expect(await campaignNow()).toMatchObject({ status: 'ACTIVE' })
+})
+
+test('a draft is deleted', async () => {
+  const { open, button, dialog, world } = visit
+  const { body } = await world.graphql(
+    `mutation { createCampaign(input: { slug: "never", name: "Never" }) {
+      ... on CreateCampaignPayload { campaign { id } } } }`,
+  )
+  await open(`test/campaigns/${body.data.createCampaign.campaign.id}`)
+  await button(campaignsTexts.delete).click()
+  await dialog(campaignsTexts.delete).getByRole('button', { name: campaignsTexts.delete }).click()
+  await visit.said(campaignsTexts.deleted)
+  await visit.arrived(campaignsTexts.title)
+  expect(await world.runtime.db.campaign.count({ where: { slug: 'never' } })).toBe(0)
 })
 
 test('the page of another campaign never shows the one before it', async () => {

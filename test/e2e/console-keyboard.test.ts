@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keysTexts } from '../../console/texts/keys-texts.ts'
 import { pageNames, texts } from '../../console/texts/shell-texts.ts'
 import { usersTexts } from '../../console/texts/users-texts.ts'
+import { makeLottery } from '../lotteries/lottery.ts'
 import { type Console, createConsole, settled } from './console-visit.ts'
 
 const many = 100_000
@@ -24,12 +25,16 @@ beforeAll(async () => {
     `mutation {
       createCampaign(input: { slug: "autumn-leaves", name: "Autumn leaves" }) { __typename }
       createReward(input: { name: "Harvest badge", kind: BADGE }) { __typename }
+      createSegment(input: { name: "Friends of the orchard", country: "FI" }) { __typename }
+      createCodeBatch(input: { campaign: { slug: "autumn-leaves" }, codeCount: 1, points: 1,
+        label: "Orchard leaflets" }) { __typename }
       createGoal(input: { slug: "five-apples", name: "Apple picker", window: EVER, repeat: ONCE,
         tasks: [{ target: 5, measure: { facts: [ACTIVITY] } }] }) { __typename } }`,
     {},
     world.keys,
   )
   expect(text).not.toContain('Error')
+  await makeLottery(world, { name: 'Orchard draw' })
 }, 600_000)
 afterAll(() => visits?.end())
 
@@ -78,7 +83,7 @@ test('a search is in the address, and "back" returns from the user to the result
   await page.context().close()
 })
 
-test('the palette finds pages, users, campaigns, goals and rewards by name', async () => {
+test('the palette finds pages, users and other objects by name', async () => {
   const { page, picture } = await visits.visit('test/overview')
   const found = (name: RegExp) => page.getByRole('dialog').getByRole('button', { name })
   const look = async (typed: string, name: RegExp) => {
@@ -102,6 +107,11 @@ test('the palette finds pages, users, campaigns, goals and rewards by name', asy
   await look('harvest', /^Harvest badge/)
   await found(/^Harvest badge/).click()
   await page.getByRole('heading', { level: 1, name: 'Harvest badge' }).waitFor()
+  await look('orchard', /^Orchard draw/)
+  await found(/^Friends of the orchard/).waitFor()
+  await picture('palette-several')
+  await found(/^Orchard leaflets/).click()
+  await page.getByRole('heading', { level: 1, name: 'Orchard leaflets' }).waitFor()
   await page.context().close()
 })
 

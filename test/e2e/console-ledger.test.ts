@@ -1,7 +1,10 @@
 /** Entries of the ledger are taken back in the console, from its page and from the page of their user. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ledgerTexts as texts } from '../../console/texts/ledger-texts.ts'
+import {
+  pointPolicyTexts as policy,
+  ledgerTexts as texts,
+} from '../../console/texts/ledger-texts.ts'
 import { texts as shell } from '../../console/texts/shell-texts.ts'
 import { pointsByHand } from '../points/by-hand.ts'
 import { type Console, createConsole, press, type Visit } from './console-visit.ts'
@@ -91,5 +94,28 @@ test('an entry that somebody else reverses meanwhile is reversed once', async ()
   await row.getByText(texts.reversedBy('theirs')).waitFor()
   expect(await newestOf('alice')).toMatchObject({ uuid: theirs.ledgerEntry.uuid })
   await visit.picture('user-ledger')
+  expect(visit.faults).toEqual([])
+})
+
+test('where users owe spent points, such an entry is reversed, and the dialog says what is owed', async () => {
+  await visit.open('live/ledger')
+  await visit.button(policy.title).click()
+  const dialog = visit.dialog()
+  await dialog.getByRole('radio', { name: policy.choices.REPAY.label }).check()
+  await visit.picture('point-policy')
+  await press(dialog, shell.save)
+  await visit.said(policy.saved)
+  const spent = visit.row('ben').filter({ has: page.getByText('signup', { exact: true }) })
+  await reverseIn(spent).click()
+  await dialog.getByText(texts.reverseOwed('30')).waitFor()
+  await dialog.getByLabel(texts.reverseReason).fill('a fraud')
+  await dialog.getByLabel(shell.typeToConfirm('ben')).fill('ben')
+  await visit.picture('ledger-reverse-owed')
+  await press(dialog, texts.reverse)
+  await visit.said(texts.reversed)
+  const user = await visits.world.runtime.db.endUser.findFirstOrThrow({
+    where: { externalId: 'ben', environment: 'LIVE' },
+  })
+  expect(user).toMatchObject({ balance: 0n, shortfall: 30n })
   expect(visit.faults).toEqual([])
 })

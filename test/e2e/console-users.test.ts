@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { texts as shell } from '../../console/texts/shell-texts.ts'
 import { usersTexts as texts } from '../../console/texts/users-texts.ts'
 import { type Console, createConsole, press, type Visit } from './console-visit.ts'
 
@@ -29,6 +30,7 @@ test('points are adjusted with a reason, which the ledger shows', async () => {
   await press(page, texts.adjust)
   const dialog = visit.dialog()
   await dialog.getByLabel(texts.adjustPoints).fill('-30')
+  await dialog.getByLabel(shell.typeToConfirm('alice')).fill('alice')
   await press(dialog, 'Save')
   await dialog.locator('[aria-invalid=true], [role=alert]').first().waitFor()
   await dialog.getByLabel(texts.adjustReason).fill('a wrong award')
@@ -43,6 +45,7 @@ test('more points than the balance cannot be taken, and the dialog says so', asy
   const dialog = visit.dialog()
   await dialog.getByLabel(texts.adjustPoints).fill('-1000')
   await dialog.getByLabel(texts.adjustReason).fill('too much')
+  await dialog.getByLabel(shell.typeToConfirm('alice')).fill('alice')
   await press(dialog, 'Save')
   await dialog.getByRole('alert').waitFor()
   expect(await dialog.getByRole('alert').textContent()).toMatch(/Request [\w-]+/)

@@ -247,11 +247,12 @@ export const invariants: Record<string, string> = {
           JOIN ledger_entry l ON l.id = k.reverses_id WHERE k.campaign_points > 0) x
       GROUP BY 1, 2) e USING (campaign_id, user_id)
     WHERE p.total_points <> coalesce(e.points, 0)`,
-  'a batch has as many codes as it says, and as many redeemed ones': `
+  'a batch has as many codes as it says, and as many redeemed and revoked ones': `
     SELECT b.id FROM code_batch b LEFT JOIN (
-      SELECT batch_id, count(*) AS n, count(redeemed_at) AS redeemed FROM campaign_code
+      SELECT batch_id, count(*) AS n, count(redeemed_at) AS redeemed, count(revoked_at) AS revoked
+        FROM campaign_code
       GROUP BY batch_id) c ON c.batch_id = b.id
-    WHERE (b.batch_size, b.redeemed) IS DISTINCT FROM (c.n, c.redeemed)`,
+    WHERE (b.batch_size, b.redeemed, b.revoked) IS DISTINCT FROM (c.n, c.redeemed, c.revoked)`,
   'each redeemed code has its event, and each such event its code': `
     SELECT 1 FROM (SELECT redemption_id AS id, redeemed_at FROM campaign_code WHERE redeemed_at IS NOT NULL) c
     FULL JOIN (SELECT id, true AS is_there FROM event WHERE type = 'campaign.code_redeemed') e USING (id)
