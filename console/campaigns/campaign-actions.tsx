@@ -1,12 +1,20 @@
+import { Text } from '@mantine/core'
+import { lazyRouteComponent } from '@tanstack/react-router'
 import { useGoTo } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { deleteCampaign, endCampaign, pauseCampaign, startCampaign } from '../generated/campaign.ts'
 import type { CampaignSetUpFragment } from '../generated/types.ts'
 import { DangerButton } from '../parts/danger-button.tsx'
+import { numberText } from '../parts/formats.ts'
 import { LifecycleButtons } from '../parts/lifecycle-buttons.tsx'
 import { PublicPage } from '../parts/public-page.tsx'
 import { campaignsTexts as texts } from '../texts/campaigns-texts.ts'
-import { CopyToLive } from './copy-to-live.tsx'
+import { CloneCampaign } from './clone-campaign.tsx'
+
+// Loaded when it is opened.
+const checks = () => import('./campaign-checks.tsx')
+export const CampaignStartCheck = lazyRouteComponent(checks, 'CampaignStartCheck')
+const CampaignPauseCheck = lazyRouteComponent(checks, 'CampaignPauseCheck')
 
 const DeleteDraft = ({ of: { id, name } }: { of: CampaignSetUpFragment }) => {
   const goTo = useGoTo()
@@ -25,7 +33,7 @@ const DeleteDraft = ({ of: { id, name } }: { of: CampaignSetUpFragment }) => {
 
 /** The actions for a campaign in its status. */
 export const CampaignActions = ({ of }: { of: CampaignSetUpFragment }) => {
-  const { id, status, name, pageUrl, environment } = of
+  const { id, status, name, pageUrl } = of
   const start = useChange(startCampaign)
   const pause = useChange(pauseCampaign)
   const end = useChange(endCampaign)
@@ -33,13 +41,22 @@ export const CampaignActions = ({ of }: { of: CampaignSetUpFragment }) => {
   return (
     <>
       {status !== 'DRAFT' && <PublicPage url={pageUrl} />}
-      {environment === 'TEST' && <CopyToLive of={of} />}
+      <CloneCampaign key={id} of={of} />
       <LifecycleButtons
         right="CAMPAIGNS_WRITE"
         {...{ name, status, texts }}
         start={() => start.mutateAsync({ input })}
         pause={() => pause.mutateAsync({ input })}
         end={() => end.mutateAsync({ input })}
+        checks={{
+          start: (frame) => <CampaignStartCheck of={of} frame={frame} />,
+          pause: (frame) => <CampaignPauseCheck of={of} frame={frame} />,
+        }}
+        endEffects={
+          of.participantCount > 0 && (
+            <Text size="sm">{texts.endEffect(numberText(of.participantCount))}</Text>
+          )
+        }
         remove={<DeleteDraft of={of} />}
       />
     </>

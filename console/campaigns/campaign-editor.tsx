@@ -1,12 +1,21 @@
 import { Box, Grid, Group, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { lazyRouteComponent } from '@tanstack/react-router'
+import { Suspense, useRef, useState } from 'react'
 import { useChange } from '../client/use-change.ts'
-import { updateCampaign } from '../generated/campaign.ts'
+import { useEnvironment } from '../client/viewer.tsx'
+import { startCampaign, updateCampaign } from '../generated/campaign.ts'
 import type { CampaignSetUpFragment } from '../generated/types.ts'
 import { EditorEnd, EditorForm, useEditor } from '../parts/editor.tsx'
 import { MomentField } from '../parts/moment-field.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { RightButton } from '../parts/right-button.tsx'
+import { useConfirmation } from '../parts/use-confirmation.ts'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { campaignsTexts, campaignEditorTexts as texts } from '../texts/campaigns-texts.ts'
+import { checkTexts } from '../texts/check-texts.ts'
+import { texts as shellTexts } from '../texts/shell-texts.ts'
+import { CampaignStartCheck } from './campaign-actions.tsx'
 import {
   type CampaignForm,
   type CampaignValues,
@@ -89,17 +98,64 @@ const Referrals = ({ form }: { form: CampaignForm }) => (
   </Panel>
 )
 
+const CampaignChangeCheck = lazyRouteComponent(
+  () => import('./campaign-checks.tsx'),
+  'CampaignChangeCheck',
+)
+
+/** What is asked about before it is saved: everything but texts. */
+const rulesOf = (values: CampaignValues) => {
+  const { campaign: _, expectedVersion: __, ...changes } = inputOfCampaign('', 0, values)
+  const { name: ___, description: ____, ...rules } = changes
+  return { changes, rules: JSON.stringify(rules) }
+}
+
+/** Starts a draft as soon as it is saved; in LIVE after a look at what that means. */
+const useStartAfterSave = ({ id }: PreviewedCampaign) => {
+  const isWanted = useRef(false)
+  const isLive = useEnvironment() === 'LIVE'
+  const [isAsking, setIsAsking] = useState(false)
+  const change = useChange(startCampaign)
+  const act = () => change.mutateAsync({ input: { campaign: { id } } })
+  return {
+    want: (wanted: boolean) => {
+      isWanted.current = wanted
+    },
+    afterSave: async () => {
+      if (!isWanted.current) return
+      isWanted.current = false
+      if (isLive) return setIsAsking(true)
+      await act()
+      notifications.show({ message: campaignsTexts.started, color: 'teal' })
+    },
+    isAsking,
+    frame: { act, done: campaignsTexts.started, onClose: () => setIsAsking(false) },
+  }
+}
+
 /** Edits everything about a campaign except its slug, next to a preview of its public page. */
+// Long: one form, with its request, its questions and all of its parts.
 export const CampaignEditor = ({ of }: { of: PreviewedCampaign }) => {
   const mutation = useChange(updateCampaign)
+  const confirmation = useConfirmation()
+  const start = useStartAfterSave(of)
+  const isDraft = of.status === 'DRAFT'
   const { form, editor } = useEditor<CampaignValues, CampaignSetUpFragment>({
     of,
     valuesOf: (one = of) => valuesOfCampaign(one),
     linesOf: linesOfCampaign,
+    confirm: (values) =>
+      confirmation.ask(
+        !isDraft &&
+          of.status !== 'ENDED' &&
+          rulesOf(values).rules !== rulesOf(valuesOfCampaign(of)).rules,
+      ),
     done: texts.saved,
     send: async (values, version) => {
       const input = inputOfCampaign(of.id, version, values)
-      return (await mutation.mutateAsync({ input })).campaign
+      const { campaign } = await mutation.mutateAsync({ input })
+      await start.afterSave()
+      return campaign
     },
   })
   return (
@@ -111,7 +167,19 @@ export const CampaignEditor = ({ of }: { of: PreviewedCampaign }) => {
             <EventRulesEditor form={form} />
             <InstantWinEditor form={form} of={of} />
             <Referrals form={form} />
-            <EditorEnd of={editor} right="CAMPAIGNS_WRITE" />
+            <EditorEnd of={editor} right="CAMPAIGNS_WRITE" onSave={() => start.want(false)}>
+              {isDraft && (
+                <RightButton
+                  right="CAMPAIGNS_WRITE"
+                  type="submit"
+                  variant="default"
+                  disabled={!editor.isDirty || editor.isBusy}
+                  onClick={() => start.want(true)}
+                >
+                  {texts.saveAndStart}
+                </RightButton>
+              )}
+            </EditorEnd>
           </Stack>
         </EditorForm>
       </Grid.Col>
@@ -120,6 +188,32 @@ export const CampaignEditor = ({ of }: { of: PreviewedCampaign }) => {
           <CampaignPreview of={of} values={form.values} />
         </Box>
       </Grid.Col>
+      <Suspense>
+        {confirmation.isOpen && (
+          <CampaignChangeCheck
+            of={of}
+            changes={rulesOf(form.getValues()).changes}
+            before={linesOfCampaign(valuesOfCampaign(of))}
+            after={linesOfCampaign(form.getValues())}
+            frame={{
+              title: `${shellTexts.save} ${shellTexts.quoted(of.name)}`,
+              confirmLabel: checkTexts.inLive(shellTexts.save),
+              act: confirmation.confirm,
+              onClose: confirmation.close,
+            }}
+          />
+        )}
+        {start.isAsking && (
+          <CampaignStartCheck
+            of={of}
+            frame={{
+              ...start.frame,
+              title: `${campaignsTexts.start} ${shellTexts.quoted(of.name)}`,
+              confirmLabel: checkTexts.inLive(campaignsTexts.start),
+            }}
+          />
+        )}
+      </Suspense>
     </Grid>
   )
 }

@@ -57,7 +57,7 @@ const Chances = ({ of }: { of: Simulated['prizes'] }) => (
 
 /** The outcome of a simulated event, by mechanic. */
 export const SimulatedOutcome = ({ of }: { of: Simulated }) => (
-  <Panel title={texts.outcome}>
+  <Panel title={texts.outcome} {...(of.asIfActive && { hint: texts.asIfActive })}>
     <Alert
       color={of.refusal ? 'red' : 'teal'}
       icon={of.refusal ? <IconCircleX /> : <IconCircleCheck />}

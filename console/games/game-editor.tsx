@@ -1,16 +1,20 @@
 import { Grid, Stack, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import { Suspense } from 'react'
 import { useChange } from '../client/use-change.ts'
 import { setGame } from '../generated/games.ts'
 import type { GameSetUpFragment, SetGameInput } from '../generated/types.ts'
 import { EditorEnd, EditorForm, useEditor } from '../parts/editor.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { useConfirmation } from '../parts/use-confirmation.ts'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
+import { checkTexts } from '../texts/check-texts.ts'
 import { gamesTexts as texts } from '../texts/games-texts.ts'
+import { texts as shellTexts } from '../texts/shell-texts.ts'
 import { type GameForm, inputOfGame, linesOfGame, newGameOf, valuesOfGame } from './game-form.ts'
 import { GameHistory } from './game-history.tsx'
 import { GameSimulation } from './game-simulation.tsx'
-import { GameStatusButton } from './game-status.tsx'
+import { GameCheck, GameStatusButton } from './game-status.tsx'
 import { RewardTable } from './reward-table.tsx'
 
 const SetUpFields = ({ form }: { form: UseFormReturnType<GameForm> }) => (
@@ -42,6 +46,16 @@ const SetUpFields = ({ form }: { form: UseFormReturnType<GameForm> }) => (
   </>
 )
 
+/** A new game can be played at once. Of a game that can be played, the price and the odds are asked about. */
+const needsCheck = (game: GameSetUpFragment | undefined, values: GameForm) => {
+  if (!game) return true
+  const oddsOf = (of: GameForm) => {
+    const { price, rewards } = inputOfGame(game.gameType, 0, of)
+    return JSON.stringify([price, rewards])
+  }
+  return game.status === 'ACTIVE' && oddsOf(values) !== oddsOf(valuesOfGame(game))
+}
+
 /** Edits a game, with a simulation of its odds and its earlier versions. */
 // Long: one form, with its request and all of its parts.
 export const GameEditor = (props: {
@@ -50,12 +64,14 @@ export const GameEditor = (props: {
 }) => {
   const { gameType, game } = props
   const mutation = useChange(setGame)
+  const confirmation = useConfirmation()
   const valuesOf = (of: GameSetUpFragment | undefined) =>
     of ? valuesOfGame(of) : newGameOf(gameType)
   const { form, editor } = useEditor<GameForm, GameSetUpFragment>({
     of: game,
     valuesOf,
     linesOf: linesOfGame,
+    confirm: (values) => confirmation.ask(needsCheck(game, values)),
     done: texts.saved,
     send: async (values, version) => {
       const input = inputOfGame(gameType, version, values)
@@ -85,7 +101,27 @@ export const GameEditor = (props: {
           </Grid.Col>
         </Grid>
       </EditorForm>
-      {game && <GameHistory gameId={game.id} onUse={(values) => form.setValues(values)} />}
+      {game && <GameHistory of={game} onUse={(values) => form.setValues(values)} />}
+      <Suspense>
+        {confirmation.isOpen && (
+          <GameCheck
+            game={inputOfGame(gameType, 0, form.getValues())}
+            to="save"
+            {...(game && {
+              change: {
+                before: linesOfGame(valuesOfGame(game)),
+                after: linesOfGame(form.getValues()),
+              },
+            })}
+            frame={{
+              title: `${shellTexts.save} ${shellTexts.quoted(form.getValues().name)}`,
+              confirmLabel: checkTexts.inLive(shellTexts.save),
+              act: confirmation.confirm,
+              onClose: confirmation.close,
+            }}
+          />
+        )}
+      </Suspense>
     </Stack>
   )
 }

@@ -2,9 +2,11 @@ import { Button, Group, Modal, Select, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { usePageSearch } from '../client/link.tsx'
+import { useChange } from '../client/use-change.ts'
 import { usePage } from '../client/use-page.ts'
-import { gameVersions } from '../generated/games.ts'
-import type { GameVersionRowFragment } from '../generated/types.ts'
+import { gameVersions, setGame } from '../generated/games.ts'
+import type { GameSetUpFragment, GameVersionRowFragment } from '../generated/types.ts'
+import { CheckedButton } from '../parts/checked-button.tsx'
 import { actionsColumn, column, numberColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { Differences } from '../parts/differences.tsx'
@@ -12,7 +14,8 @@ import { PageSkeleton } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { gamesTexts as texts } from '../texts/games-texts.ts'
-import { type GameForm, linesOfGame, valuesOfGame } from './game-form.ts'
+import { type GameForm, inputOfGame, linesOfGame, valuesOfGame } from './game-form.ts'
+import { GameCheck } from './game-status.tsx'
 
 type GameVersion = GameVersionRowFragment
 
@@ -73,18 +76,49 @@ const Comparison = (props: {
   )
 }
 
-/** The versions of a game, newest first, to be compared and edited again. */
-export const GameHistory = (props: { gameId: string; onUse: (values: GameForm) => void }) => {
-  const { gameId, onUse } = props
+/** Saves an earlier version again, as a new one. */
+const Restore = ({ of: game, version }: { of: GameSetUpFragment; version: GameVersion }) => {
+  const change = useChange(setGame)
+  const values = valuesOfGame(version)
+  const input = inputOfGame(game.gameType, game.version, values)
+  return (
+    <CheckedButton
+      right="GAMES_WRITE"
+      size="xs"
+      label={texts.restore}
+      name={texts.versionName(version.version)}
+      act={() => change.mutateAsync({ input })}
+      done={texts.restored(version.version)}
+      check={(frame) => (
+        <GameCheck
+          frame={frame}
+          game={input}
+          to="save"
+          change={{ before: linesOfGame(valuesOfGame(game)), after: linesOfGame(values) }}
+        />
+      )}
+    />
+  )
+}
+
+/** The versions of a game, newest first, to be compared, edited again and restored. */
+export const GameHistory = (props: {
+  of: GameSetUpFragment
+  onUse: (values: GameForm) => void
+}) => {
+  const { of: game, onUse } = props
   const [search] = usePageSearch()
-  const { data, error, refetch } = usePage(gameVersions, { id: gameId, ...pageOf(search, 10) })
+  const { data, error, refetch } = usePage(gameVersions, { id: game.id, ...pageOf(search, 10) })
   const [compared, setCompared] = useState<GameVersion | null>(null)
   const close = () => setCompared(null)
   const versions = data?.node?.__typename === 'Game' ? data.node.versions : undefined
   const compare = actionsColumn<GameVersion>((version) => (
-    <Button size="xs" variant="default" onClick={() => setCompared(version)}>
-      {texts.compare}
-    </Button>
+    <>
+      <Button size="xs" variant="default" onClick={() => setCompared(version)}>
+        {texts.compare}
+      </Button>
+      {version.version < game.version && <Restore of={game} version={version} />}
+    </>
   ))
   if (error) return <RefusalNotice error={error} onRetry={refetch} />
   if (!versions) return <PageSkeleton />

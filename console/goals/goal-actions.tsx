@@ -1,3 +1,4 @@
+import { lazyRouteComponent } from '@tanstack/react-router'
 import { useGoTo } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { deleteGoal, endGoal, pauseGoal, startGoal } from '../generated/goal.ts'
@@ -8,6 +9,11 @@ import { goalsTexts as texts } from '../texts/goals-texts.ts'
 import { CloneGoal } from './clone-goal.tsx'
 
 const right = 'PROGRAMME_WRITE'
+
+// Loaded when it is opened.
+const checks = () => import('./goal-checks.tsx')
+const GoalStartCheck = lazyRouteComponent(checks, 'GoalStartCheck')
+const GoalPauseCheck = lazyRouteComponent(checks, 'GoalPauseCheck')
 
 const DeleteDraft = ({ of: { id, name } }: { of: GoalSetUpFragment }) => {
   const goTo = useGoTo()
@@ -39,6 +45,10 @@ export const GoalActions = ({ of }: { of: GoalSetUpFragment }) => {
         start={() => begin.mutateAsync({ input })}
         pause={() => pause.mutateAsync({ input })}
         end={() => end.mutateAsync({ input })}
+        checks={{
+          start: (frame) => <GoalStartCheck of={of} frame={frame} />,
+          pause: (frame) => <GoalPauseCheck of={of} frame={frame} />,
+        }}
         remove={<DeleteDraft of={of} />}
       />
     </>

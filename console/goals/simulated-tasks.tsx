@@ -78,18 +78,13 @@ const SimulatedTask = (props: { of: Simulated; task: Task; event: SimulatedEvent
   )
 }
 
-const countedText = (isCounted: boolean, isDraft: boolean) => {
-  const { allCounted, counting, notCounting } = texts.onUser
-  if (isCounted) return allCounted
-  return isDraft ? notCounting : counting
-}
-
 /** What a condition beside the tasks is about, and what there is of it. */
-const onUserText = (of: OnUser, isDraft: boolean): [name: string, text: string] => {
+const onUserText = (of: OnUser): [name: string, text: string] => {
   const words = texts.onUser
   const { goal, segment, joinedAt, status, completionCount, maxCompletions } = of
-  if (of.kind === 'STATUS') return [words.status, humanized(status ?? '')]
-  if (of.kind === 'COUNTED') return [words.counted, countedText(of.isMet, isDraft)]
+  if (of.kind === 'STATUS')
+    return [words.status, status === 'DRAFT' ? words.asIfStarted : humanized(status ?? '')]
+  if (of.kind === 'COUNTED') return [words.counted, of.isMet ? words.allCounted : words.counting]
   if (of.kind === 'JOINED') return [words.joined, joinedAt ? timeText(joinedAt) : words.notJoined]
   if (of.kind === 'SEGMENT')
     return [words.segment(segment?.name ?? ''), of.isMet ? words.isIn : words.isOut]
@@ -100,27 +95,24 @@ const onUserText = (of: OnUser, isDraft: boolean): [name: string, text: string] 
 }
 
 /** The conditions beside the tasks, which are looked at when the goal is decided. */
-const OnUserConditions = (props: { of: readonly OnUser[]; isDraft: boolean }) => {
-  const { of, isDraft } = props
-  return (
-    <Paper withBorder p="sm">
-      <Group justify="space-between" gap="xs" mb="xs">
-        <Text size="sm" fw={600}>
-          {texts.onUser.title}
-        </Text>
-        <Badge color={of.every(({ isMet }) => isMet) ? 'green' : 'gray'}>
-          {of.every(({ isMet }) => isMet) ? texts.onUser.may : texts.onUser.mayNot}
-        </Badge>
-      </Group>
-      <List aria-label={texts.onUser.title} spacing="xs" size="sm" pl={0}>
-        {of.map((one) => {
-          const [name, text] = onUserText(one, isDraft)
-          return <ConditionLine key={one.kind + name} name={name} text={text} isMet={one.isMet} />
-        })}
-      </List>
-    </Paper>
-  )
-}
+const OnUserConditions = ({ of }: { of: readonly OnUser[] }) => (
+  <Paper withBorder p="sm">
+    <Group justify="space-between" gap="xs" mb="xs">
+      <Text size="sm" fw={600}>
+        {texts.onUser.title}
+      </Text>
+      <Badge color={of.every(({ isMet }) => isMet) ? 'green' : 'gray'}>
+        {of.every(({ isMet }) => isMet) ? texts.onUser.may : texts.onUser.mayNot}
+      </Badge>
+    </Group>
+    <List aria-label={texts.onUser.title} spacing="xs" size="sm" pl={0}>
+      {of.map((one) => {
+        const [name, text] = onUserText(one)
+        return <ConditionLine key={one.kind + name} name={name} text={text} isMet={one.isMet} />
+      })}
+    </List>
+  </Paper>
+)
 
 /** What the goal is to the user today. */
 const Today = ({ of, goal }: { of: Found; goal: GoalSetUpFragment }) => {
@@ -151,12 +143,12 @@ export const SimulatedTasks = (props: {
 }) => {
   const { goal, user, of, event } = props
   return (
-    <Panel title={texts.result}>
+    <Panel title={texts.result} {...(of.asIfActive && { hint: texts.asIfActive })}>
       <Stack gap="md" role="status">
         {of.tasks.map((simulated, n) => (
           <SimulatedTask key={n} of={simulated} task={goal.tasks[n] as Task} event={event} />
         ))}
-        <OnUserConditions of={of.conditions} isDraft={goal.status === 'DRAFT'} />
+        <OnUserConditions of={of.conditions} />
         <Today of={user} goal={goal} />
       </Stack>
     </Panel>

@@ -1,3 +1,4 @@
+import { lazyRouteComponent } from '@tanstack/react-router'
 import { useChange } from '../client/use-change.ts'
 import { useViewer } from '../client/viewer.tsx'
 import { endLottery, pauseLottery, startLottery } from '../generated/lottery.ts'
@@ -10,6 +11,11 @@ export const useManages = ({ partner }: Pick<LotterySetUpFragment, 'partner'>) =
   const viewer = useViewer()
   return viewer.member?.isOperator === true || partner?.id === viewer.partner.id
 }
+
+// Loaded when it is opened.
+const checks = () => import('./lottery-checks.tsx')
+const LotteryStartCheck = lazyRouteComponent(checks, 'LotteryStartCheck')
+const LotteryPauseCheck = lazyRouteComponent(checks, 'LotteryPauseCheck')
 
 /** The actions for a lottery in its status. */
 export const LotteryActions = ({ of }: { of: LotterySetUpFragment }) => {
@@ -26,6 +32,10 @@ export const LotteryActions = ({ of }: { of: LotterySetUpFragment }) => {
       start={() => start.mutateAsync({ input })}
       pause={() => pause.mutateAsync({ input })}
       end={() => end.mutateAsync({ input })}
+      checks={{
+        start: (frame) => <LotteryStartCheck of={of} frame={frame} />,
+        pause: (frame) => <LotteryPauseCheck of={of} frame={frame} />,
+      }}
     />
   )
 }

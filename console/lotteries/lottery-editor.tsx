@@ -7,14 +7,19 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
+import { lazyRouteComponent } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { useChange } from '../client/use-change.ts'
 import { updateLottery } from '../generated/lottery.ts'
 import type { LotterySetUpFragment } from '../generated/types.ts'
 import { EditorEnd, EditorForm, useEditor } from '../parts/editor.tsx'
 import { MomentField } from '../parts/moment-field.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { useConfirmation } from '../parts/use-confirmation.ts'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
+import { checkTexts } from '../texts/check-texts.ts'
 import { lotteriesTexts, lotteryEditorTexts as texts } from '../texts/lotteries-texts.ts'
+import { texts as shellTexts } from '../texts/shell-texts.ts'
 import { useManages } from './lottery-actions.tsx'
 import {
   inputOfLottery,
@@ -89,14 +94,28 @@ const Pot = ({ form }: { form: LotteryForm }) => (
   </Panel>
 )
 
+const LotteryChangeCheck = lazyRouteComponent(
+  () => import('./lottery-checks.tsx'),
+  'LotteryChangeCheck',
+)
+
+const rulesOf = (values: LotteryValues) => inputOfLottery('', 0, values).rules
+
+/** Of a lottery that runs, the numbers, the pot and the prizes are asked about. */
+const needsCheck = (of: LotterySetUpFragment, values: LotteryValues) =>
+  of.status !== 'DRAFT' &&
+  JSON.stringify(rulesOf(values)) !== JSON.stringify(rulesOf(valuesOfLottery(of)))
+
 /** Changes a lottery. Draws that have opened keep their published rules. */
 export const LotteryEditor = ({ of }: { of: LotterySetUpFragment }) => {
   const mutation = useChange(updateLottery)
   const isManaged = useManages(of)
+  const confirmation = useConfirmation()
   const { form, editor } = useEditor<LotteryValues, LotterySetUpFragment>({
     of,
     valuesOf: (one = of) => valuesOfLottery(one),
     linesOf: linesOfLottery,
+    confirm: (values) => confirmation.ask(needsCheck(of, values)),
     done: texts.saved,
     nameOf: lotteryFieldOf,
     send: async (values, version) => {
@@ -119,6 +138,22 @@ export const LotteryEditor = ({ of }: { of: LotterySetUpFragment }) => {
           {isManaged && <EditorEnd of={editor} right="LOTTERIES_WRITE" />}
         </Stack>
       </Fieldset>
+      <Suspense>
+        {confirmation.isOpen && (
+          <LotteryChangeCheck
+            of={of}
+            rules={rulesOf(form.getValues())}
+            before={linesOfLottery(valuesOfLottery(of))}
+            after={linesOfLottery(form.getValues())}
+            frame={{
+              title: `${shellTexts.save} ${shellTexts.quoted(of.name)}`,
+              confirmLabel: checkTexts.inLive(shellTexts.save),
+              act: confirmation.confirm,
+              onClose: confirmation.close,
+            }}
+          />
+        )}
+      </Suspense>
     </EditorForm>
   )
 }

@@ -21,16 +21,22 @@ export const useEditor = <
   validate?: (values: Values) => FormErrors
   /** Saves over the version that the form shows, and returns the saved object. */
   send: (values: Values, expectedVersion: number) => Promise<Of>
+  /** Asks before it is saved. Throws if it is not to be saved. */
+  confirm?: (values: Values) => Promise<void>
   /** The message on success. */
   done: string
   /** The field of the form that holds a field of the input, where their names differ. */
   nameOf?: (path: string) => string
 }) => {
-  const { of, valuesOf, linesOf, validate = () => ({}), send, done, nameOf } = props
+  const { of, valuesOf, linesOf, validate = () => ({}), confirm, send, done, nameOf } = props
   const form = useForm<Values>({ initialValues: valuesOf(of), validate })
   const isDirty = form.isDirty()
   const { change, conflict } = useVersions<Values, Of>({ form, of, valuesOf, linesOf })
-  const { save, error, isBusy } = useSubmit({ form, done, nameOf, submit: change(send) })
+  const submit = async (values: Values) => {
+    await confirm?.(values)
+    await change(send)(values)
+  }
+  const { save, error, isBusy } = useSubmit({ form, done, nameOf, submit })
   useUnsavedGuard(isDirty)
   return { form, editor: { save, error, isBusy, isDirty, conflict, isNew: of === undefined } }
 }
@@ -44,10 +50,24 @@ export const EditorForm = ({ of, children }: { of: Editor; children: ReactNode }
   </>
 )
 
-/** The end of the form: the error, whether everything is saved, and the save button. */
-export const EditorEnd = ({ of, right }: { of: Editor; right: RightName }) => (
-  <>
-    {of.error && <RefusalNotice error={of.error} />}
-    <SaveBar right={right} isDirty={of.isDirty} isBusy={of.isBusy} isNew={of.isNew} />
-  </>
-)
+/** The end of the form: the error, whether everything is saved, and the save button beside `children`. */
+export const EditorEnd = (props: {
+  of: Editor
+  right: RightName
+  onSave?: () => void
+  children?: ReactNode
+}) => {
+  const { of, right, onSave, children } = props
+  return (
+    <>
+      {of.error && <RefusalNotice error={of.error} />}
+      <SaveBar
+        {...{ right, children }}
+        {...(onSave && { onSave })}
+        isDirty={of.isDirty}
+        isBusy={of.isBusy}
+        isNew={of.isNew}
+      />
+    </>
+  )
+}

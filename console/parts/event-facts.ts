@@ -1,7 +1,7 @@
 /** The data of an event in words. */
 
 import { texts } from '../texts/shell-texts.ts'
-import { humanized, numberText, timeText } from './formats.ts'
+import { humanized, moneyText, numberText, timeText } from './formats.ts'
 
 /** One value of an event: `name` is its path in the payload, such as `reward.label`. */
 export type PayloadFact = { name: string; label: string; value: string | number | boolean }
@@ -13,12 +13,19 @@ const labelOf = (path: readonly string[]) => {
     .join(' ')
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/([a-z])(\d)/g, '$1 $2')
-  return humanized(text.replace(/(.) (Id|(display )?name)$/i, '$1'))
+  return humanized(text.replace(/(.) (Id|(display )?name|cents)$/i, '$1'))
 }
 
-/** All values of an event in their order. */
+const isList = (value: unknown): value is (string | number)[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string' || typeof one === 'number')
+
+/** All values of an event in their order. A list of numbers or texts is one value. */
 export const factsOf = (payload: unknown, path: readonly string[] = []): PayloadFact[] => {
   if (payload === null || payload === undefined) return []
+  if (isList(payload))
+    return payload.length === 0
+      ? []
+      : [{ name: path.join('.'), label: labelOf(path), value: payload.join(', ') }]
   if (typeof payload === 'object')
     return Object.entries(payload).flatMap(([key, value]) => factsOf(value, [...path, key]))
   const value = payload as PayloadFact['value']
@@ -30,11 +37,29 @@ const isTime = ({ name, value }: PayloadFact) =>
 
 export const isUser = ({ name }: PayloadFact) => /(^|\.)(userId|referrerId|refereeId)$/.test(name)
 
+/** All amounts of money are in this currency. */
+const currency = 'USD'
+
+/** Points whose label does not say so. */
+const isPoints = ({ name }: PayloadFact) => /Balance$|^refer\w+Reward$/.test(name)
+
+const amountText = (fact: PayloadFact, value: number) => {
+  if (/Cents$/.test(fact.name)) return moneyText({ amountCents: value, currency })
+  return isPoints(fact) ? texts.points(numberText(value)) : numberText(value)
+}
+
+/** Long numbers in texts for people, such as the `12500 points` of a reward. Shorter ones may be years. */
+const withGroups = (text: string) =>
+  text.replace(/(?<![\w.,#/-])\d{5,9}(?![\w.,/-])/g, (digits) => numberText(Number(digits)))
+
+const isForPeople = ({ name }: PayloadFact) => /(label|title|name|message|reason)$/i.test(name)
+
 export const valueText = (fact: PayloadFact): string => {
   const { value } = fact
-  if (typeof value === 'number') return numberText(value)
+  if (typeof value === 'number') return amountText(fact, value)
   if (typeof value === 'boolean') return value ? texts.yes : texts.no
   if (isTime(fact)) return timeText(value)
+  if (isForPeople(fact)) return withGroups(value)
   return /^[A-Z]+(_[A-Z\d]+)*$/.test(value) ? humanized(value) : value
 }
 

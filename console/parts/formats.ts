@@ -14,6 +14,14 @@ const utcMonths = new Intl.DateTimeFormat('en', {
   timeZone: 'UTC',
 })
 const times = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const zonedTimes = new Intl.DateTimeFormat('en', {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+})
 const shortTimes = new Intl.DateTimeFormat('en', {
   month: 'short',
   day: 'numeric',
@@ -47,6 +55,9 @@ export const utcDateText = (at: string) => utcDates.format(new Date(at))
 export const utcDayText = (at: string) => utcDays.format(new Date(at))
 export const monthText = (at: string) => utcMonths.format(new Date(at))
 export const timeText = (at: string) => times.format(new Date(at))
+
+/** A time with its zone, where others act on it: `Nov 23, 2026, 5:06 PM GMT+1`. */
+export const zonedTimeText = (at: string) => zonedTimes.format(new Date(at))
 
 /** A time of the last months, on an axis: `Nov 23, 5:06 PM`. */
 export const shortTimeText = (at: string) => shortTimes.format(new Date(at))

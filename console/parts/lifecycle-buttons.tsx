@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { RightName } from '../client/viewer.tsx'
-import { ActionButton } from './action-button.tsx'
+import { CheckedButton, type CheckOf } from './checked-button.tsx'
 import { DangerButton } from './danger-button.tsx'
 
 type LifecycleTexts = Record<
@@ -17,24 +17,35 @@ export const LifecycleButtons = (props: {
   start: () => Promise<unknown>
   pause: () => Promise<unknown>
   end: () => Promise<unknown>
+  /** What starting and pausing mean, shown before it is done in LIVE. */
+  checks: { start: CheckOf; pause: CheckOf }
+  /** More that ending means, shown before it is done. */
+  endEffects?: ReactNode
   /** The button that deletes a draft. Without one, a draft is ended. */
   remove?: ReactNode
 }) => {
-  const { right, name, status, texts, start, pause, end, remove } = props
+  const { right, name, status, texts, start, pause, end, checks, endEffects, remove } = props
   const isRunning = status === 'ACTIVE'
   const isOver = !isRunning && status !== 'DRAFT' && status !== 'PAUSED'
   if (isOver) return null
   return (
     <>
       {isRunning ? (
-        <ActionButton right={right} label={texts.pause} act={pause} done={texts.paused} />
+        <CheckedButton
+          {...{ right, name }}
+          label={texts.pause}
+          act={pause}
+          done={texts.paused}
+          check={checks.pause}
+        />
       ) : (
-        <ActionButton
-          right={right}
+        <CheckedButton
+          {...{ right, name }}
           variant="filled"
           label={status === 'DRAFT' ? texts.start : texts.resume}
           act={start}
           done={texts.started}
+          check={checks.start}
         />
       )}
       {status === 'DRAFT' && remove ? (
@@ -47,7 +58,9 @@ export const LifecycleButtons = (props: {
           name={name}
           act={end}
           done={texts.ended}
-        />
+        >
+          {endEffects}
+        </DangerButton>
       )}
     </>
   )

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { ChangeError, ConflictRefusal } from '../client/change.ts'
 import { texts } from '../texts/shell-texts.ts'
+import { NotConfirmed } from './use-confirmation.ts'
 
 type Values = Record<string, unknown>
 
@@ -83,8 +84,8 @@ export const useSubmit = <V extends Values>(props: {
   const [error, setError] = useState<Error | null>(null)
   const [isBusy, setIsBusy] = useState(false)
   const refuse = (cause: unknown) => {
-    // The conflict dialog handles it.
-    if (cause instanceof ConflictRefusal) return
+    // The conflict dialog handles it, or the member has decided not to save.
+    if (cause instanceof ConflictRefusal || cause instanceof NotConfirmed) return
     if (!(cause instanceof ChangeError)) return setError(cause as Error)
     const { atFields, rest } = sortOut(cause, form, nameOf)
     form.setErrors(atFields)

@@ -32,15 +32,18 @@ export const campaignsTexts = {
   end: 'End',
   endExplanation:
     'Ends the campaign for good. Prizes that were won can still be redeemed. This cannot be undone.',
+  endEffect: (participants: string) =>
+    `${participants} participants can earn nothing in it any more. The codes that are left no longer work.`,
   ended: 'The campaign has ended.',
   endedAt: (time: string) => `It ended on ${time}.`,
   delete: 'Delete',
   deleteExplanation: 'Deletes the draft with its rules and prizes. Nobody has seen it.',
   deleted: 'The draft was deleted.',
-  clone: 'Copy to LIVE',
+  clone: 'Duplicate',
+  cloneTo: 'Copy to',
   cloneHint:
-    'Copies the rules and prizes with full stock to LIVE, as a draft. Results are not copied. The rewards of its prizes must be in LIVE already, with the same slugs.',
-  cloned: 'The draft is in LIVE.',
+    'Copies all settings to a draft, with prizes in full stock. Participants, codes and results are not copied. In the other environment, the rewards of its prizes must exist with the same slugs.',
+  cloned: 'The copy is a draft. Set it up, then start it.',
   tabs: {
     results: 'Results',
     setup: 'Set-up',
@@ -145,6 +148,7 @@ export const campaignEditorTexts = {
   hasReferrals: 'Referrals are rewarded',
   referrerReward: 'Points for the referrer',
   refereeReward: 'Points for the new user',
+  saveAndStart: 'Save and start',
   saved: 'The campaign was saved. Later events follow the new rules.',
   preview: 'Preview of the public page',
   previewHint: 'It follows what you type. Users see it once it is saved.',
@@ -162,6 +166,7 @@ export const campaignSimulationTexts = {
   simulate: 'Simulate',
   refused: (code: string) => `The event would be refused with ${code}.`,
   accepted: 'The event would be recorded.',
+  asIfActive: 'The campaign is a draft. This is what would happen if it ran.',
   points: 'Points',
   pointsAfter: 'Points after it',
   events: 'Events so far',

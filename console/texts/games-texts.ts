@@ -54,6 +54,8 @@ export const gamesTexts = {
   actions: 'Actions',
   compare: 'Compare',
   compareWith: 'Compare with',
+  restore: 'Restore',
+  restored: (version: number) => `Version ${version} is in use again.`,
   use: 'Edit with these values',
   used: 'The values are in the form. Save them to use them.',
   playsChart: 'Plays by day',

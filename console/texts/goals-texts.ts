@@ -363,6 +363,7 @@ export const factSimulationTexts = {
     `The user has ${value} of ${target} in the present period.`,
   state: 'This user and this goal today',
   notStarted: 'The goal is not started: it is looked at as if it started now.',
+  asIfActive: 'The goal is a draft. This is what would happen if it ran.',
   onUser: {
     title: 'Beside the tasks',
     may: 'Can be completed now',
@@ -371,7 +372,7 @@ export const factSimulationTexts = {
     counted: 'All users have been counted',
     allCounted: 'They have.',
     counting: 'They are being counted now.',
-    notCounting: 'They are counted once the goal is started.',
+    asIfStarted: 'It is a draft, looked at as if it was started.',
     joined: 'The user has joined',
     notJoined: 'Not yet.',
     segment: (name: string) => `The user is in the segment “${name}”`,

@@ -75,6 +75,7 @@ export const texts = {
     minutes: 'Minutes',
     apply: 'Apply',
   },
+  points: (points: string) => `${points} points`,
   yes: 'Yes',
   no: 'No',
 } as const

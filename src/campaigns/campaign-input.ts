@@ -18,7 +18,8 @@ import { CampaignBy, slugFormat } from './campaign.ts'
 /** `codes` is reserved, because a slug `codes` would collide with a URL. */
 const reservedSlugs = ['codes']
 
-const newSlug = () =>
+/** A slug for a new campaign. */
+export const newSlug = () =>
   text(64)
     .regex(slugFormat, 'must be lower-case letters and digits in words joined by single hyphens')
     .refine((slug) => !reservedSlugs.includes(slug), 'is reserved')
@@ -137,15 +138,6 @@ export const UpdateCampaign = z
   .describe('Changes to a campaign. Omitted fields are unchanged.')
 
 export type UpdateCampaign = z.output<typeof UpdateCampaign>
-
-export const CloneCampaign = z
-  .object({
-    campaign: CampaignBy,
-    newSlug: newSlug().nullish().describe('Slug in LIVE. Defaults to the same slug.'),
-  })
-  .describe('A TEST campaign to copy to LIVE.')
-
-export type CloneCampaign = z.output<typeof CloneCampaign>
 
 /** An input that names the campaign by its slug. */
 export type BySlug<T> = Omit<T, 'campaign'> & { slug: string }

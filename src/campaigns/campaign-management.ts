@@ -7,21 +7,14 @@ import { refused, TesseraError } from '../kit/errors.ts'
 import type { Work } from '../kit/runtime.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import { idsOfSomeRewards } from '../programme/goal-references.ts'
-import { findRewards } from '../programme/reward.ts'
 import {
   lockCampaign,
   lockCampaignToDelete,
   upsertEventRules,
   upsertPrizeTiers,
 } from './campaign.sql.ts'
-import {
-  type CampaignKey,
-  type FullCampaign,
-  findCampaigns,
-  slugFormat,
-  withMechanics,
-} from './campaign.ts'
-import type { BySlug, CloneCampaign, CreateCampaign, UpdateCampaign } from './campaign-input.ts'
+import { type CampaignKey, type FullCampaign, slugFormat, withMechanics } from './campaign.ts'
+import type { BySlug, CreateCampaign, UpdateCampaign } from './campaign-input.ts'
 import { comesFrom } from './campaign-phase.rules.ts'
 
 const refuseDates = ({ startsAt, endsAt }: { startsAt?: Date | null; endsAt?: Date | null }) => {
@@ -217,42 +210,3 @@ export const deleteCampaign = (work: Work, key: CampaignKey): Promise<FullCampai
     await own.campaign.deleteMany({ where: { id } })
     return last
   })
-
-/**
- * Copies a campaign from TEST to LIVE as a DRAFT: its rules, mechanics and full stock, without its results. A reward of a
- * prize is that of the same slug in LIVE.
- * @throws TesseraError CAMPAIGN_NOT_FOUND; CAMPAIGN_SLUG_TAKEN; REWARD_NOT_FOUND; REWARD_ARCHIVED
- */
-export const cloneCampaign = async (
-  work: Work,
-  { partnerId, slug, newSlug }: { partnerId: string } & BySlug<CloneCampaign>,
-): Promise<FullCampaign> => {
-  const [original] = await findCampaigns(work, [{ partnerId, environment: 'TEST', slug }])
-  if (!original) throw new TesseraError('CAMPAIGN_NOT_FOUND')
-  const { winsPerMillion, winCodeDays, referrerReward, refereeReward } = original
-  const rewards = await findRewards(
-    work,
-    original.tiers.flatMap(({ rewardId }) => rewardId ?? []),
-  )
-  const slugs = new Map(rewards.map((reward) => [reward?.id, reward?.slug]))
-  const tiers = original.tiers.map(({ rewardId, ...tier }) => ({
-    ...tier,
-    reward: rewardId === null ? null : { slug: slugs.get(rewardId) as string },
-  }))
-  return createCampaign(work, {
-    ...original,
-    environment: 'LIVE',
-    slug: newSlug ?? slug,
-    status: 'DRAFT',
-    eventRules: original.eventRules.map(({ eventType, points }) => ({ eventType, points })),
-    maxEventsPerUser: original.maxPlaysPerUser,
-    instantWinRules:
-      winsPerMillion === null
-        ? null
-        : { winRate: winsPerMillion / million, winCodeDays, prizeTiers: tiers },
-    referralRules:
-      referrerReward === null || refereeReward === null
-        ? null
-        : { referrerPoints: referrerReward, refereePoints: refereeReward },
-  })
-}

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { PrizeTier } from '../generated/prisma/client.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
+import { TesseraError } from '../kit/errors.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
@@ -25,10 +26,10 @@ import {
   slugOf,
   withMechanics,
 } from './campaign.ts'
-import { CloneCampaign, CreateCampaign, UpdateCampaign } from './campaign-input.ts'
+import { CloneCampaign, cloneCampaign, tenantOfClone } from './campaign-clone.ts'
+import { CreateCampaign, UpdateCampaign } from './campaign-input.ts'
 import {
   changeCampaignStatus,
-  cloneCampaign,
   createCampaign,
   deleteCampaign,
   updateCampaign,
@@ -361,15 +362,17 @@ mutation('deleteCampaign', {
 
 mutation('cloneCampaign', {
   description:
-    'Copies a TEST campaign to LIVE as a draft: rules, prizes with full stock, and rewards. Keys cannot do it, because each belongs to one environment.',
-  key: 'member',
+    'Copies a campaign to a draft, in its environment or the other one: all of its settings, with prizes in full stock, without participants, codes and results. Dates that are over are left out. A reward of a prize is that of the same slug in the other environment.',
+  key: 'secret',
   right: 'CAMPAIGNS_WRITE',
   input: CloneCampaign,
   payload,
   errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_SLUG_TAKEN', 'REWARD_NOT_FOUND', 'REWARD_ARCHIVED'],
-  resolve: async ({ campaign, newSlug }, ctx, { partnerId }) => {
-    const slug = await slugOf(ctx, { partnerId, environment: 'TEST' }, campaign)
-    return { campaign: await cloneCampaign(ctx, { partnerId, slug, newSlug }) }
+  resolve: async ({ campaign: by, toEnvironment, ...input }, ctx, caller) => {
+    const campaign = await findCampaignBy(ctx, caller, by)
+    if (!campaign) throw new TesseraError('CAMPAIGN_NOT_FOUND')
+    const to = tenantOfClone(caller, toEnvironment)
+    return { campaign: await cloneCampaign(ctx, campaign, to, input) }
   },
 })
 

@@ -170,6 +170,10 @@ export type CodeStats = {
   expired: number
   revoked: number
   batches: number
+  /** Points of the active codes. */
+  activePoints: number
+  /** Points of the best active code; 0 without any. */
+  largestPoints: number
 }
 
 /** Counts codes by status, for campaigns and for whole tenants, in one statement. */
@@ -178,12 +182,14 @@ export const readCodeStats = async (
   asked: (Tenant & { campaignId: string | null })[],
 ): Promise<CodeStats[]> => {
   const found = await countCodes(tx, asked, clock())
-  return found.map(({ total, active, redeemed, expired, revoked, batches }) => ({
+  return found.map(({ total, active, redeemed, expired, revoked, batches, ...points }) => ({
     total: Number(total),
     active: Number(active),
     redeemed: Number(redeemed),
     expired: Number(expired),
     revoked: Number(revoked),
     batches: Number(batches),
+    activePoints: Number(points.activePoints),
+    largestPoints: points.largestPoints,
   }))
 }

@@ -57,6 +57,8 @@ export const countCodes = statement(
     expired: 'bigint',
     active: 'bigint',
     batches: 'bigint',
+    activePoints: 'bigint',
+    largestPoints: 'int',
   }),
   (asked: ItemsOf<typeof campaignRows>, now: Date) => Prisma.sql`
     SELECT coalesce(sum(batch_size), 0)::bigint AS total,
@@ -66,7 +68,11 @@ export const countCodes = statement(
         AND expires_at <= ${now}::timestamptz), 0)::bigint AS expired,
       coalesce(sum(unused) FILTER (WHERE revoked_at IS NULL
         AND (expires_at > ${now}::timestamptz OR expires_at IS NULL)), 0)::bigint AS active,
-      count(b.id) AS batches
+      count(b.id) AS batches,
+      coalesce(sum(unused::bigint * points_value) FILTER (WHERE revoked_at IS NULL
+        AND (expires_at > ${now}::timestamptz OR expires_at IS NULL)), 0)::bigint AS "activePoints",
+      coalesce(max(points_value) FILTER (WHERE revoked_at IS NULL AND unused > 0
+        AND (expires_at > ${now}::timestamptz OR expires_at IS NULL)), 0)::int AS "largestPoints"
     FROM ${campaignRows(asked, 'k')}
     LEFT JOIN LATERAL (
       SELECT *, batch_size - redeemed - revoked AS unused FROM code_batch WHERE campaign_id = k.campaign_id

@@ -48,6 +48,9 @@ const SimulatedPrizeRef = builder.objectRef<SimulatedPrize>('SimulatedPrize').im
 const SimulatedEventRef = builder.objectRef<SimulatedEvent>('SimulatedCampaignEvent').implement({
   description: 'What an event would do.',
   fields: (t) => ({
+    asIfActive: t.exposeBoolean('asIfActive', {
+      description: 'Whether the campaign is a draft and was looked at as if it was started.',
+    }),
     occursAt: t.expose('occursAt', { type: 'DateTime', description: 'When it would happen.' }),
     refusal: t.expose('refusal', {
       type: ErrorCodeRef,
@@ -79,7 +82,7 @@ const SimulatedEventRef = builder.objectRef<SimulatedEvent>('SimulatedCampaignEv
 
 query([CampaignRef, 'simulatedEvent'], {
   description:
-    'Simulates an event: what it would do, and why each mechanic would or would not fire. Writes nothing.',
+    'Simulates an event: what it would do, and why each mechanic would or would not fire. A draft is looked at as if it was started. Writes nothing.',
   args: SimulatedEventKey,
   type: SimulatedEventRef,
   needsRead: true,

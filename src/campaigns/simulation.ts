@@ -13,7 +13,11 @@ import { findParticipants } from './participant.ts'
 export const SimulatedEventKey = z.object({
   user: UserBy.describe('The user, who need not exist.'),
   eventType: reference().describe('The event type.'),
-  occursAt: moment().nullish().describe('When it would happen. Defaults to now.'),
+  occursAt: moment()
+    .nullish()
+    .describe(
+      'When it would happen. Defaults to now, and to the start of a draft that starts later.',
+    ),
 })
 
 type Firing = 'FIRES' | 'MAY_FIRE' | 'DOES_NOT_FIRE'
@@ -28,6 +32,8 @@ export type SimulatedMechanic = {
 export type SimulatedPrize = { tier: PrizeTier; winRate: number }
 
 export type SimulatedEvent = {
+  /** Whether the campaign is a draft and was looked at as if it was started. */
+  asIfActive: boolean
   occursAt: Date
   /** Code of the error that the event would return, if any. */
   refusal: 'CAMPAIGN_NOT_ACTIVE' | 'MAX_PLAYS_EXCEEDED' | null
@@ -42,8 +48,7 @@ export type SimulatedEvent = {
   prizes: SimulatedPrize[]
 }
 
-const closed: Record<Exclude<Phase, 'ACTIVE'>, string> = {
-  DRAFT: 'The campaign is a draft',
+const closed: Partial<Record<Phase, string>> = {
   PAUSED: 'The campaign is paused',
   ENDED: 'The campaign has ended by then',
   UPCOMING: 'The campaign has not begun by then',
@@ -51,8 +56,8 @@ const closed: Record<Exclude<Phase, 'ACTIVE'>, string> = {
 
 /** Why `recordCampaignEvents` would refuse an event: the error and a reason as text. */
 const refusalOf = (campaign: FullCampaign, plays: number, at: Date) => {
-  const phase = phaseOf(campaign, at)
-  if (phase !== 'ACTIVE') return { code: 'CAMPAIGN_NOT_ACTIVE' as const, reason: closed[phase] }
+  const reason = closed[phaseOf(campaign, at)]
+  if (reason) return { code: 'CAMPAIGN_NOT_ACTIVE' as const, reason }
   if (!hasPlaysLeft(plays, campaign.maxPlaysPerUser))
     return {
       code: 'MAX_PLAYS_EXCEEDED' as const,
@@ -91,19 +96,28 @@ const instantWinVerdict = ({ winsPerMillion }: FullCampaign, prizes: SimulatedPr
     : ['MAY_FIRE', `${winsPerMillion / 10_000}% of events win`]
 }
 
+/** A draft as it would be once it is started. Others are as they are. */
+const asStarted = (campaign: FullCampaign): FullCampaign =>
+  campaign.status === 'DRAFT' ? { ...campaign, status: 'ACTIVE' } : campaign
+
+/** When an event happens unless the caller says it: now, or when a draft starts. */
+const usualMoment = ({ status, startsAt }: FullCampaign, now: Date): Date =>
+  status === 'DRAFT' && startsAt && startsAt > now ? startsAt : now
+
 /**
  * Simulates an event of a user at a given time, with the reason why a mechanic would not fire. It uses the current
- * stock and plays, and writes nothing.
+ * stock and plays, looks at a draft as if it was started, and writes nothing.
  */
 export const simulateEvent = async (
   runtime: Pick<Runtime, 'read' | 'clock'>,
-  campaign: FullCampaign,
+  given: FullCampaign,
   { user: by, eventType, ...input }: z.output<typeof SimulatedEventKey>,
 ): Promise<SimulatedEvent> => {
+  const campaign = asStarted(given)
   const user = await findUserOf(runtime, campaign, by)
   const key = user && { ...tenantOf(campaign), campaignId: campaign.id, userId: user.id }
   const participant = key && (await runtime.read(findParticipants, key))
-  const occursAt = input.occursAt ?? runtime.clock()
+  const occursAt = input.occursAt ?? usualMoment(given, runtime.clock())
   const plays = participant?.plays ?? 0
   const refusal = refusalOf(campaign, plays, occursAt)
   const worth = campaign.eventRules.find((rule) => rule.eventType === eventType)?.points ?? 0
@@ -119,6 +133,7 @@ export const simulateEvent = async (
     return { mechanic, firing, reason } as SimulatedMechanic
   })
   return {
+    asIfActive: given.status === 'DRAFT',
     occursAt,
     refusal: refusal?.code ?? null,
     points,

@@ -41,6 +41,16 @@ export const expectedPayoutOf = (rewards: WeightedReward[]): number =>
     0,
   ) / totalWeight(rewards)
 
+/** The most points that a play can win, and how likely it wins them; zeros if no reward is points. */
+export const largestPayoutOf = (rewards: WeightedReward[]): { points: number; rate: number } => {
+  const paying = rewards.filter(
+    ({ type, weight, value }) => type === 'points' && weight * value > 0,
+  )
+  const points = Math.max(0, ...paying.map(({ value }) => value))
+  const largest = paying.filter(({ value }) => value === points)
+  return { points, rate: totalWeight(largest) / totalWeight(rewards) }
+}
+
 /** Draws a reward, each with probability weight / sum of weights. */
 export const drawReward = (rewards: WeightedReward[], random: Random): Reward => {
   let left = random.int(totalWeight(rewards))

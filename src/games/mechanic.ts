@@ -92,6 +92,13 @@ export const findMechanics = async (
   return inOrder(keys, rows, nameOf, nameOf)
 }
 
+/** The mechanic of a game type, active or not; null if it was never set up. */
+export const findAnyMechanic = (
+  { tx }: Work,
+  { gameType, ...tenant }: MechanicKey,
+): Promise<GameMechanic | null> =>
+  ofTenant(tx, tenant).gameMechanic.findFirst({ where: { gameType } })
+
 /** Active mechanics as they were last read for a play, by name. */
 const memoryOf = singleton('mechanics', () => new LRUCache<string, GameMechanic>({ max: 1_000 }))
 

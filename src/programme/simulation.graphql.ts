@@ -54,7 +54,8 @@ const ConditionKindRef = enumType<GoalCondition['kind']>(
   'GoalConditionKind',
   'What a goal requires beside its numbers.',
   {
-    STATUS: 'It has started, is not paused, and ends later than the fact.',
+    STATUS:
+      'It has started, is not paused, and ends later than the fact. A draft counts as started.',
     COUNTED: 'All users have been counted: `isCounting` is false.',
     JOINED: 'The user takes part. Only of a goal with opt-in.',
     SEGMENT: 'The user is in its segment, as far as that is proven if it has rewards.',
@@ -112,6 +113,9 @@ export const GoalConditionRef = builder.objectRef<GoalCondition>('GoalCondition'
 const SimulationRef = builder.objectRef<Simulation>('GoalSimulation').implement({
   description: 'What a fact of a user would do to a goal.',
   fields: (t) => ({
+    asIfActive: t.exposeBoolean('asIfActive', {
+      description: 'Whether the goal is a draft and was looked at as if it was started.',
+    }),
     tasks: t.expose('tasks', {
       type: [SimulatedTaskRef],
       description: 'What it would count for each task.',
@@ -151,7 +155,7 @@ const entryOf = (
 
 query([GoalRef, 'simulatedFact'], {
   description:
-    'What a fact of a user would count for each task, and each condition on the user with its verdict, without writing anything; null if there is no such user. The tasks of a draft are looked at as if it started now.',
+    'What a fact of a user would count for each task, and each condition on the user with its verdict, without writing anything; null if there is no such user. A draft is looked at as if it started now.',
   key: 'secret',
   args: z.object({
     user: UserBy.describe('The user.'),

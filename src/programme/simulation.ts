@@ -23,14 +23,15 @@ export type GoalCondition = { isMet: boolean } & (
 
 type Read = Awaited<ReturnType<typeof readConditions>>[number]
 
-/** The conditions of a goal at a moment, in the order in which they are looked at. */
+/** The conditions of a goal at a moment, in the order in which they are looked at; of a draft as if it ran. */
 const conditionsOf = (goal: Goal, found: Read, at: Date, now: Date): GoalCondition[] => {
   const { status, startedAt, endsAt, segmentId, joinMode, isCounting, maxCompletions } = goal
-  const isUnderWay = status !== 'PAUSED' && startedAt !== null && startedAt <= now
+  const isDraft = status === 'DRAFT'
+  const isUnderWay = isDraft || (status !== 'PAUSED' && startedAt !== null && startedAt <= now)
   const completionCount = found.completions
   return [
     { kind: 'STATUS', isMet: isUnderWay && (endsAt === null || at < endsAt), status },
-    { kind: 'COUNTED', isMet: status !== 'DRAFT' && !isCounting },
+    { kind: 'COUNTED', isMet: !isCounting },
     ...(joinMode === 'OPT_IN'
       ? [{ kind: 'JOINED' as const, isMet: found.isJoined, joinedAt: found.joinedAt }]
       : []),
@@ -52,6 +53,8 @@ const conditionsOf = (goal: Goal, found: Read, at: Date, now: Date): GoalConditi
 }
 
 export type Simulation = {
+  /** Whether the goal is a draft and was looked at as if it was started. */
+  asIfActive: boolean
   tasks: Awaited<ReturnType<typeof simulateFact>>
   conditions: GoalCondition[]
 }
@@ -68,7 +71,9 @@ export const simulate = async (
   const tasks = await simulateFact(db, goal.id, userId, entry, now)
   const windowStart = tasks.find((task) => task.windowStart !== null)?.windowStart ?? null
   const [found] = await readConditions(db, goal.id, userId, at, windowStart)
-  return found ? { tasks, conditions: conditionsOf(goal, found, at, now) } : null
+  return found
+    ? { asIfActive: goal.status === 'DRAFT', tasks, conditions: conditionsOf(goal, found, at, now) }
+    : null
 }
 
 export type Preview = { checked: number; users: number; completions: number; isComplete: boolean }

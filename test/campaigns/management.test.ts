@@ -24,8 +24,12 @@ const change = async (
   by?: { bearer: string; environment?: 'LIVE' },
 ) => {
   const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`
-  const { slug, ...more } = given as { slug?: string }
-  const input = name === 'createCampaign' ? given : { campaign: { slug }, ...more }
+  const { of, slug, ...more } = given as { slug?: string; of?: string }
+  const input = {
+    ...more,
+    ...(name === 'createCampaign' || of ? { slug } : {}),
+    ...(name === 'createCampaign' ? {} : { campaign: { slug: of ?? slug } }),
+  }
   const { body } = await world.graphql(
     `mutation ($input: ${Name}Input!) {
       ${name}(input: $input) { __typename ... on ${Name}Payload { campaign { __typename ${fields} } }
@@ -36,6 +40,10 @@ const change = async (
   if (!body.data) throw new Error(JSON.stringify(body))
   return body.data[name].campaign ?? body.data[name]
 }
+
+/** Clones a campaign that is named by its slug. Returns the copy or the error. */
+const cloneOf = (of: string, copy: object, by?: { bearer: string; environment?: 'LIVE' }) =>
+  change('cloneCampaign', { ...copy, of }, by)
 
 describe('a campaign', () => {
   it('is created with all its mechanics, and returns them', async () => {
@@ -241,14 +249,16 @@ describe('a campaign', () => {
     expect(body.data.updateCampaign).toEqual({ code: 'CAMPAIGN_NOT_FOUND' })
   })
 
-  it('can be cloned from TEST to LIVE by a member, as a draft with full stock', async () => {
+  it('can be cloned to LIVE by a member, as a draft with full stock', async () => {
     const slug = await makeCampaign(world, 'golden-ticket')
     for (let i = 0; i < 3; i++) await call.buy(slug, 'ann')
     const bearer = await world.signInAs('OWNER')
-    const inLive = { bearer, environment: 'LIVE' } as const
-    const clone = await change('cloneCampaign', { slug, newSlug: `${slug}-live` }, inLive)
+    const copy = { slug: `${slug}-live`, toEnvironment: 'LIVE' }
+    const clone = (by?: { bearer: string; environment?: 'LIVE' }, given: object = copy) =>
+      cloneOf(slug, given, by)
+    const made = await clone({ bearer })
     const original = await change('updateCampaign', { slug })
-    expect(clone).toEqual({
+    expect(made).toEqual({
       ...original,
       slug: `${slug}-live`,
       environment: 'LIVE',
@@ -264,17 +274,44 @@ describe('a campaign', () => {
         })),
       },
     })
-    expect(
-      (await change('cloneCampaign', { slug, newSlug: `${slug}-live` }, { bearer })).code,
-    ).toBe('CAMPAIGN_SLUG_TAKEN')
+    expect((await clone({ bearer })).code).toBe('CAMPAIGN_SLUG_TAKEN')
+    expect((await clone({ bearer, environment: 'LIVE' })).code).toBe('CAMPAIGN_NOT_FOUND')
+    const back = { slug: `${slug}-back`, toEnvironment: 'TEST', name: 'Back' }
+    expect(await cloneOf(`${slug}-live`, back, { bearer, environment: 'LIVE' })).toMatchObject({
+      name: 'Back',
+      environment: 'TEST',
+    })
     const other = await world.createPartner()
     const stranger = await world.signInAs('OPERATOR', other.partnerId)
-    expect((await change('cloneCampaign', { slug }, { bearer: stranger })).code).toBe(
-      'CAMPAIGN_NOT_FOUND',
-    )
-    const { body } = await world.graphql(
-      `mutation { cloneCampaign(input: { campaign: { slug: "${slug}" } }) { __typename } }`,
-    )
-    expect(body.errors[0].extensions.code).toBe('INVALID_BEARER_TOKEN')
+    expect((await clone({ bearer: stranger })).code).toBe('CAMPAIGN_NOT_FOUND')
+    expect(await clone()).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errors: [{ path: ['toEnvironment'] }],
+    })
+  })
+
+  it('can be cloned within its environment with a key, without dates that are over', async () => {
+    const slug = await makeCampaign(world, 'summer-sale', {
+      description: 'Sun',
+      startsAt: new Date('2020-01-01'),
+      endsAt: new Date('2999-01-01'),
+      onReversal: 'REVOKE',
+    })
+    await change('updateCampaign', { slug, instantWinRules: null })
+    const copy = await cloneOf(slug, { slug: `${slug}-2`, name: 'Again' })
+    expect(copy).toEqual({
+      ...(await change('updateCampaign', { slug })),
+      ...{ slug: `${slug}-2`, name: 'Again', status: 'DRAFT', phase: 'DRAFT', startsAt: null },
+      pageUrl: copy.pageUrl,
+    })
+    const rows = await world.runtime.db.campaign.findMany({
+      where: { slug: { in: [slug, `${slug}-2`] } },
+      include: { tiers: { orderBy: { position: 'asc' } } },
+      orderBy: { slug: 'asc' },
+    })
+    // The prizes of an instant win that is off are kept, too.
+    const prizes = rows.map(({ onReversal, tiers }) => [onReversal, tiers.map(({ name }) => name)])
+    expect(prizes[1]).toEqual(prizes[0])
+    expect(prizes[1]?.[1]).toHaveLength(3)
   })
 })

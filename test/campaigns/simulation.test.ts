@@ -17,7 +17,7 @@ describe('a simulated event', () => {
     const { body } = await world.graphql(
       `query ($slug: String!, $user: UserBy!, $eventType: String!, $at: DateTime) {
         campaign(by: { slug: $slug }) { simulatedEvent(user: $user, eventType: $eventType, occursAt: $at) {
-          occursAt refusal points campaignPoints eventCount eventsLeft
+          asIfActive occursAt refusal points campaignPoints eventCount eventsLeft
           mechanics { mechanic firing reason }
           prizes { prizeTier { name remainingCount } winRate } } } }`,
       { slug, user: { externalId: userId }, ...event },
@@ -47,6 +47,7 @@ describe('a simulated event', () => {
     const first = await simulate(event)
     expect(await counts()).toEqual(before)
     expect(first).toMatchObject({
+      asIfActive: false,
       refusal: null,
       points: 10,
       campaignPoints: 10,
@@ -114,5 +115,124 @@ describe('a simulated event', () => {
     })
     expect(await simulate({ slug: 'no-such', userId: 'x', eventType: 'y' })).toBe(null)
     expect(await simulate({ slug, userId: 'a\0b', eventType: 'y' })).toBe('INVALID_PARAMETERS')
+  })
+
+  it('looks at a draft as if it was started, at its start if that is ahead', async () => {
+    const slug = await makeCampaign(world, 'golden-ticket', { status: 'DRAFT' })
+    const draft = await simulate({ slug, userId: 'sim', eventType: 'purchase' })
+    expect(draft).toMatchObject({ asIfActive: true, refusal: null, points: 10 })
+    expect(firing(draft)).toEqual([yes, yes, yes])
+    expect((await call.buy(slug, 'sim')).body.errorCode).toBe('CAMPAIGN_NOT_ACTIVE')
+    const startsAt = '2999-01-01T00:00:00.000Z'
+    const later = await makeCampaign(world, 'golden-ticket', {
+      status: 'DRAFT',
+      startsAt: new Date(startsAt),
+    })
+    const event = { slug: later, userId: 'sim', eventType: 'purchase' }
+    expect(await simulate(event)).toMatchObject({ occursAt: startsAt, refusal: null })
+    expect(await simulate({ ...event, at: '2998-12-31T00:00:00Z' })).toMatchObject({
+      asIfActive: true,
+      refusal: 'CAMPAIGN_NOT_ACTIVE',
+    })
+  })
+})
+
+describe('a launch check', () => {
+  const check = async (slug: string, changes?: object) => {
+    const { body } = await world.graphql(
+      `query ($slug: String!, $changes: CampaignChangesInput) {
+        campaign(by: { slug: $slug }) { launchCheck(changes: $changes) {
+          issues { severity code message } startsAt endsAt creditsWallet
+          costs { source pointsEach pointsPerUser pointsInAll } pointsPerUser pointsInAll
+          prizePointsPerEvent rewards { maxCount reward { name } } } } }`,
+      { slug, ...(changes && { changes }) },
+    )
+    if (body.errors) throw new Error(JSON.stringify(body.errors))
+    return body.data.campaign.launchCheck
+  }
+  const codes = ({ issues }: { issues: { code: string }[] }) => issues.map(({ code }) => code)
+
+  it('says the most that prizes in stock, events, referrals and codes can give', async () => {
+    const slug = await makeCampaign(world, 'golden-ticket', {
+      status: 'DRAFT',
+      description: 'Gold',
+      maxEventsPerUser: 2,
+    })
+    const costs = [
+      { source: 'EVENTS', pointsEach: 10, pointsPerUser: 20, pointsInAll: null },
+      { source: 'PRIZES', pointsEach: 500, pointsPerUser: 1000, pointsInAll: 2000 },
+    ]
+    expect(await check(slug)).toEqual({
+      ...{ issues: [], startsAt: null, endsAt: null, creditsWallet: true, costs, rewards: [] },
+      ...{ pointsPerUser: 1020, pointsInAll: null, prizePointsPerEvent: 300 },
+    })
+    await call.generate({ slug, batchSize: 3, pointsValue: 7 })
+    const changes = {
+      eventRules: [],
+      referralRules: { referrerPoints: 5, refereePoints: 0 },
+      instantWinRules: {
+        winRate: 0.5,
+        prizeTiers: [{ name: 'Gold', points: 2_147_483_647, maxWins: 2_147_483_647 }],
+      },
+    }
+    const huge = Number.MAX_SAFE_INTEGER
+    expect((await check(slug, changes)).costs).toEqual([
+      {
+        source: 'PRIZES',
+        pointsEach: 2_147_483_647,
+        pointsPerUser: 2 * 2_147_483_647,
+        pointsInAll: huge,
+      },
+      { source: 'REFERRALS', pointsEach: 5, pointsPerUser: null, pointsInAll: null },
+      { source: 'CODES', pointsEach: 7, pointsPerUser: 21, pointsInAll: 21 },
+    ])
+    expect(await check(slug, { eventRules: [] })).toMatchObject({ pointsInAll: 2021 })
+  })
+
+  it('counts only the stock that is left', async () => {
+    const slug = await makeCampaign(world, 'golden-ticket')
+    for (let i = 0; i < 8; i++) await call.buy(slug, `winner-${i}`)
+    const all = { name: 'Gold', points: 500, maxWins: 4 }
+    expect(codes(await check(slug))).toContain('NO_PRIZES_LEFT')
+    const changes = { instantWinRules: { winRate: 1, prizeTiers: [all] } }
+    const { costs, prizePointsPerEvent } = await check(slug, changes)
+    expect([costs[1].pointsInAll, prizePointsPerEvent]).toEqual([500, 500])
+  })
+
+  it('names what is missing or in the way, and the rewards of prizes', async () => {
+    const { body } = await world.graphql(
+      'mutation { createReward(input: { name: "Mug", kind: ITEM, stock: 3 }) { __typename } }',
+    )
+    expect(body.data.createReward.__typename).toBe('CreateRewardPayload')
+    const bare = await makeCampaign(world, 'golden-ticket', {
+      status: 'DRAFT',
+      description: '',
+      eventRules: [],
+      instantWinRules: null,
+    })
+    expect(codes(await check(bare))).toEqual(['NO_MECHANICS', 'NO_DESCRIPTION'])
+    const win = (winRate: number, tiers: object[]) => ({
+      description: 'Mugs',
+      instantWinRules: { winRate, prizeTiers: tiers },
+    })
+    const mug = { name: 'A', points: 0, maxWins: 5, reward: { slug: 'mug' } }
+    expect(await check(bare, win(0.1, [mug]))).toMatchObject({
+      issues: [
+        {
+          severity: 'WARNING',
+          code: 'REWARD_RUNS_OUT',
+          message: 'The reward Mug has 3 in stock, but its prizes can be won 5 times.',
+        },
+      ],
+      rewards: [{ maxCount: 5, reward: { name: 'Mug' } }],
+      costs: [],
+    })
+    expect(codes(await check(bare, win(0, [mug])))).toEqual(['NO_MECHANICS', 'NO_WIN_CHANCE'])
+    const over = await check(bare, { ...win(0.1, []), endsAt: '2020-01-01T00:00:00Z' })
+    expect(over.issues[0]).toMatchObject({ severity: 'BLOCKER', code: 'ALREADY_OVER' })
+    await world.graphql(
+      'mutation { archiveReward(input: { reward: { slug: "mug" } }) { __typename } }',
+    )
+    expect(codes(await check(bare, win(0.1, [mug])))).toEqual(['REWARD_ARCHIVED'])
   })
 })

@@ -6,10 +6,11 @@ import {
   campaignSimulationTexts,
   campaignsTexts,
 } from '../../console/texts/campaigns-texts.ts'
+import { campaignCheckTexts, checkTexts } from '../../console/texts/check-texts.ts'
 import { conflictTexts } from '../../console/texts/conflict-texts.ts'
 import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { shopOf } from '../programme/shop.ts'
-import { type Console, createConsole, settled, type Visit } from './console-visit.ts'
+import { type Console, createConsole, press, settled, type Visit } from './console-visit.ts'
 
 let visits: Console
 let visit: Visit
@@ -251,30 +252,88 @@ test('each tab shows its results of the campaign, and an event can be simulated'
   await visit.picture('campaign-simulated')
 })
 
-test('ending a copy in LIVE requires typing its name', async () => {
+test('a campaign is duplicated, and the draft is simulated as if it ran', async () => {
+  const { page, open, button, dialog } = visit
+  await open(path)
+  await button(campaignsTexts.clone).click()
+  const form = dialog(campaignsTexts.clone)
+  const slug = form.getByLabel(campaignsTexts.slug)
+  expect(await slug.inputValue()).toBe('spring-deal-2')
+  await slug.fill('-')
+  await form.getByRole('button', { name: campaignsTexts.clone }).click()
+  await form.getByText('Must be lower-case letters and digits').waitFor()
+  await slug.fill('spring-deal-2')
+  await visit.picture('campaign-clone')
+  await form.getByRole('button', { name: campaignsTexts.clone }).click()
+  await visit.said(campaignsTexts.cloned)
+  await visit.arrived('Spring Deal 2')
+  await page.getByRole('tab', { name: tabs.simulate }).click()
+  await page.getByLabel(campaignSimulationTexts.user).fill('mina')
+  await button(campaignSimulationTexts.simulate).click()
+  await page.getByText(campaignSimulationTexts.asIfActive).waitFor()
+  await page.getByText(campaignSimulationTexts.accepted).waitFor()
+  await visit.picture('campaign-simulated-draft')
+})
+
+test('a copy in LIVE is started, changed and paused only after a look at what that means', async () => {
   const { page, open, button, dialog, world } = visit
   await open(path)
   await button(campaignsTexts.clone).click()
   const form = dialog(campaignsTexts.clone)
-  await form.getByLabel(campaignsTexts.slug).fill('-')
-  await form.getByRole('button', { name: campaignsTexts.clone }).click()
-  await form.getByText('Must be lower-case letters and digits').waitFor()
-  await form.getByLabel(campaignsTexts.slug).fill('spring-deal')
-  await visit.picture('campaign-clone')
+  await form.getByRole('combobox', { name: campaignsTexts.cloneTo }).click()
+  await page.getByRole('option', { name: shellTexts.live }).click()
+  expect(await form.getByLabel(campaignsTexts.slug).inputValue()).toBe('spring-deal')
   await form.getByRole('button', { name: campaignsTexts.clone }).click()
   await form.getByText('Reward not found').waitFor()
   await world.graphql(
-    'mutation { createReward(input: { name: "Mug", kind: ITEM }) { __typename } }',
+    'mutation { createReward(input: { name: "Mug", kind: ITEM, stock: 1 }) { __typename } }',
     {},
     { secret: world.partner.live.secret },
   )
   await form.getByRole('button', { name: campaignsTexts.clone }).click()
   await page.waitForURL(/\/live\/campaigns\//)
-  // The page of TEST, which can be copied, stays until the other one is there.
-  await button(campaignsTexts.clone).waitFor({ state: 'detached' })
+  await button(campaignsTexts.delete).waitFor()
   expect(await button(campaignsTexts.end).count()).toBe(0)
+
   await button(campaignsTexts.start).click()
+  const check = dialog(`${campaignsTexts.start} ${shellTexts.quoted('Spring Deal')}`)
+  await check.getByText(campaignCheckTexts.takesPart).waitFor()
+  await check.getByText(/The reward Mug has 1 in stock/).waitFor()
+  await check.getByText(checkTexts.untilEnded).waitFor()
+  await check.getByRole('link', { name: /\/campaign\/.*\/spring-deal$/ }).waitFor()
+  await visit.picture('campaign-check-start')
+  await page.keyboard.press('Escape')
+  const inLive = { slug: 'spring-deal', environment: 'LIVE' } as const
+  const liveNow = () => world.runtime.db.campaign.findFirstOrThrow({ where: inLive })
+  expect(await liveNow()).toMatchObject({ status: 'DRAFT' })
+  await button(campaignsTexts.start).click()
+  await press(check, checkTexts.inLive(campaignsTexts.start))
   await visit.said(campaignsTexts.started)
+
+  const rate = page.getByLabel(campaignEditorTexts.winRate)
+  await rate.fill('50')
+  await button(shellTexts.save).click()
+  const change = dialog(`${shellTexts.save} ${shellTexts.quoted('Spring Deal')}`)
+  await change.getByRole('row', { name: /^Chance to win per event .* 50 %$/ }).waitFor()
+  await change.getByRole('row', { name: /^Prizes of an event, on average / }).waitFor()
+  await visit.picture('campaign-check-change')
+  await press(change, shellTexts.cancel)
+  expect(await rate.inputValue()).toBe('50 %')
+  await button(shellTexts.save).click()
+  await press(change, checkTexts.inLive(shellTexts.save))
+  await visit.said(campaignEditorTexts.saved)
+  expect(await liveNow()).toMatchObject({ winsPerMillion: 500_000 })
+
+  await button(campaignsTexts.pause).click()
+  const pause = dialog(`${campaignsTexts.pause} ${shellTexts.quoted('Spring Deal')}`)
+  await pause.getByText(campaignCheckTexts.pausedWins).waitFor()
+  await visit.picture('campaign-check-pause')
+  await press(pause, checkTexts.inLive(campaignsTexts.pause))
+  await visit.said(campaignsTexts.paused)
+})
+
+test('ending a campaign in LIVE requires typing its name', async () => {
+  const { page, button, dialog } = visit
   await button(campaignsTexts.end).click()
   const question = dialog(campaignsTexts.end)
   const confirm = question.getByRole('button', { name: campaignsTexts.end })

@@ -1,6 +1,7 @@
 /** Games and reward rules in the console: each action, in a real browser. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { checkTexts, gameCheckTexts } from '../../console/texts/check-texts.ts'
 import { conflictTexts } from '../../console/texts/conflict-texts.ts'
 import { gameNames, gamesTexts } from '../../console/texts/games-texts.ts'
 import { rewardRulesTexts } from '../../console/texts/reward-rules-texts.ts'
@@ -10,7 +11,7 @@ import { demoMechanics } from '../../src/demo/demo.ts'
 import { setGameMechanic } from '../../src/games/mechanic.ts'
 import { setRewardRule } from '../../src/points/reward-rule.ts'
 import type { World } from '../world.ts'
-import { type Console, createConsole, type Visit } from './console-visit.ts'
+import { type Console, createConsole, press, type Visit } from './console-visit.ts'
 
 let visits: Console
 let visit: Visit
@@ -131,6 +132,48 @@ test('versions of a game are compared, and an earlier one can be edited again', 
     { weight: 5 },
   ])
   await visit.picture('game')
+})
+
+test('in LIVE, odds are changed in 4 steps and rolled back in 3, after a look at what that costs', async () => {
+  const { page, open, button, dialog, row } = visit
+  await open('live/games')
+  await button(gamesTexts.setUp).first().click()
+  await page.getByLabel(gamesTexts.gameDescription).fill('Turn it.')
+  await button(shellTexts.save).click()
+  const title = `${shellTexts.save} ${shellTexts.quoted(gameNames.NEON_WHEEL)}`
+  await dialog(title).getByText(gameCheckTexts.playable).waitFor()
+  await press(dialog(title), checkTexts.inLive(shellTexts.save))
+  await visit.said(gamesTexts.saved)
+
+  await open('live/games')
+  await page.getByRole('link', { name: gameNames.NEON_WHEEL }).click()
+  await page.getByLabel(gamesTexts.weight).last().fill('105')
+  await button(shellTexts.save).click()
+  const check = dialog(title)
+  await check.getByRole('row', { name: /^200 points .*weight 5 .*weight 105$/ }).waitFor()
+  await check
+    .getByRole('row', { name: 'A play wins, on average 29.5 points 114.8 points' })
+    .waitFor()
+  await check.getByText('A play pays more points than it costs, on average.').waitFor()
+  await visit.picture('game-check')
+  await press(check, checkTexts.inLive(shellTexts.save))
+  await visit.said(gamesTexts.saved)
+
+  await open('live/games')
+  await page.getByRole('link', { name: gameNames.NEON_WHEEL }).click()
+  await row('Version 1').getByRole('button', { name: gamesTexts.restore }).click()
+  const restore = dialog(`${gamesTexts.restore} ${shellTexts.quoted('Version 1')}`)
+  await restore.getByRole('row', { name: /^200 points .*weight 105 .*weight 5$/ }).waitFor()
+  await press(restore, checkTexts.inLive(gamesTexts.restore))
+  await visit.said(gamesTexts.restored(1))
+  await row('Version 3').waitFor()
+  await expect.poll(() => page.getByLabel(gamesTexts.weight).last().inputValue()).toBe('5')
+
+  await button(gamesTexts.deactivate).click()
+  const hide = dialog(`${gamesTexts.deactivate} ${shellTexts.quoted(gameNames.NEON_WHEEL)}`)
+  await hide.getByText(gameCheckTexts.hidden).waitFor()
+  await press(hide, checkTexts.inLive(gamesTexts.deactivate))
+  await visit.said(gamesTexts.deactivated)
 })
 
 test('a game that somebody else has changed is overwritten only after a question', async () => {

@@ -68,3 +68,29 @@ test('only its manager may delete it', async () => {
     expect(await remove({ id }, by)).toEqual({ code: 'LOTTERY_NOT_FOUND' })
   expect(await world.runtime.db.lottery.count({ where: { id } })).toBe(1)
 })
+
+test('a launch check says what a draw can cost, when it draws, and what is missing', async () => {
+  const check = async (id: string) => {
+    const { body, text } = await world.graphql(
+      `query ($id: ID!) { lottery(by: { id: $id }) { launchCheck {
+        issues { severity code } nextDrawAt pot { amountCents } largestPrize { amountCents }
+        expectedPayout { currency } maxPayout { amountCents } } } }`,
+      { id },
+    )
+    expect(body.errors, text).toBeUndefined()
+    return body.data.lottery.launchCheck
+  }
+  const { id } = await makeLottery(world, {
+    ...{ isDraft: true, description: null, drawDelaySeconds: 60 },
+    ...{ startsAt: inDays(1), firstClosesAt: inDays(3), endsAt: inDays(9) },
+  })
+  const drawsAt = (days: number) => new Date(inDays(days).getTime() + 60_000).toISOString()
+  expect(await check(id)).toMatchObject({
+    ...{ issues: [{ severity: 'WARNING', code: 'NO_DESCRIPTION' }], nextDrawAt: drawsAt(3) },
+    ...{ expectedPayout: { currency: 'USD' }, maxPayout: null },
+  })
+  await world.runtime.db.lottery.update({ where: { id }, data: { endsAt: inDays(-1) } })
+  expect(await check(id)).toMatchObject({
+    ...{ issues: [{ severity: 'BLOCKER', code: 'ALREADY_OVER' }, {}], nextDrawAt: null },
+  })
+})

@@ -14,6 +14,11 @@ import {
   ticketRefOf,
   winningMatches,
 } from '../../src/lotteries/lottery.rules.ts'
+import {
+  expectedCentsOf,
+  largestPrizeOf,
+  maxPayoutOf,
+} from '../../src/lotteries/lottery-cost.rules.ts'
 import { drawNumbers } from '../../src/lotteries/proof-format.ts'
 import { seeded } from '../games/random.ts'
 
@@ -128,6 +133,35 @@ it('references of 1,679,616 consecutive tickets are all different', () => {
     seen[index] = 1
   }
   expect(ticketRefOf(1, new Date('2026-03-07T23:59:59.999Z'))).toMatch(/^LX-2026-0307-[A-Z0-9]{4}$/)
+})
+
+describe('the cost of a draw', () => {
+  it('is on average that of all possible draws', () => {
+    const line = { main: [5, 6, 7], bonus: [0] }
+    let cents = 0
+    let draws = 0
+    for (let a = 5; a <= 12; a++)
+      for (let b = a + 1; b <= 12; b++)
+        for (let c = b + 1; c <= 12; c++)
+          for (let d = 0; d <= 3; d++) {
+            const { main, bonus } = countMatches(line, { main: [a, b, c], bonus: [d] })
+            const tier = prizeTierOf(rules, main, bonus)
+            cents += (tier === null ? undefined : rules.tiers[tier]?.amountCents) ?? 0
+            draws++
+          }
+    expect(expectedCentsOf(rules)).toBeCloseTo(cents / draws, 12)
+  })
+
+  it('has a limit only if all prizes are shares of a pot that does not grow', () => {
+    expect([largestPrizeOf(rules), maxPayoutOf(rules)]).toEqual([9, null])
+    const share = (potShareBasisPoints: number) => ({
+      ...{ name: String(potShareBasisPoints), main: 3, bonus: 0, potShareBasisPoints },
+    })
+    const shares = { ...rules, potBaseCents: 1_001, tiers: [share(5_000), share(2_500)] }
+    expect([largestPrizeOf(shares), maxPayoutOf(shares)]).toEqual([null, 500 + 250])
+    expect(maxPayoutOf({ ...shares, potPerTicketCents: 1 })).toBeNull()
+    expect(expectedCentsOf(shares)).toBe(0)
+  })
 })
 
 describe('closings', () => {

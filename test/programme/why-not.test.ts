@@ -170,3 +170,19 @@ test('the status of the goal is a condition, and nothing is written', async () =
   await set(`started_at = '2026-03-04T10:00:00Z'`)
   expect(await goals.query('SELECT * FROM fact_counter ORDER BY 1, 2, 3')).toEqual(before)
 })
+
+test('a draft is looked at as if it was started', async () => {
+  await ask(`mutation { createGoal(input: { slug: "sketch", name: "Sketch", tasks: [
+    { target: 1, measure: { facts: [ACTIVITY], eventTypes: ["visit"] } }] }) { __typename } }`)
+  const data = await ask(`{ goal(by: { slug: "sketch" }) {
+    simulatedFact(user: { externalId: "vera" }, fact: { fact: ACTIVITY, eventType: "visit" }) {
+      asIfActive conditions { kind isMet } } } }`)
+  expect(data.goal.simulatedFact).toEqual({
+    asIfActive: true,
+    conditions: [
+      { kind: 'STATUS', isMet: true },
+      { kind: 'COUNTED', isMet: true },
+      { kind: 'MAX_COMPLETIONS', isMet: true },
+    ],
+  })
+})

@@ -79,3 +79,38 @@ test('the audit finds a play that is counted under another version', async () =>
   await setVersion(first.mechanicVersion)
   expect(await audit(pool)).toBe(0)
 })
+
+test('a preview of a change says what plays win before and after it, and in a day', async () => {
+  const preview = async (game: string) => {
+    const { body, text } = await world.graphql(
+      `{ previewGame(game: { name: "Wheel", description: "Turn", segments: 8, ${game} }) {
+        dailyPlayCount issues { code }
+        before { price expectedPayout largestPayout largestPayoutRate dailyPayout dailyPrice }
+        after { price expectedPayout largestPayout largestPayoutRate dailyPayout dailyPrice } } }`,
+    )
+    expect(body.errors, text).toBeUndefined()
+    return body.data.previewGame
+  }
+  const row = (type: string, value: number, weight: number) =>
+    `{ label: "${value} ${type}", tier: COMMON, type: ${type}, value: ${value}, weight: ${weight} }`
+  const rewards = [row('POINTS', 40, 1), row('POINTS', 40, 1), row('ITEM', 900, 6)].join()
+  expect(await preview(`gameType: NEON_WHEEL, price: 5, rewards: [${rewards}]`)).toMatchObject({
+    dailyPlayCount: 8,
+    issues: [{ code: 'PAYS_MORE_THAN_PRICE' }],
+    before: { expectedPayout: 0, largestPayout: 0, largestPayoutRate: 0, dailyPayout: 0 },
+    after: {
+      ...{ price: 5, expectedPayout: 10, largestPayout: 40, largestPayoutRate: 0.25 },
+      ...{ dailyPayout: 80, dailyPrice: 40 },
+    },
+  })
+  now = new Date('2026-03-05T11:30:00Z')
+  const nothing = row('ITEM', 1, 1)
+  expect(await preview(`gameType: NEON_WHEEL, price: 0, rewards: [${nothing}]`)).toMatchObject({
+    dailyPlayCount: 0,
+    issues: [],
+    after: { expectedPayout: 0, largestPayout: 0, largestPayoutRate: 0 },
+  })
+  expect(await preview(`gameType: COSMIC_SLOTS, price: 5, rewards: [${nothing}]`)).toMatchObject({
+    before: null,
+  })
+})

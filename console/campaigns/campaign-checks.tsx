@@ -1,0 +1,212 @@
+import { Table, Text } from '@mantine/core'
+import { campaignCheck } from '../generated/campaign-check.ts'
+import type {
+  CampaignChangesInput,
+  CampaignCheckQuery,
+  CampaignCostsFragment,
+  CampaignSetUpFragment,
+} from '../generated/types.ts'
+import { type Check, CheckDialog, type CheckFrame } from '../parts/check-dialog.tsx'
+import { Differences } from '../parts/differences.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { numberText, zonedTimeText } from '../parts/formats.ts'
+import { NowAndThen } from '../parts/now-and-then.tsx'
+import type { FormLines } from '../parts/use-versions.ts'
+import { checkTexts, campaignCheckTexts as texts } from '../texts/check-texts.ts'
+
+type Found = NonNullable<CampaignCheckQuery['campaign']>
+type Costs = CampaignCostsFragment
+type Line = Costs['costs'][number]
+
+const limitText = (points: number | null) =>
+  points === null ? checkTexts.noLimit : numberText(points)
+
+const pointsText = (points: number | null) =>
+  points === null ? checkTexts.noLimit : checkTexts.points(numberText(points))
+
+const rewardsText = ({ rewards }: Costs) =>
+  texts.rewards(
+    rewards
+      .map(({ reward, maxCount }) => texts.reward(reward.name, numberText(maxCount)))
+      .join(', '),
+  )
+
+/** The most that a campaign can give, by what for. */
+const CostTable = ({ of }: { of: Costs }) => {
+  const lines: readonly (readonly [string, string, string, string])[] = [
+    ...of.costs.map(
+      ({ source, pointsEach, pointsPerUser, pointsInAll }) =>
+        [
+          texts.costs[source],
+          numberText(pointsEach),
+          limitText(pointsPerUser),
+          limitText(pointsInAll),
+        ] as const,
+    ),
+    ...(of.costs.length > 1
+      ? [[texts.together, '', limitText(of.pointsPerUser), limitText(of.pointsInAll)] as const]
+      : []),
+  ]
+  return (
+    <Table verticalSpacing={4} horizontalSpacing={6}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{checkTexts.source}</Table.Th>
+          {[texts.each, texts.perUser, texts.inAll].map((title) => (
+            <Table.Th key={title} ta="right">
+              {title}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {lines.map(([label, ...values]) => (
+          <Table.Tr key={label}>
+            <Table.Th scope="row" fw={400}>
+              {label}
+            </Table.Th>
+            {values.map((value, n) => (
+              <Table.Td key={n} ta="right">
+                {value}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+const Cost = ({ of }: { of: Costs }) => (
+  <>
+    {of.costs.length > 0 ? (
+      <>
+        <CostTable of={of} />
+        <Text size="sm" c="dimmed" mt={4}>
+          {texts.noDailyLimit}
+        </Text>
+      </>
+    ) : (
+      <Text size="sm">{texts.free}</Text>
+    )}
+    {of.rewards.length > 0 && <Text size="sm">{rewardsText(of)}</Text>}
+  </>
+)
+
+const Schedule = ({ of }: { of: Costs }) => (
+  <Facts
+    of={[
+      [
+        checkTexts.starts,
+        of.startsAt && new Date(of.startsAt) > new Date()
+          ? zonedTimeText(of.startsAt)
+          : checkTexts.rightAway,
+      ],
+      [checkTexts.ends, of.endsAt ? zonedTimeText(of.endsAt) : checkTexts.untilEnded],
+    ]}
+  />
+)
+
+const gives = ({ costs }: Costs, source: Line['source']) =>
+  costs.some((one) => one.source === source)
+
+const startOf = ({ participantCount, pageUrl, codeStats, launchCheck: of }: Found): Check => ({
+  issues: of.issues,
+  effects: [
+    texts.everyone,
+    texts.takesPart,
+    gives(of, 'REFERRALS') && texts.referrals,
+    codeStats.activeCount > 0 && texts.codes(numberText(codeStats.activeCount)),
+    of.costs.length > 0 && (of.creditsWallet ? texts.wallet : texts.noWallet),
+    participantCount > 0 && texts.resumed(numberText(participantCount)),
+  ],
+  cost: <Cost of={of} />,
+  schedule: <Schedule of={of} />,
+  pageUrl,
+})
+
+const pauseOf = ({ participantCount, pageUrl, codeStats, launchCheck: of }: Found): Check => ({
+  effects: [
+    texts.paused(numberText(participantCount)),
+    codeStats.activeCount > 0 && texts.pausedCodes(numberText(codeStats.activeCount)),
+    gives(of, 'PRIZES') && texts.pausedWins,
+    texts.pausedPage,
+  ],
+  pageUrl,
+})
+
+/** The figures of both costs that differ, with 0 where a source gives nothing, and the sums. */
+const figuresOf = (now: Costs, then: Costs) => {
+  const line = (label: string, text: (of: Costs) => string) =>
+    [label, text(now), text(then)] as const
+  const of = ({ costs }: Costs, source: Line['source']) =>
+    costs.find((one) => one.source === source) ?? {
+      ...{ pointsEach: 0, pointsPerUser: 0, pointsInAll: 0 },
+    }
+  const sources = Object.entries(texts.costs) as [Line['source'], string][]
+  return [
+    ...[
+      ...sources.flatMap(([source, name]) => [
+        line(texts.eachOf(name), (one) => pointsText(of(one, source).pointsEach)),
+        line(texts.perUserOf(name), (one) => pointsText(of(one, source).pointsPerUser)),
+        line(texts.inAllOf(name), (one) => pointsText(of(one, source).pointsInAll)),
+      ]),
+      line(texts.prizePoints, (one) => checkTexts.points(one.prizePointsPerEvent.toFixed(1))),
+    ].filter(([, before, after]) => before !== after),
+    line(texts.perUserTogether, (one) => pointsText(one.pointsPerUser)),
+    line(texts.inAllTogether, (one) => pointsText(one.pointsInAll)),
+  ]
+}
+
+const changeOf =
+  ({ before, after }: { before: FormLines; after: FormLines }) =>
+  ({ launchCheck: now, changed: then }: Found): Check => ({
+    issues: then.issues,
+    effects: [texts.fromNow, then.creditsWallet ? texts.wallet : texts.noWallet],
+    changes: (
+      <Differences
+        left={before}
+        leftTitle={checkTexts.before}
+        right={after}
+        rightTitle={checkTexts.after}
+      />
+    ),
+    cost: (
+      <>
+        <NowAndThen of={figuresOf(now, then)} />
+        {then.rewards.length > 0 && <Text size="sm">{rewardsText(then)}</Text>}
+      </>
+    ),
+    schedule: <Schedule of={then} />,
+  })
+
+type CheckProps = {
+  of: Pick<CampaignSetUpFragment, 'id'>
+  frame: CheckFrame
+}
+
+const CampaignCheck = (
+  props: CheckProps & { changes?: CampaignChangesInput; checkOf: (found: Found) => Check },
+) => (
+  <CheckDialog
+    frame={props.frame}
+    operation={campaignCheck}
+    variables={{ id: props.of.id, ...(props.changes && { changes: props.changes }) }}
+    checkOf={({ campaign }) => campaign && props.checkOf(campaign)}
+  />
+)
+
+/** What starting a campaign means. */
+export const CampaignStartCheck = (props: CheckProps) => (
+  <CampaignCheck {...props} checkOf={startOf} />
+)
+
+/** What pausing a campaign means. */
+export const CampaignPauseCheck = (props: CheckProps) => (
+  <CampaignCheck {...props} checkOf={pauseOf} />
+)
+
+/** What changing a campaign means, that users know already. */
+export const CampaignChangeCheck = (
+  props: CheckProps & { changes: CampaignChangesInput; before: FormLines; after: FormLines },
+) => <CampaignCheck {...props} checkOf={changeOf(props)} />

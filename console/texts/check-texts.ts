@@ -1,0 +1,99 @@
+/** Texts of the check before a change that users notice. */
+export const checkTexts = {
+  inLive: (action: string) => `${action} in Live`,
+  effects: 'What becomes true',
+  changes: 'What changes',
+  cost: 'The most it can cost',
+  schedule: 'Schedule',
+  page: 'Public page',
+  blocked: 'This would have no effect',
+  warnings: 'Before you go on',
+  source: 'Points for',
+  before: 'Now',
+  after: 'Then',
+  starts: 'Starts',
+  ends: 'Ends',
+  rightAway: 'Right away',
+  untilEnded: 'When you end it',
+  noLimit: 'No limit',
+  points: (points: string) => `${points} points`,
+} as const
+
+export const campaignCheckTexts = {
+  costs: {
+    EVENTS: 'Events',
+    PRIZES: 'Prizes',
+    REFERRALS: 'Referrals',
+    CODES: 'Codes',
+  },
+  each: 'Each, at most',
+  perUser: 'One user',
+  inAll: 'All users',
+  together: 'Together',
+  perUserTogether: 'Together: one user',
+  inAllTogether: 'Together: all users',
+  free: 'It gives no points.',
+  noDailyLimit: 'There is no limit per day.',
+  rewards: (rewards: string) => `Its prizes also give rewards: ${rewards}.`,
+  reward: (name: string, count: string) => `${name} (up to ${count})`,
+  everyone: 'Everyone can open its public page.',
+  takesPart: 'Every user whose events your servers report takes part.',
+  referrals: 'Users can refer others, and both get points.',
+  codes: (count: string) => `${count} codes can be redeemed.`,
+  wallet: 'Its points go to the wallets of users, who can spend them.',
+  noWallet: 'Its points count in the campaign only. Users cannot spend them.',
+  resumed: (participants: string) => `${participants} participants go on with what they have.`,
+  paused: (participants: string) =>
+    `Events and referrals are refused until you start it again. It has ${participants} participants.`,
+  pausedCodes: (count: string) => `${count} codes cannot be redeemed until then.`,
+  pausedPage: 'The public page stays and says that the campaign is paused.',
+  pausedWins: 'Prizes that were won can still be redeemed.',
+  fromNow: 'Later events follow the new rules. What users have won or earned stays.',
+  prizePoints: 'Prizes of an event, on average',
+  eachOf: (source: string) => `${source}: each, at most`,
+  perUserOf: (source: string) => `${source}: one user`,
+  inAllOf: (source: string) => `${source}: all users`,
+} as const
+
+export const gameCheckTexts = {
+  title: (name: string) => `Change ${name}`,
+  playable: 'Every user can see and play it right away.',
+  hidden: 'No user can see or play it until you activate it again. Wins stay.',
+  plays: (count: string) => `It was played ${count} times in the last 24 hours.`,
+  fromNow: 'Later plays use the new odds. Plays that were drawn keep theirs.',
+  price: 'A play costs',
+  expected: 'A play wins, on average',
+  largest: 'Largest prize',
+  largestOf: (points: string, share: string) => `${points} points, in ${share} of plays`,
+  none: 'No points',
+  daily: (plays: string) => `Won a day, at ${plays} plays`,
+  dailyPrice: 'Paid for these plays',
+} as const
+
+export const lotteryCheckTexts = {
+  open: 'Your servers can enter users as soon as a draw is open.',
+  paused:
+    'No entries are accepted until you start it again. Draws that have opened are still drawn.',
+  fromNow: 'Draws that open from now on follow the new rules. Open draws keep theirs.',
+  nextDraw: 'Next draw',
+  byHand: 'When you schedule one',
+  pot: 'Pot before the first ticket',
+  largest: 'Largest fixed prize of a line',
+  onlyShares: 'None: prizes are shares of the pot',
+  expected: 'Fixed prizes of 1,000 lines, on average',
+  maxPayout: 'The most a draw pays',
+} as const
+
+export const goalCheckTexts = {
+  optIn: 'Users can join it. What those who join do then counts.',
+  everybody: 'Every user takes part: what they do counts.',
+  segment: (name: string) => `Only users of the segment ${name} can complete it.`,
+  hidden: 'It is secret: users see it once they have completed it.',
+  paused: 'Counting goes on, but nobody completes it until you start it again.',
+  kept: 'What users have got stays theirs.',
+  would: (users: string, completions: string) =>
+    `In the last 30 days, ${users} users would have completed it ${completions} times.`,
+  noRewards: 'It gives no rewards.',
+  perUser: 'One user',
+  left: (count: string) => `${count} left in stock`,
+} as const
