@@ -14,7 +14,8 @@ import { texts as shellTexts } from '../texts/shell-texts.ts'
 
 /** `Summer Sale` → `Summer Sale 2` → `Summer Sale 3`; `summer-sale` → `summer-sale-2`. */
 const nextName = (name: string, separator: string, maxLength: number) => {
-  const [, stem = name, number = '1'] = /^(.*)[ -](\d{1,6})$/.exec(name) ?? []
+  const [ending = '', number = '1'] = /[ -](\d{1,6})$/.exec(name) ?? []
+  const stem = name.slice(0, name.length - ending.length)
   const end = `${separator}${Number(number) + 1}`
   return stem.slice(0, maxLength - end.length) + end
 }

@@ -279,6 +279,10 @@ export const makeThings = async (world: World, developer: string) => {
     goal: { slug: goal },
     'goal.by': { slug: goal },
     'previewGoal.by': { slug: goal },
+    'previewGame.game': {
+      ...{ gameType: 'NEON_WHEEL', name: 'Wheel', description: 'Turn it.', price: 5, segments: 8 },
+      rewards: [{ tier: 'COMMON', type: 'POINTS', value: 5, label: '5 points', weight: 1 }],
+    },
     'joinGoal.goal': { slug: optIn },
     'POST /v1/users/{userId}/goals/{slug}/join.slug': optIn,
     ...Object.fromEntries(
