@@ -19,8 +19,15 @@ export const timeColumn = <Row,>(
   of: (row: Row) => string | null | undefined,
 ): Column<Row> => column(title, (row) => <RelativeTime at={of(row)} />)
 
-export const numberColumn = <Row,>(title: string, of: (row: Row) => number): Column<Row> => ({
-  ...column(title, (row: Row) => numberText(of(row))),
+/** A text stands for a number that is not there. */
+export const numberColumn = <Row,>(
+  title: string,
+  of: (row: Row) => number | string,
+): Column<Row> => ({
+  ...column(title, (row: Row) => {
+    const value = of(row)
+    return typeof value === 'number' ? numberText(value) : value
+  }),
   textAlign: 'right',
 })
 

@@ -71,7 +71,7 @@ export const UserPage = () => {
             <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} mb="md">
               <StatCard label={texts.balance} value={shown.balance} />
               <StatCard label={texts.lifetimePoints} value={shown.lifetimePoints} />
-              <StatCard label={texts.rank} value={shown.rank} />
+              <StatCard label={texts.rank} value={shown.rank ?? '–'} />
               <StatCard label={texts.plays} value={shown.playCount} />
               <StatCard label={texts.engagement} value={shown.journey.engagementScore} />
             </SimpleGrid>

@@ -57,7 +57,7 @@ const campaigns: Column<Node<'participants'>>[] = [
     </PageLink>
   )),
   numberColumn(texts.points, ({ campaignPoints }) => campaignPoints),
-  numberColumn(texts.rank, ({ rank }) => rank),
+  numberColumn(texts.rank, ({ rank }) => rank ?? '–'),
   numberColumn(texts.wins, ({ winCount }) => winCount),
   timeColumn(texts.since, ({ joinedAt }) => joinedAt),
 ]

@@ -125,7 +125,13 @@ mutation('recordCampaignEvent', {
       description: 'The outcome of the instant win; null if the campaign has none.',
     },
   },
-  errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_ACTIVE', 'MAX_PLAYS_EXCEEDED', 'USER_NOT_FOUND'],
+  errors: [
+    'CAMPAIGN_NOT_FOUND',
+    'CAMPAIGN_NOT_ACTIVE',
+    'MAX_PLAYS_EXCEEDED',
+    'USER_NOT_FOUND',
+    'USER_BLOCKED',
+  ],
   resolve: async ({ campaign, user, ...event }, ctx, caller) =>
     ctx.write(recordCampaignEvents, {
       ...event,

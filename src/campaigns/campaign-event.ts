@@ -19,6 +19,7 @@ import type { NewGrant } from '../programme/grant.sql.ts'
 import { makeGrants } from '../programme/grant.ts'
 import { settleGrants } from '../programme/payer.ts'
 import { lockRewards } from '../programme/reward.sql.ts'
+import { isBlocked, userBlocked } from '../users/block.rules.ts'
 import { lockOrMakeUsers, UserBy } from '../users/end-user.ts'
 import type { instantWinWon } from './campaign.events.ts'
 import { drawTier, hasPlaysLeft, isLucky } from './campaign.rules.ts'
@@ -76,7 +77,7 @@ export type RecordedEvent = {
  * Records events in the order of the list, in one transaction with a constant number of statements. An event earns
  * points by the rule of its type, and may win a prize that is in stock. Creates users who do not exist.
  *
- * The result of a refused event is CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_ACTIVE or MAX_PLAYS_EXCEEDED; it creates no user.
+ * The result of a refused event is CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_ACTIVE, USER_BLOCKED or MAX_PLAYS_EXCEEDED; it creates no user.
  * Campaigns, users, prize tiers and rewards are locked in this order, so all counts are exact. A prize with a reward also
  * makes its grant and issues it.
  *
@@ -107,7 +108,7 @@ type RuleAndPlays = Awaited<ReturnType<typeof readRulesAndPlays>>[number]
 /** An event of a running campaign. `n` is its place in the list that was asked. */
 type OpenEvent = { n: number; campaign: Campaign; event: AskedEvent }
 
-/** Draws the play of each event, in order. In `results` it refuses those of users without plays left. */
+/** Draws the play of each event, in order. In `results` it refuses those of blocked users, and of users without plays left. */
 const playEvents = (
   work: Work,
   open: OpenEvent[],
@@ -115,10 +116,15 @@ const playEvents = (
   known: Map<number, RuleAndPlays>,
   results: (RecordedEvent | Error)[],
 ): Played[] => {
+  const now = work.clock()
   const plays = new Map<string, number>()
   const played: Played[] = []
   open.forEach(({ n, campaign, event }, i) => {
     const user = users[i] as EndUser
+    if (isBlocked(user, now)) {
+      results[n] = userBlocked()
+      return
+    }
     const name = `${campaign.id} ${user.id}`
     const before = plays.get(name) ?? known.get(i)?.plays ?? 0
     if (!hasPlaysLeft(before, campaign.maxPlaysPerUser)) {

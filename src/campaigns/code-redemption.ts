@@ -18,6 +18,7 @@ import type { EventData } from '../kit/streams/events.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { reference } from '../kit/validation.ts'
+import { isBlocked, userBlocked } from '../users/block.rules.ts'
 import { lockOrMakeUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import type { codeRedeemed } from './campaign.events.ts'
 import { CampaignBy, holdCampaigns, notRunning } from './campaign.ts'
@@ -62,7 +63,7 @@ const refusalOf = (code: LockedCode | undefined, now: Date): TesseraError | null
  * the same time. Creates users who do not exist.
  *
  * The result of a refused code is CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_ACTIVE, INVALID_CODE (unknown, or of another
- * campaign), CODE_REDEEMED, CODE_EXPIRED or CODE_REVOKED; it creates no user.
+ * campaign), CODE_REDEEMED, CODE_EXPIRED, CODE_REVOKED or USER_BLOCKED; it creates no user.
  */
 export const redeemCodes = (work: Work, asked: AskedCode[]): Promise<(RedeemedCode | Error)[]> =>
   inTransaction(work, (here) => redeemIn(here, asked))
@@ -86,11 +87,16 @@ const redeemIn = async (
     taken.set(code.hash, { n, id: uuid(), ask, campaign, code })
     return new TesseraError('INTERNAL')
   })
-  const redemptions = [...taken.values()]
+  if (taken.size === 0) return results
+  const asking = [...taken.values()]
+  const locked = await lockOrMakeUsers(
+    work,
+    asking.map(({ ask }) => ask),
+  )
+  const redemptions = asking.filter((_, i) => !isBlocked(locked[i] as EndUser, now))
+  const users = locked.filter((user) => !isBlocked(user, now))
+  for (const { n } of asking) results[n] = userBlocked()
   if (redemptions.length === 0) return results
-
-  const keys = redemptions.map(({ ask }) => ask)
-  const users = await lockOrMakeUsers(work, keys)
   await redeem(work, redemptions, users)
   const participants = await creditParticipants(
     work,

@@ -278,6 +278,7 @@ mutation('redeemCode', {
     'CODE_REVOKED',
     'RATE_LIMITED',
     'USER_NOT_FOUND',
+    'USER_BLOCKED',
   ],
   resolve: ({ code, ...input }, ctx, caller) =>
     redeemFor(ctx, caller, input, (redeemer) => ctx.write(redeemCodes, { ...redeemer, code })),

@@ -165,6 +165,7 @@ mutation('redeemWinCode', {
     'WIN_CODE_REDEEMED',
     'RATE_LIMITED',
     'USER_NOT_FOUND',
+    'USER_BLOCKED',
   ],
   resolve: ({ winCode, ...input }, ctx, caller) =>
     redeemFor(ctx, caller, input, (redeemer) =>

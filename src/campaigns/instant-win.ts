@@ -12,6 +12,7 @@ import type { Runtime, Transaction, Work } from '../kit/runtime.ts'
 import { load } from '../kit/schema/edge.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { reference } from '../kit/validation.ts'
+import { isBlocked, userBlocked } from '../users/block.rules.ts'
 import { lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import { CampaignBy, type FullCampaign, holdCampaigns } from './campaign.ts'
 import type { WonPrize } from './campaign-event.ts'
@@ -41,7 +42,7 @@ type AskedWin = UserKey & { slug: string; winCode: string; isProven?: boolean }
  * Redeems win codes in the order of the list, in one transaction. Only the winner can redeem a code, once, until it
  * expires, even after the campaign has ended.
  *
- * The result of a refused code is CAMPAIGN_NOT_FOUND, INVALID_WIN_CODE (unknown, expired, or of another user) or
+ * The result of a refused code is CAMPAIGN_NOT_FOUND, INVALID_WIN_CODE (unknown, expired, or of another user), USER_BLOCKED or
  * WIN_CODE_REDEEMED.
  */
 export const redeemWinCodes = (work: Work, asked: AskedWin[]): Promise<(RedeemedWin | Error)[]> =>
@@ -67,6 +68,7 @@ const redeemIn = async (work: Transaction, asked: AskedWin[]): Promise<(Redeemed
     if (!campaign) return new TesseraError('CAMPAIGN_NOT_FOUND')
     if (!win || !user || win.userId !== user.id)
       return new TesseraError('INVALID_WIN_CODE', { since: null })
+    if (isBlocked(user, now)) return userBlocked()
     if (win.redeemedAt || taken.has(win.id))
       return new TesseraError('WIN_CODE_REDEEMED', { doneAt: win.redeemedAt ?? now })
     if (win.expiresAt <= now) return new TesseraError('INVALID_WIN_CODE', { since: win.expiresAt })

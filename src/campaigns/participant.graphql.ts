@@ -19,6 +19,7 @@ import { CampaignRef } from './campaign.graphql.ts'
 import { campaignOf } from './campaign.ts'
 import {
   countParticipants,
+  countRankedParticipants,
   findParticipants,
   listParticipants,
   type Participant,
@@ -46,8 +47,9 @@ export const ParticipantRef = builder.prismaNode('CampaignParticipant', {
     }),
     campaignPoints: t.expose('totalPoints', { type: 'SafeInt' }),
     rank: t.int({
+      nullable: true,
       description:
-        'Position on the leaderboard of the campaign; 1 is the top. Exact up to 5,000. Behind that, changes further ahead count within minutes.',
+        'Position on the leaderboard of the campaign; 1 is the top. Null while the user is blocked for fraud. Exact up to 5,000. Behind that, changes further ahead count within minutes.',
       complexity: 10,
       resolve: (participant, _, ctx) => load(ctx, rankParticipants, participant),
     }),
@@ -106,7 +108,7 @@ list([CampaignRef, 'leaderboard'], {
   needsRead: true,
   onStandby: true,
   from: ({ parent: campaign, ctx }) => {
-    const total = () => countParticipants(ctx, campaign)
+    const total = () => countRankedParticipants(ctx, campaign)
     const participants: Source<CampaignParticipant> = {
       order: byScore,
       placeOf: (one) => [one.totalPoints, one.pointsReachedAt, one.externalId],

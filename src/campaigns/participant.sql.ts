@@ -10,7 +10,13 @@ import {
   returnsModel,
   statement,
 } from '../kit/database/statement.ts'
-import { isStale, listStatement, markStatement, rankStatement } from '../leaderboard/marks.sql.ts'
+import {
+  hiddenStatement,
+  isStale,
+  listStatement,
+  markStatement,
+  rankStatement,
+} from '../leaderboard/marks.sql.ts'
 import { postEntries, returnsWallet, walletColumns } from '../points/wallet.sql.ts'
 import { trackActivity } from '../users/activity.ts'
 
@@ -141,9 +147,14 @@ const participants = {
   reachedAt: 'points_reached_at',
   marks: 'campaign_mark',
   key: { campaignId: 'uuid' },
+  hidden: (alias: string) => ({
+    isIndexed: `${alias}.hidden_until IS NOT NULL`,
+    until: `${alias}.hidden_until`,
+  }),
 } as const
 
 export const selectParticipantRanks = rankStatement('rank_participants', participants)
+export const countHiddenParticipants = hiddenStatement('count_hidden_participants', participants)
 export const listBehind = listStatement('list_participants_forward', participants, false)
 export const listAhead = listStatement('list_participants_backward', participants, true)
 export const markCampaign = markStatement('mark_campaign', participants)

@@ -13,7 +13,13 @@ import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { listParts } from '../leaderboard/marks.ts'
 import { userAfter, type WalletState } from '../points/wallet.ts'
-import { insertCredits, listAhead, listBehind, selectParticipantRanks } from './participant.sql.ts'
+import {
+  countHiddenParticipants,
+  insertCredits,
+  listAhead,
+  listBehind,
+  selectParticipantRanks,
+} from './participant.sql.ts'
 
 /** Something that happened to a user in a campaign, with the points it earned. */
 export type ParticipantCredit = {
@@ -125,32 +131,53 @@ export const findParticipants = async (
 }
 
 /**
- * The rank of each participant in their campaign, in one statement. Exact down to the first mark. Below it, changes
+ * The rank of each participant in their campaign, in one statement; null while the user is blocked for fraud. Exact down to the first mark. Below it, changes
  * further up count once the marks are recounted.
  */
 export const rankParticipants = async (
-  { tx }: Work,
+  { tx, clock }: Work,
   participants: CampaignParticipant[],
-): Promise<number[]> => {
+): Promise<(number | null)[]> => {
+  const now = clock()
   const places = participants.map(({ totalPoints, pointsReachedAt, ...participant }) => ({
     ...participant,
     score: totalPoints,
     reachedAt: pointsReachedAt,
   }))
-  const ranks: number[] = []
-  for (const { n, rank } of await selectParticipantRanks(tx, places)) ranks[n] = Number(rank)
+  const ranks: (number | null)[] = []
+  for (const { n, rank } of await selectParticipantRanks(tx, places, now)) {
+    const { hiddenUntil } = participants[n] as CampaignParticipant
+    ranks[n] = hiddenUntil !== null && hiddenUntil > now ? null : Number(rank)
+  }
   return ranks
 }
 
 /** Parts of leaderboards, of many campaigns in one statement. */
 export const listParticipants = (
-  { tx }: Work,
+  work: Work,
   parts: (Part & { campaignId: string })[],
 ): Promise<CampaignParticipant[][]> =>
-  listParts(tx, { behind: listBehind, ahead: listAhead }, parts)
+  listParts(work, { behind: listBehind, ahead: listAhead }, parts)
 
 export const countParticipants = (
   runtime: Pick<Runtime, 'readAll'>,
   campaign: Tenant & { id: string },
 ): Promise<number> =>
   load(runtime, readCounters, { ...tenantOf(campaign), name: participantsOf(campaign.id) })
+
+const readHidden = async ({ tx, clock }: Work, campaignIds: string[]): Promise<number[]> => {
+  const keys = campaignIds.map((campaignId) => ({ campaignId }))
+  return (await countHiddenParticipants(tx, keys, clock())).map(({ hidden }) => hidden)
+}
+
+/** The number of participants on the leaderboard: all but those who are blocked for fraud. */
+export const countRankedParticipants = async (
+  runtime: Pick<Runtime, 'readAll'>,
+  campaign: Tenant & { id: string },
+): Promise<number> => {
+  const [all, hidden] = await Promise.all([
+    countParticipants(runtime, campaign),
+    load(runtime, readHidden, campaign.id),
+  ])
+  return all - hidden
+}

@@ -112,6 +112,7 @@ mutation('recordReferral', {
     'INVALID_REFERRAL_CODE',
     'ALREADY_REFERRED',
     'USER_NOT_FOUND',
+    'USER_BLOCKED',
   ],
   resolve: async ({ campaign, referrer, referee, ...input }, ctx, caller) =>
     ctx.write(recordReferrals, {
@@ -130,7 +131,7 @@ mutation('createReferralCode', {
   isAudited: false,
   input: CreateReferralCode,
   payload: { participant: ParticipantRef },
-  errors: ['CAMPAIGN_NOT_FOUND', 'REFERRALS_NOT_ENABLED', 'USER_NOT_FOUND'],
+  errors: ['CAMPAIGN_NOT_FOUND', 'REFERRALS_NOT_ENABLED', 'USER_NOT_FOUND', 'USER_BLOCKED'],
   resolve: async ({ campaign, user, ...tenant }, ctx, caller) => ({
     participant: await ctx.write(giveReferralCodes, {
       ...tenant,

@@ -14,6 +14,7 @@ import type { EventData } from '../kit/streams/events.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId } from '../kit/user-id.ts'
 import { reference } from '../kit/validation.ts'
+import { isBlocked, userBlocked } from '../users/block.rules.ts'
 import { findUsers, lockOrMakeSome, lockUsers, UserBy } from '../users/end-user.ts'
 import type { referralCompleted } from './campaign.events.ts'
 import { CampaignBy, type CampaignKey, holdCampaigns, notRunning } from './campaign.ts'
@@ -70,7 +71,7 @@ const nameOf = (campaign: Campaign, externalId: string) => JSON.stringify([campa
  * Records referrals in the order of the list, in one transaction, and rewards both users.
  *
  * The result of a refused referral is CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_ACTIVE, USER_NOT_FOUND (the referrer is
- * unknown), REFERRALS_NOT_ENABLED, SELF_REFERRAL (also by another spelling of the same address, and in a ring
+ * unknown), REFERRALS_NOT_ENABLED, USER_BLOCKED (one of the two is), SELF_REFERRAL (also by another spelling of the same address, and in a ring
  * of two or three), INVALID_REFERRAL_CODE or ALREADY_REFERRED. It creates no user.
  */
 export const recordReferrals = (
@@ -119,8 +120,12 @@ const judge = async (
     if (campaign.referrerReward === null) results[n] = new TesseraError('REFERRALS_NOT_ENABLED')
     else if (isSameAddress(ask.referrer, ask.referee))
       results[n] = new TesseraError('SELF_REFERRAL')
-    else if (referrer) pairs.push({ n, ask, campaign, referrer })
-    else results[n] = new TesseraError('USER_NOT_FOUND', { path: 'referrer' })
+    else if (referrer) {
+      const referee = users[2 * n + 1]
+      if (isBlocked(referrer, now)) results[n] = userBlocked({ path: 'referrer' })
+      else if (referee && isBlocked(referee, now)) results[n] = userBlocked({ path: 'referee' })
+      else pairs.push({ n, ask, campaign, referrer })
+    } else results[n] = new TesseraError('USER_NOT_FOUND', { path: 'referrer' })
   })
   if (pairs.length === 0) return { accepted: [], results }
 
@@ -268,7 +273,7 @@ type AskedReferralCode = CampaignKey & { externalId: ExternalId }
 /**
  * Returns the referral codes of users, in one transaction. Creates codes for users without one.
  *
- * The result of a refused call is CAMPAIGN_NOT_FOUND, USER_NOT_FOUND or REFERRALS_NOT_ENABLED.
+ * The result of a refused call is CAMPAIGN_NOT_FOUND, USER_NOT_FOUND, REFERRALS_NOT_ENABLED or USER_BLOCKED.
  */
 export const giveReferralCodes = (
   work: Work,
@@ -281,16 +286,21 @@ const giveIn = async (
 ): Promise<(Participant | Error)[]> => {
   const campaigns = await holdCampaigns(work, asked)
   const users = await lockUsers(work, asked)
+  const now = work.clock()
   const owners = asked.flatMap((_, n) => {
     const [campaign, user] = [campaigns[n], users[n]]
-    return campaign && user && campaign.referrerReward !== null ? [{ n, campaign, user }] : []
+    const mayRefer = user && campaign?.referrerReward != null && !isBlocked(user, now)
+    return mayRefer ? [{ n, campaign, user }] : []
   })
   const codes = await makeCodes(work, owners)
-  const results: (Participant | Error)[] = asked.map((_, n) =>
-    campaigns[n] && users[n]
+  const results: (Participant | Error)[] = asked.map((_, n) => {
+    const [campaign, user] = [campaigns[n], users[n]]
+    if (!campaign || !user)
+      return new TesseraError(campaign ? 'USER_NOT_FOUND' : 'CAMPAIGN_NOT_FOUND')
+    return campaign.referrerReward === null
       ? new TesseraError('REFERRALS_NOT_ENABLED')
-      : new TesseraError(campaigns[n] ? 'USER_NOT_FOUND' : 'CAMPAIGN_NOT_FOUND'),
-  )
+      : userBlocked()
+  })
   for (const { n, campaign, user } of owners) {
     const row = codes.get(`${campaign.id} ${user.id}`)
     if (row) results[n] = { ...row, user }

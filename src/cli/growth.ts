@@ -29,7 +29,15 @@ const ordered = (table: string, time: string, order: string) =>
 const growing: Growing[] = [
   {
     what: 'users',
-    tables: ['end_user', 'user_profile', 'user_term', 'user_time_zone', 'stage_change'],
+    tables: [
+      'end_user',
+      'user_profile',
+      'user_term',
+      'user_time_zone',
+      'user_block',
+      'user_note',
+      'stage_change',
+    ],
     newest: `SELECT coalesce(sum(sums[cardinality(sums)]), 0)::bigint AS rows, min(starts_at) AS oldest
       FROM packed_statistic WHERE metric = 'NEW_USERS' AND starts_at > $1::timestamptz AND $2::int > 0`,
     typicalBytes: 1_200,

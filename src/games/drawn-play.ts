@@ -4,6 +4,7 @@ import { TesseraError } from '../kit/errors.ts'
 import { newId } from '../kit/random.ts'
 import type { Work } from '../kit/runtime.ts'
 import type { UserId } from '../kit/user-id.ts'
+import { isBlocked, userBlocked } from '../users/block.rules.ts'
 import { findUsers, type UserKey } from '../users/end-user.ts'
 import { drawFairly, hashOfRules } from './fair-draw.ts'
 import { type FreePlays, findFreePlays } from './free-plays.sql.ts'
@@ -98,12 +99,14 @@ export const drawPlays = async (
     readWallets(work, plays),
   ])
   const isUnsure = recalled !== null
+  const now = work.clock()
   return plays.map((play, i): Draw => {
     const mechanic = mechanics[i]
     const wallet = wallets.get(nameOf(play))
     if (!mechanic) return { refusal: new TesseraError('GAME_MECHANIC_NOT_FOUND') }
     if (!wallet) return { isUnsure, refusal: new TesseraError('USER_NOT_FOUND') }
     const userId = wallet.user.id
+    if (isBlocked(wallet.user, now)) return { userId, isUnsure, refusal: userBlocked() }
     const grantId = mechanic.pointsToUnlock > 0 ? takeFreePlay(wallet, play.gameType) : null
     if (grantId === null && wallet.balance < mechanic.pointsToUnlock)
       return { userId, isUnsure, refusal: cannotPay(wallet, mechanic) }

@@ -134,7 +134,7 @@ mutation('playGame', {
     play: { type: PlayRef, description: 'The play, with its outcome and reward.' },
     user: { type: UserRef, description: 'The user, after a reward of type POINTS is credited.' },
   },
-  errors: ['GAME_MECHANIC_NOT_FOUND', 'USER_NOT_FOUND', 'INSUFFICIENT_POINTS'],
+  errors: ['GAME_MECHANIC_NOT_FOUND', 'USER_NOT_FOUND', 'USER_BLOCKED', 'INSUFFICIENT_POINTS'],
   resolve: async ({ user, ...play }, ctx, caller) =>
     ctx.write(playGames, {
       ...play,

@@ -14,6 +14,7 @@ import type { UserId } from '../kit/user-id.ts'
 import { postEntries, returnsPosted, walletColumns } from '../points/wallet.sql.ts'
 import { grantsByKey } from '../programme/grant.sql.ts'
 import { trackActivity } from '../users/activity.ts'
+import { isNotBlocked } from '../users/block.sql.ts'
 import { usersByKey } from '../users/end-user.sql.ts'
 import { isPlayable } from './free-plays.sql.ts'
 import { gamePlayed } from './play.events.ts'
@@ -111,7 +112,7 @@ const writePlays = (
       JOIN end_user u ON u.id = c.user_id
       WHERE u.entries = c.entries_before AND u.seed_no = c.seed_no
         AND u.id = ANY (ARRAY(SELECT user_id FROM input)) AND ${usersByKey}
-        AND (SELECT count(*) FROM drawn_from) = ${versions.size}::int
+        AND ${isNotBlocked(playedAt)} AND (SELECT count(*) FROM drawn_from) = ${versions.size}::int
       ORDER BY u.partner_id, u.environment, u.external_id FOR NO KEY UPDATE OF u
     )${parts}, played AS MATERIALIZED (
       SELECT i.*, ${playedAt}::timestamptz AS occurred_at,
@@ -158,7 +159,7 @@ const writePlays = (
 
 /**
  * Writes plays: wallets, ledger, timelines, events. Skips users whose wallet has another number of entries than
- * `entriesBefore`, and those who have replaced their seeds. Writes nothing if a mechanic has another version than the
+ * `entriesBefore`, those who have replaced their seeds, and those who are blocked. Writes nothing if a mechanic has another version than the
  * plays were drawn from. Returns the entry that paid for each written play, with the index of the play.
  */
 export const insertPlays = statement(

@@ -42,9 +42,9 @@ const maxAttempts = 20
  * Plays games: deducts the points, draws, and credits rewards of type `points`. Plays take effect in the order of the
  * list. The whole list takes two reads at most and one write, and one read more if a user has free plays.
  *
- * The result of a refused play is GAME_MECHANIC_NOT_FOUND, USER_NOT_FOUND or INSUFFICIENT_POINTS, checked in this
- * order. A play is written only if its wallet, its seeds, its mechanic and its free play have not changed since they were
- * read. Other plays are drawn again from the new state.
+ * The result of a refused play is GAME_MECHANIC_NOT_FOUND, USER_NOT_FOUND, USER_BLOCKED or INSUFFICIENT_POINTS, checked
+ * in this order. A play is written only if its wallet, its seeds, its mechanic and its free play have not changed since they
+ * were read, and its user is not blocked. Other plays are drawn again from the new state.
  */
 export const playGames = async (
   work: Work,

@@ -136,6 +136,12 @@ export const findOtherEvents = statement(
         WHERE p.user_id = ${userId}::uuid
     )
     SELECT e.id FROM own JOIN event e USING (id)
+    UNION SELECT e.id FROM user_block b
+      JOIN event e ON e.type IN ('user.blocked', 'user.unblocked') AND e.partner_id = b.partner_id
+        AND (e.id = b.id OR e.occurred_at = b.ended_at)
+      JOIN user_erasure x ON x.user_id = b.user_id
+      WHERE b.user_id = ${userId}::uuid
+        AND e.data ->> 'userId' IN (SELECT h ->> 'externalId' FROM json_array_elements(x.holders) h)
     UNION SELECT e.id FROM arena_player p
       JOIN arena_session s ON s.id = p.session_id
       JOIN event e ON e.type = 'arena.session_completed' AND e.partner_id = p.partner_id

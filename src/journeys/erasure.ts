@@ -20,7 +20,8 @@ import type { ExternalId, UserId } from '../kit/user-id.ts'
 import { erasedAddress, forgetHolder, lockTickets } from '../lotteries/ticket.ts'
 import { eraseCounters } from '../programme/counting.ts'
 import { eraseGrants } from '../programme/grant.ts'
-import { lockUserToErase, UserBy, type UserKey } from '../users/end-user.ts'
+import { eraseBlocks } from '../users/block.ts'
+import { lockUserAlone, UserBy, type UserKey } from '../users/end-user.ts'
 import {
   deleteEmptyHours,
   deleteJoinedCampaigns,
@@ -52,6 +53,15 @@ const noTimeZone = {
 /** The names under which a user held tickets and stands in events. */
 type Holder = { externalId: ExternalId; email: string | null }
 
+/** Deletes what has been set for a user, and what was written about them. */
+const forgetSettings = async (work: Transaction, key: UserKey, userId: UserId): Promise<void> => {
+  await ofTenant(work.tx, key).userTimeZone.deleteMany({ where: { userId } })
+  await forgetGuesses(work, guessingUser(key))
+  await revokeUserTokens(work, key)
+  await eraseClientSeeds(work, userId)
+  await eraseBlocks(work, key, userId)
+}
+
 /**
  * Erases what identifies a user: a pseudonym replaces the partner's id, and name, addresses, time zones, tags and metadata
  * are deleted. Later calls with that id create a new user. Who is erased again keeps the pseudonym. `finishErasure` does
@@ -67,7 +77,7 @@ export const eraseUser = (work: Work, asked: UserKey): Promise<EndUser> =>
     const found = await own.endUser.findFirst({ where, select: { id: true } })
     // Before the user: steps lock it, then draws, which come before users.
     if (found) await lockErasure(tx, found.id as UserId)
-    if (!(await lockUserToErase(here, key))) throw new TesseraError('USER_NOT_FOUND')
+    if (!(await lockUserAlone(here, key))) throw new TesseraError('USER_NOT_FOUND')
     const known = await own.endUser.findFirst({ where, include: { profile: true } })
     if (!known?.profile) throw new TesseraError('USER_NOT_FOUND')
     const userId = known.id as UserId
@@ -84,14 +94,11 @@ export const eraseUser = (work: Work, asked: UserKey): Promise<EndUser> =>
       // Due at a time that nothing else uses: a classification from before is not written.
       data: { ...nothing, ...noTimeZone, tags: Prisma.DbNull, dueAt: new Date(-1_000) },
     })
-    await own.userTimeZone.deleteMany({ where: { userId } })
     await own.campaignParticipant.updateMany({
       where: { userId },
       data: { externalId: pseudonym },
     })
-    await forgetGuesses(here, guessingUser(key))
-    await revokeUserTokens(here, key)
-    await eraseClientSeeds(here, userId)
+    await forgetSettings(here, key, userId)
     const holder: Holder = { externalId: key.externalId, email: known.email }
     await own.userErasure.upsert({
       where: { userId },

@@ -219,7 +219,13 @@ mutation('claimOffer', {
     offer: OfferRef,
     user: { type: UserRef, description: 'The user, with the new balance.' },
   },
-  errors: ['USER_NOT_FOUND', 'OFFER_NOT_FOUND', 'OFFER_NOT_ACTIVE', 'OFFER_EXPIRED'],
+  errors: [
+    'USER_NOT_FOUND',
+    'OFFER_NOT_FOUND',
+    'USER_BLOCKED',
+    'OFFER_NOT_ACTIVE',
+    'OFFER_EXPIRED',
+  ],
   resolve: async ({ user: by, ...input }, ctx, caller, info) => {
     const externalId = await externalIdOf(ctx, caller, by)
     const claim = { ...input, externalId, isProven: provesUser(ctx, caller) }

@@ -135,6 +135,7 @@ const claimRows = inputRows({
   externalId: 'text',
   offerId: 'uuid',
   isProven: 'boolean?',
+  isBlocked: 'boolean',
 })
 
 /** The entries of the claims that credit points. */
@@ -145,7 +146,7 @@ const claimEntries = Prisma.sql`
       FROM claimed WHERE credits_points AND points_value > 0`
 
 /**
- * Claims active offers of users, who are locked, credits their points, adds them to timelines and announces them. If an
+ * Claims active offers of users, who are locked, except for those who are blocked; credits their points, adds them to timelines and announces them. If an
  * offer is claimed several times, the first claim counts. Returns each offer in its previous state. `isTaken` means that this or another claim of the list has
  * claimed it.
  */
@@ -168,7 +169,7 @@ export const writeClaims = statement(
         LIMIT 1 FOR NO KEY UPDATE) p
     ), claimed AS MATERIALIZED (
       UPDATE offer o SET status = 'claimed', claimed_at = ${now}::timestamptz
-      FROM owned w JOIN profile USING (user_id) WHERE o.id = w.offer_id AND o.user_id = w.user_id AND w.nth = 1
+      FROM owned w JOIN profile USING (user_id) WHERE o.id = w.offer_id AND o.user_id = w.user_id AND w.nth = 1 AND NOT w.is_blocked
         AND o.id = ANY (${claims.map(({ offerId }) => offerId)}::uuid[])
         AND o.status = 'active' AND o.expires_at > ${now}::timestamptz
       RETURNING w.n, w.event_id, w.entry_id, w.external_id, w.is_proven, o.*

@@ -18,6 +18,7 @@ import { makeGrants } from '../programme/grant.ts'
 import { settleGrants } from '../programme/payer.ts'
 import { lockRewards } from '../programme/reward.sql.ts'
 import { findRewardsBy, RewardBy } from '../programme/reward.ts'
+import { isBlocked, userBlocked } from '../users/block.rules.ts'
 import { lockUsers, lockUsersById, UserBy, type UserKey } from '../users/end-user.ts'
 import {
   type EnteredRow,
@@ -208,7 +209,7 @@ type ClaimOffer = UserKey & { offerId: string; isProven?: boolean }
  * Claims offers with one conditional UPDATE. In the same transaction a claim is added to the timeline as
  * `offer_claimed`, announced as `journey.offer_claimed`, credits its points, and gives its reward.
  *
- * The result of a refused claim is OFFER_NOT_FOUND (also for the offer of another user), OFFER_NOT_ACTIVE or
+ * The result of a refused claim is OFFER_NOT_FOUND (also for the offer of another user), USER_BLOCKED, OFFER_NOT_ACTIVE or
  * OFFER_EXPIRED. The second claim of an offer in one list is OFFER_NOT_ACTIVE.
  */
 export const claimOffers = async (
@@ -224,20 +225,28 @@ export const claimOffers = async (
     const { tx } = here
     const now = work.clock()
     // Users before rewards, profiles and offers: the order of locks everywhere.
-    await lockUsers(here, known)
+    const users = await lockUsers(here, known)
+    const areBlocked = users.map((user) => user !== null && isBlocked(user, now))
     await lockRewardsOf(
       here,
       known.map(({ offerId }) => offerId),
     )
     const rows = await writeClaims(
       tx,
-      known.map((claim) => ({ ...claim, eventId: uuid(), entryId: uuid() })),
+      known.map((claim, n) => ({
+        ...claim,
+        eventId: uuid(),
+        entryId: uuid(),
+        isBlocked: areBlocked[n] ?? false,
+      })),
       now,
     )
     for (const { n, isClaimed, isTaken, ...offer } of rows)
       results[known[n]?.place ?? -1] = isClaimed
         ? { ...offer, status: 'claimed', claimedAt: now }
-        : inactive(isTaken ? { ...offer, status: 'claimed' } : offer, now)
+        : areBlocked[n]
+          ? userBlocked()
+          : inactive(isTaken ? { ...offer, status: 'claimed' } : offer, now)
     await giveRewardsOf(
       here,
       rows.filter(({ isClaimed }) => isClaimed),

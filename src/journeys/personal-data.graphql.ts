@@ -11,9 +11,11 @@ import { LedgerEntryRef } from '../points/ledger.graphql.ts'
 import { GoalCompletionRef } from '../programme/goal-completion.graphql.ts'
 import { GrantRef } from '../programme/grant.graphql.ts'
 import { readStreaksOf, StreakRef } from '../programme/streak.graphql.ts'
+import { UserBlockRef } from '../users/block.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf, findUserBy, UserBy } from '../users/end-user.ts'
 import { UserTimeZoneRef } from '../users/time-zone.graphql.ts'
+import { UserNoteRef } from '../users/user-note.graphql.ts'
 import { ActivityRef } from './activity.graphql.ts'
 import { StageChangeRef } from './classification.graphql.ts'
 import { EraseUser, eraseUser, finishErasure } from './erasure.ts'
@@ -22,6 +24,7 @@ import { readUserData, type UserData } from './personal-data.ts'
 
 const UserDataRef = builder.objectRef<UserData>('UserData').implement({
   description: 'Everything stored about a user, with the newest 10,000 items of each list.',
+  // Long: a field for each kind of data.
   fields: (t) => ({
     exportedAt: t.expose('exportedAt', {
       type: 'DateTime',
@@ -75,6 +78,16 @@ const UserDataRef = builder.objectRef<UserData>('UserData').implement({
       type: [GoalCompletionRef],
       description: 'Completed goals.',
       resolve: ({ goalCompletions }) => goalCompletions,
+    }),
+    blocks: t.field({
+      type: [UserBlockRef],
+      description: 'Blocks, also those that are over.',
+      resolve: ({ blocks }) => blocks,
+    }),
+    notes: t.field({
+      type: [UserNoteRef],
+      description: 'What your team has noted about the user.',
+      resolve: ({ notes }) => notes,
     }),
     streaks: t.field({
       type: [StreakRef],

@@ -9,7 +9,7 @@ const maxRows = 10_000
 
 export type UserData = Awaited<ReturnType<typeof readUserData>>
 
-/** The stored data of a user: timeline, ledger, plays, campaigns, offers, stages, time zones, grants and completed goals. */
+/** The stored data of a user: timeline, ledger, plays, campaigns, offers, stages, time zones, grants, completed goals, blocks and notes. */
 export const readUserData = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, user: EndUser) => {
   const where = { userId: user.id }
   const own = ofTenant(db, user)
@@ -26,6 +26,8 @@ export const readUserData = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>,
     timeZones,
     grants,
     goals,
+    blocks,
+    notes,
   ] = await Promise.all([
     own.userActivity.findMany({ where, take, orderBy: [{ occurredAt: 'desc' }, orderBy] }),
     own.ledgerEntry.findMany({ where, take, orderBy: { entryNo: 'desc' } }),
@@ -36,6 +38,8 @@ export const readUserData = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>,
     own.userTimeZone.findMany({ where, take, orderBy: { since: 'desc' } }),
     own.rewardGrant.findMany({ where, take, orderBy }),
     own.goalCompletion.findMany({ where, take, orderBy }),
+    own.userBlock.findMany({ where, take, orderBy }),
+    own.userNote.findMany({ where, take, orderBy }),
   ])
   let isComplete = true
   const newest = <R extends object>(rows: R[]) => {
@@ -52,6 +56,8 @@ export const readUserData = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>,
     timeZones: newest(timeZones),
     grants: newest(grants),
     goalCompletions: newest(goals),
+    blocks: newest(blocks),
+    notes: newest(notes),
   }
   return { exportedAt: clock(), isComplete, user, ...lists }
 }

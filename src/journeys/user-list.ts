@@ -11,7 +11,7 @@ import { load } from '../kit/schema/edge.ts'
 import { Period, PointsFilter } from '../kit/schema/filters.ts'
 import { nameOf, type Order } from '../kit/schema/rows.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
-import { oneOf, text, title } from '../kit/validation.ts'
+import { flag, oneOf, text, title } from '../kit/validation.ts'
 import { JourneyFilter, stage, tier } from './journey-filter.ts'
 import { countryCode } from './journey-input.ts'
 import { findSegment, SegmentBy } from './segment.ts'
@@ -60,6 +60,9 @@ export const UserFilter = z
     lastSeenAt: Period.nullish().describe('Only users who were last seen in this period.'),
     balance: PointsFilter.nullish().describe('Only users with such a balance.'),
     lifetimePoints: PointsFilter.nullish().describe('Only users who have ever earned so much.'),
+    isBlocked: flag()
+      .nullish()
+      .describe('Only users who are blocked now, or only those who are not.'),
   })
   .superRefine(({ search, ...others }, ctx) => {
     const other = Object.entries(others).find(([, value]) => value != null)
@@ -118,7 +121,7 @@ export const matchOfSegment = ({
 
 /** What a filter means now; null if nobody can match it. */
 export const matchOf = async (
-  work: Pick<Work, 'tx'>,
+  work: Pick<Work, 'tx' | 'clock'>,
   tenant: Tenant,
   {
     segment: by,
@@ -127,6 +130,7 @@ export const matchOf = async (
     balance,
     lifetimePoints,
     engagementTiers: tiers,
+    isBlocked,
     ...others
   }: Omit<UserFilter, 'search'>,
 ): Promise<UserMatch | null> => {
@@ -140,11 +144,13 @@ export const matchOf = async (
     lastSeenAt,
     balance,
     lifetimePoints,
+    blocked: isBlocked == null ? null : { is: isBlocked, at: work.clock() },
   }
 }
 
-const isAny = ({ profiles, ...spans }: UserMatch): boolean =>
+const isAny = ({ profiles, blocked, ...spans }: UserMatch): boolean =>
   profiles.length === 0 &&
+  !blocked &&
   Object.values(spans).every((span) => Object.values(span ?? {}).every((bound) => bound == null))
 
 /** How many users match now. Counts up to a limit, unless everybody does. */

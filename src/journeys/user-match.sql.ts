@@ -23,6 +23,8 @@ export type UserMatch = {
   lastSeenAt?: Period | null | undefined
   balance?: PointsFilter | null | undefined
   lifetimePoints?: PointsFilter | null | undefined
+  /** Whether they are blocked at a moment. */
+  blocked?: { is: boolean; at: Date } | null | undefined
 }
 
 /** `u` is the user, `p` the profile. */
@@ -130,18 +132,30 @@ const seenIn = ({ from, to }: Period): Condition[] =>
     ...(to ? [Prisma.sql`${slotUntil(to)} AND ${seenAt} < ${to}::timestamptz`] : []),
   ].map((sql) => ({ of: 'p', sql, by: 'lastSeenAt' }))
 
+/** The first condition is that of the index of blocked users. */
+const blockedConditions = (blocked: UserMatch['blocked']): Condition[] => {
+  if (!blocked) return []
+  const isBlocked = Prisma.sql`u.blocked_until > ${blocked.at}::timestamptz`
+  const sql = blocked.is
+    ? Prisma.sql`u.block_reason IS NOT NULL AND ${isBlocked}`
+    : Prisma.sql`(${isBlocked}) IS NOT TRUE`
+  return [{ of: 'u', sql }]
+}
+
 export const conditionsOf = ({
   profiles,
   createdAt,
   lastSeenAt,
   balance,
   lifetimePoints,
+  blocked,
 }: UserMatch): Condition[] => [
   ...profiles.flatMap(profileConditions),
   ...createdIn(createdAt ?? {}),
   ...seenIn(lastSeenAt ?? {}),
   ...pointsConditions('u.balance', 'balance', balance ?? {}),
   ...pointsConditions('u.lifetime_points', 'lifetimePoints', lifetimePoints ?? {}),
+  ...blockedConditions(blocked),
 ]
 
 /** All of them. */

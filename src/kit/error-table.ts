@@ -83,6 +83,7 @@ const rows = {
     'Authentication',
     'API key may not be used from this network address',
   ],
+  USER_BLOCKED: [403, 'NotActive', 'The user is blocked'],
   USER_TOKEN_OF_ANOTHER: [403, 'Authentication', 'The user token is for another user'],
   ADMIN_REQUIRED: [
     403,
@@ -113,6 +114,7 @@ const rows = {
     'Only the partner who created the session or has a player in it may do this',
   ],
   ROUTE_NOT_FOUND: [404, 'NotFound', 'Route not found', { isOfRest: true }],
+  USER_NOTE_NOT_FOUND: [404, 'NotFound', 'Note not found', { resource: 'USER_NOTE' }],
   USER_NOT_FOUND: [404, 'NotFound', 'User not found', { resource: 'USER' }],
   PLAY_NOT_FOUND: [404, 'NotFound', 'Play not found', { isOfRest: true }],
   PLAY_NOT_VERIFIABLE: [

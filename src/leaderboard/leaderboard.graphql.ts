@@ -56,7 +56,8 @@ list('leaderboard', {
 const maxDistance = 50
 
 query('leaderboardAround', {
-  description: 'The leaderboard around a user, including the user; null if there is no such user.',
+  description:
+    'The leaderboard around a user, including the user; null if there is no such user, or if they are blocked for fraud.',
   key: 'public',
   args: z.object({
     user: UserBy,
@@ -74,8 +75,9 @@ query('leaderboardAround', {
 
 builder.interfaceField(PublicUserRef, 'rank', (t) =>
   t.int({
+    nullable: true,
     description:
-      'Position on the leaderboard; 1 is the top. Exact up to 5,000. Behind that, changes further ahead count within minutes.',
+      'Position on the leaderboard; 1 is the top. Null while the user is blocked for fraud. Exact up to 5,000. Behind that, changes further ahead count within minutes.',
     complexity: 10,
     resolve: (user, _, ctx) => load(ctx, findRanks, user),
   }),

@@ -2,7 +2,13 @@
 
 import { Prisma } from '../generated/prisma/client.ts'
 import { returns, statement } from '../kit/database/statement.ts'
-import { isStale, listStatement, markStatement, rankStatement } from './marks.sql.ts'
+import {
+  hiddenStatement,
+  isStale,
+  listStatement,
+  markStatement,
+  rankStatement,
+} from './marks.sql.ts'
 
 const allUsers = {
   model: 'EndUser',
@@ -10,9 +16,14 @@ const allUsers = {
   reachedAt: 'score_reached_at',
   marks: 'leaderboard_mark',
   key: { partnerId: 'uuid', environment: 'Environment' },
+  hidden: (alias: string) => ({
+    isIndexed: `${alias}.block_reason = 'FRAUD'`,
+    until: `${alias}.blocked_until`,
+  }),
 } as const
 
 export const selectRanks = rankStatement('find_ranks', allUsers)
+export const countHiddenUsers = hiddenStatement('count_hidden_users', allUsers)
 export const listUsersBehind = listStatement('list_users_behind', allUsers, false)
 export const listUsersAhead = listStatement('list_users_ahead', allUsers, true)
 export const markLeaderboard = markStatement('mark_leaderboard', allUsers)

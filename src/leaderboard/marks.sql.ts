@@ -26,6 +26,11 @@ export type BoardOf<K extends Key, M extends Model> = {
   marks: string
   /** The columns that name one leaderboard, in both tables. */
   key: K
+  /**
+   * SQL of when those who are hidden are shown again, of an alias; true only for the rows of an index with the order of the
+   * leaderboard, which are few.
+   */
+  hidden: (alias: string) => { isIndexed: string; until: string }
 }
 
 /** Above every score, and below. */
@@ -42,10 +47,21 @@ const isSame = (key: Key, a: string, b: string): Prisma.Sql =>
       .join(' AND '),
   )
 
+/** Whether somebody is hidden from the leaderboard now. */
+const isHidden = (
+  { hidden }: Pick<BoardOf<Key, Model>, 'hidden'>,
+  alias: string,
+  now: Date,
+): Prisma.Sql => {
+  const { isIndexed, until } = hidden(alias)
+  return Prisma.sql`${Prisma.raw(isIndexed)} AND ${Prisma.raw(until)} > ${now}::timestamptz`
+}
+
 /**
  * A statement that returns ranks: the number of those ahead, plus one. The nearest mark has the number of those ahead
- * of it. Those between are counted here, with an index range for each tie and for the scores between. The limit tells
- * the planner that there are few rows, so that it does not JIT-compile the statement.
+ * of it. Those between are counted here, with an index range for each tie and for the scores between; of them, those who
+ * are hidden are subtracted, who have an index of their own. The limit tells the planner that there are few rows, so that it
+ * does not JIT-compile the statement.
  */
 export const rankStatement = <const K extends Key, M extends Model>(
   name: string,
@@ -60,10 +76,11 @@ export const rankStatement = <const K extends Key, M extends Model>(
   const others = Prisma.raw(`(SELECT ${keyColumns(board.key).join(', ')}, external_id,
     ${board.score} AS score, ${board.reachedAt} AS reached_at FROM ${tableOf(board.model)}) o`)
   const isOfBoard = isSame(board.key, 'o', 'u')
+  const [score, reachedAt] = [board.score, board.reachedAt].map((text) => Prisma.raw(`h.${text}`))
   return statement(
     name,
     returns({ n: 'int', rank: 'bigint' }),
-    (rows: ItemsOf<typeof asked>) => Prisma.sql`
+    (rows: ItemsOf<typeof asked>, now: Date) => Prisma.sql`
       SELECT u.n, 1 + coalesce(m.ahead, 0) + (
           SELECT count(*) FROM ${others}
           WHERE ${isOfBoard}
@@ -78,6 +95,12 @@ export const rankStatement = <const K extends Key, M extends Model>(
             AND o.score = u.score AND o.reached_at <= u.reached_at
             AND o.reached_at >= CASE WHEN m.score = u.score THEN m.reached_at ELSE '-infinity' END
             AND (o.reached_at < u.reached_at OR o.external_id < u.external_id)
+        ) - (
+          SELECT count(*) FROM ${Prisma.raw(tableOf(board.model))} h
+          WHERE ${isSame(board.key, 'h', 'u')} AND ${isHidden(board, 'h', now)}
+            AND ${score} >= u.score AND ${score} <= coalesce(m.score, ${highest}::bigint)
+            AND (${score} > u.score OR (${reachedAt}, h.external_id) < (u.reached_at, u.external_id))
+            AND (${score} = m.score AND ${reachedAt} < m.reached_at) IS NOT TRUE
         ) AS rank
       FROM (SELECT * FROM ${asked(rows)} LIMIT ${rows.length}::int) u
       LEFT JOIN LATERAL (
@@ -86,6 +109,22 @@ export const rankStatement = <const K extends Key, M extends Model>(
           AND (a.score > u.score OR a.reached_at <= u.reached_at)
         ORDER BY a.score, a.ahead DESC LIMIT 1
       ) m ON true`,
+  )
+}
+
+/** A statement that returns how many are hidden from leaderboards, in the order of the list. */
+export const hiddenStatement = <const K extends Key, M extends Model>(
+  name: string,
+  board: BoardOf<K, M>,
+) => {
+  const keys = inputRows(board.key)
+  return statement(
+    name,
+    returns({ hidden: 'int' }),
+    (boards: ItemsOf<typeof keys>, now: Date) => Prisma.sql`
+      SELECT (SELECT count(*) FROM ${Prisma.raw(tableOf(board.model))} h
+        WHERE ${isSame(board.key, 'h', 'k')} AND ${isHidden(board, 'h', now)})::int AS hidden
+      FROM ${keys(boards, 'k')} ORDER BY k.n`,
   )
 }
 
@@ -111,8 +150,9 @@ export const listStatement = <const K extends Key, M extends Model>(
   const [ofScore, ofTies] = isUp ? ['ASC', 'DESC'] : ['DESC', 'ASC']
   const order = Prisma.sql`${score} ${Prisma.raw(ofScore)}, ${reachedAt} ${Prisma.raw(ofTies)}, p.external_id ${Prisma.raw(ofTies)}`
   const [further, later] = (isUp ? ['>', '<'] : ['<', '>']).map((text) => Prisma.raw(text))
-  const branch = (condition: Prisma.Sql) => Prisma.sql`(
+  const branch = (condition: Prisma.Sql, now: Date) => Prisma.sql`(
     SELECT p.* FROM ${Prisma.raw(tableOf(board.model))} p WHERE ${isSame(board.key, 'p', 'k')} AND ${condition}
+      AND (${isHidden(board, 'p', now)}) IS NOT TRUE
     ORDER BY ${order} LIMIT k.take::bigint + k.skip)`
   const start = isUp ? lowest : highest
   // Marks count from the top, so they do not help a list that goes up.
@@ -120,7 +160,7 @@ export const listStatement = <const K extends Key, M extends Model>(
   return statement(
     name,
     both(returns({ n: 'int' }), returnsModel(board.model)),
-    (parts: ItemsOf<typeof asked>) => Prisma.sql`
+    (parts: ItemsOf<typeof asked>, now: Date) => Prisma.sql`
       SELECT k.n, ${columnsOf(board.model, 'p')} FROM (
         SELECT k.n, ${Prisma.raw(
           keyColumns(board.key)
@@ -137,9 +177,9 @@ export const listStatement = <const K extends Key, M extends Model>(
         ) m ON true
       ) k CROSS JOIN LATERAL (
         SELECT * FROM (
-          ${branch(Prisma.sql`${score} = k.score AND ${reachedAt} = k.reached_at AND p.external_id ${later} k.external_id`)}
-          UNION ALL ${branch(Prisma.sql`${score} = k.score AND ${reachedAt} ${later} k.reached_at`)}
-          UNION ALL ${branch(Prisma.sql`${score} ${further} coalesce(k.score, ${start}::bigint)`)}
+          ${branch(Prisma.sql`${score} = k.score AND ${reachedAt} = k.reached_at AND p.external_id ${later} k.external_id`, now)}
+          UNION ALL ${branch(Prisma.sql`${score} = k.score AND ${reachedAt} ${later} k.reached_at`, now)}
+          UNION ALL ${branch(Prisma.sql`${score} ${further} coalesce(k.score, ${start}::bigint)`, now)}
         ) p ORDER BY ${order} LIMIT k.take OFFSET k.skip
       ) p ORDER BY k.n, ${order}`,
   )
@@ -171,7 +211,8 @@ export const markStatement = <const K extends Key, M extends Model>(
         FROM k CROSS JOIN LATERAL (
           SELECT ${score} AS score, ${reachedAt} AS reached_at, row_number() OVER by_score AS nth,
             rank() OVER by_score AS rank
-          FROM ${ranked} o WHERE ${isSame(board.key, 'o', 'k')}
+          FROM ${ranked} o WHERE ${isSame(board.key, 'o', 'k')} AND NOT EXISTS (SELECT FROM ${ranked} h
+            WHERE ${isSame(board.key, 'h', 'k')} AND ${isHidden(board, 'h', now)} AND h.id = o.id)
           WINDOW by_score AS (ORDER BY ${score} DESC, ${reachedAt})
         ) o WHERE nth >= ${first}::int AND nth % ${every}::int = 0
       ), marked AS (

@@ -1,6 +1,6 @@
 /** Leaderboards whose ranks count from marks (decision 0211). */
 import { type Queries, retrying } from '../kit/database/db.ts'
-import type { Runtime } from '../kit/runtime.ts'
+import type { Runtime, Work } from '../kit/runtime.ts'
 import type { Part } from '../kit/schema/connection.ts'
 import type { ExternalId } from '../kit/user-id.ts'
 
@@ -8,11 +8,11 @@ import type { ExternalId } from '../kit/user-id.ts'
 export const byScore = 'score desc, reachedAt asc, externalId asc'
 
 type Parts<P> = (P & { score?: bigint; reachedAt?: Date; externalId?: ExternalId })[]
-type List<P, R> = (tx: Queries, parts: Parts<P>) => Promise<(R & { n: number })[]>
+type List<P, R> = (tx: Queries, parts: Parts<P>, now: Date) => Promise<(R & { n: number })[]>
 
 /** Reads parts of leaderboards of one kind, in a statement for each direction. */
 export const listParts = async <P extends Part, R>(
-  tx: Queries,
+  { tx, clock }: Pick<Work, 'tx' | 'clock'>,
   { behind, ahead }: Record<'behind' | 'ahead', List<P, R>>,
   parts: P[],
 ): Promise<R[][]> => {
@@ -26,7 +26,7 @@ export const listParts = async <P extends Part, R>(
       return { ...part, score, reachedAt, externalId }
     })
     if (asked.length === 0) continue
-    for (const { n, ...row } of await (isUp ? ahead : behind)(tx, asked as Parts<P>))
+    for (const { n, ...row } of await (isUp ? ahead : behind)(tx, asked as Parts<P>, clock()))
       lists[places[n] as number]?.push(row as R)
   }
   return lists

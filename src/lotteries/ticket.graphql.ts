@@ -261,6 +261,7 @@ mutation('enterLottery', {
     'INVALID_NUMBER_LINES',
     'MAX_TICKETS_EXCEEDED',
     'USER_NOT_FOUND',
+    'USER_BLOCKED',
   ],
   resolve: async ({ lottery: { id: lotteryId, slug }, user, ...entry }, ctx, caller) => {
     const externalId = user && (await externalIdOf(ctx, caller, user))

@@ -11,6 +11,8 @@ import type { Transaction, Work } from '../kit/runtime.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import type { ExternalId } from '../kit/user-id.ts'
 import { storable } from '../kit/validation.ts'
+import { userBlocked } from '../users/block.rules.ts'
+import { findBlocked } from '../users/block.ts'
 import { makeUsers, UserBy } from '../users/end-user.ts'
 import {
   type EntryDraw,
@@ -110,8 +112,8 @@ const maxAttempts = 5
  * Enters users into lotteries in the order of the list, with a constant number of statements. Each ticket enters the
  * open draw that closes next.
  *
- * The result of a refused entry is LOTTERY_NOT_FOUND, LOTTERY_NOT_ACTIVE, DRAW_NOT_AVAILABLE, INVALID_NUMBER_LINES or
- * MAX_TICKETS_EXCEEDED, checked in this order; it creates no user. Draws are locked while tickets are written, so no
+ * The result of a refused entry is LOTTERY_NOT_FOUND, LOTTERY_NOT_ACTIVE, DRAW_NOT_AVAILABLE, INVALID_NUMBER_LINES,
+ * USER_BLOCKED or MAX_TICKETS_EXCEEDED, checked in this order; it creates no user. Draws are locked while tickets are written, so no
  * ticket enters a closed draw.
  */
 export const enterLotteries = async (
@@ -195,10 +197,17 @@ const writeEntries = async (
     })),
   )
   if (!locked) return null
+  const named = wanted.filter(({ entry }) => entry.externalId != null)
+  const areBlocked = await findBlocked(
+    work,
+    named.map(({ entry }) => ({ ...tenantOf(entry), externalId: entry.externalId as ExternalId })),
+  )
+  const blocked = new Set(named.filter((_, n) => areBlocked[n]))
   const createdAt = work.clock()
   const rows: TicketRow[] = []
   const results = judged.map((one) => {
     if (one instanceof Error) return one
+    if (blocked.has(one)) return userBlocked()
     const { entry, draw } = one
     const entrant = entrantOfEntry(entry)
     const numbers = locked.next(tenantOf(entry), draw, entrant)

@@ -31,6 +31,10 @@ export const refusals: Partial<Record<ErrorCode, { title: string; text: string }
     title: 'The campaign takes no codes right now',
     text: 'Keep your code, and look again later.',
   },
+  USER_BLOCKED: {
+    title: 'Your account is blocked',
+    text: 'Your code was not used. Please contact support.',
+  },
   MISSING_USER_TOKEN: newLink,
   INVALID_USER_TOKEN: newLink,
   USER_TOKEN_OF_ANOTHER: newLink,

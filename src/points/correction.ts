@@ -13,6 +13,7 @@ import { nodeId } from '../kit/node-id.ts'
 import type { Transaction, Work } from '../kit/runtime.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import { integer, maxPoints, reference, title } from '../kit/validation.ts'
+import { isBlocked, userBlocked } from '../users/block.rules.ts'
 import { lockUsersById, UserBy, type UserKey } from '../users/end-user.ts'
 import {
   type CorrectionRow,
@@ -60,6 +61,8 @@ export type Corrected = {
 type Pay = Awaited<ReturnType<typeof openWallets>>
 
 type Kind<T> = {
+  /** Whether the wallet of a user moves. Always by default. */
+  mayPay?(user: EndUser): boolean
   /** Whether a user who lacks the points may owe the rest. Never by default. */
   mayOwe?(one: T): boolean
   movementOf(
@@ -96,7 +99,7 @@ const correct = async <T extends Actor & { reason: string }>(
   { tx, clock }: Transaction,
   pay: Pay,
   asked: readonly T[],
-  { movementOf, mayOwe = () => false, onceOf, done, refusal, write }: Kind<T>,
+  { movementOf, mayPay = () => true, mayOwe = () => false, onceOf, done, refusal, write }: Kind<T>,
 ): Promise<(Corrected | TesseraError)[]> => {
   const accepted: { n: number; user: EndUser; row: CorrectionRow }[] = []
   const refused = asked.map((one, n) => {
@@ -105,6 +108,9 @@ const correct = async <T extends Actor & { reason: string }>(
     const once = onceOf(one)
     const first = once === null ? undefined : done.get(once)
     if (first !== undefined) return refusal(first)
+    const owner = pay({ ...movement, points: 0 })
+    if (owner instanceof Error) return owner
+    if (!mayPay(owner)) return userBlocked()
     const shortfall = mayOwe(one) ? pay.missing(movement) : 0
     const paid = { ...movement, points: movement.points + shortfall }
     const user = pay(paid)
@@ -145,8 +151,8 @@ const referenceName = ({ partnerId, environment, reference }: ByReference): stri
  * Moves points of users who exist, each once by its reference. If two transactions use the same reference at the same
  * time, the later one violates the unique index and must be retried (`retrying`).
  *
- * The result of a refused movement is DUPLICATE_REFERENCE, USER_NOT_FOUND or INSUFFICIENT_POINTS. It does not use up the
- * reference and creates no user.
+ * The result of a refused movement is DUPLICATE_REFERENCE, USER_NOT_FOUND, USER_BLOCKED or INSUFFICIENT_POINTS. It does not
+ * use up the reference and creates no user.
  */
 export const moveByReference = (
   work: Work,
@@ -156,10 +162,13 @@ export const moveByReference = (
     account,
     duplicate,
     write,
+    refusesBlocked = false,
   }: Pick<Movement, 'eventType' | 'account'> & {
     /** The message about a reference that was used before. */
     duplicate: string
     write: typeof insertAdjustments
+    /** Whether it is USER_BLOCKED for blocked users. */
+    refusesBlocked?: boolean
   },
 ): Promise<(Corrected | Error)[]> =>
   inTransaction(work, async (here) => {
@@ -172,6 +181,7 @@ export const moveByReference = (
       known.map(({ n, id }) => [referenceName(referred[n] as ByReference) as string, id]),
     )
     return correct(here, pay, asked, {
+      mayPay: (user) => !refusesBlocked || !isBlocked(user, here.clock()),
       movementOf: ({ points, reference, ...one }) => ({
         ...tenantOf(one),
         externalId: one.externalId,

@@ -23,13 +23,13 @@ const showsUsers = showsUserAt('results')
 
 const award = mutation('awardPoints', {
   description:
-    'Awards a user the points of a reward rule. Creates the user if necessary. Emits `points.awarded`.',
+    'Awards a user the points of a reward rule. Creates the user if necessary. `USER_BLOCKED` for a user who is blocked for fraud; the reference stays unused. Emits `points.awarded`.',
   key: 'secret',
   right: 'POINTS_AWARD',
   isAudited: false,
   input: AwardPoints,
   payload: { ledgerEntry: LedgerEntryRef, user: UserRef },
-  errors: ['REWARD_RULE_NOT_FOUND', 'DUPLICATE_REFERENCE', 'USER_NOT_FOUND'],
+  errors: ['REWARD_RULE_NOT_FOUND', 'DUPLICATE_REFERENCE', 'USER_NOT_FOUND', 'USER_BLOCKED'],
   resolve: async ({ user, ...award }, ctx, caller, info) => {
     if (award.timeZone) await checkTimeZone(ctx, award)
     return ctx.write(awardPoints, {

@@ -13,7 +13,8 @@ import {
 } from '../kit/database/statement.ts'
 import { emit } from '../kit/streams/events.ts'
 import { trackActivity } from '../users/activity.ts'
-import { userColumns } from '../users/end-user.sql.ts'
+import { isFraud } from '../users/block.sql.ts'
+import { userByKey, userColumns } from '../users/end-user.sql.ts'
 import { firstZones } from '../users/time-zone.sql.ts'
 import { pointsAwarded } from './points.events.ts'
 import { postEntries } from './wallet.sql.ts'
@@ -54,6 +55,7 @@ const awardResult = both(
     n: 'int',
     points: 'int?',
     duplicateOf: 'uuid?',
+    isBlocked: 'boolean',
     entryNo: 'int?',
     balanceAfter: 'bigint?',
     userId: 'uuid?',
@@ -66,20 +68,23 @@ const awardResult = both(
 const writeAwards = (input: Prisma.Sql, createdAt: Date, also = Prisma.empty) => Prisma.sql`
     WITH input AS MATERIALIZED (
       SELECT * FROM ${input}
+    ), ruled AS MATERIALIZED (
+      SELECT k.*, r.points, ${userByKey(Prisma.sql`true`, Prisma.empty, isFraud(createdAt))} IS TRUE AS is_blocked
+      FROM input k LEFT JOIN reward_rule r USING (partner_id, environment, event_type)
     ), judged AS MATERIALIZED (
       -- The entry that has the reference already: in the ledger, or earlier in this list.
-      SELECT *, points IS NOT NULL AND duplicate_of IS NULL AS is_accepted FROM (
-        SELECT i.*, r.points, CASE WHEN i.reference IS NOT NULL THEN coalesce(
+      SELECT *, points IS NOT NULL AND duplicate_of IS NULL AND NOT is_blocked AS is_accepted FROM (
+        SELECT i.*, CASE WHEN i.reference IS NOT NULL THEN coalesce(
             (SELECT l.id FROM ledger_entry l
               WHERE (l.partner_id, l.environment, l.event_type, l.reference)
                 = (i.partner_id, i.environment, i.event_type, i.reference)),
-            nullif(first_value(i.id) OVER (PARTITION BY i.partner_id, i.environment, i.event_type,
-              i.reference ORDER BY i.n), i.id)) END AS duplicate_of
-        FROM input i LEFT JOIN reward_rule r USING (partner_id, environment, event_type)) j
+            CASE WHEN NOT is_blocked THEN nullif(first_value(i.id) OVER (PARTITION BY i.partner_id,
+              i.environment, i.event_type, i.reference, i.is_blocked ORDER BY i.n), i.id) END) END AS duplicate_of
+        FROM ruled i) j
     ), ${postEntries(
       Prisma.sql`SELECT *, 'issuance' AS account, NULL::text AS source_id FROM judged
         WHERE is_accepted`,
-      { at: createdAt, profile },
+      { at: createdAt, profile, where: Prisma.sql`(${isFraud(createdAt)}) IS NOT TRUE` },
     )}, activity AS (${trackActivity(
       'POINTS',
       Prisma.sql`SELECT id, partner_id, environment, user_id, event_type, id::text AS source_id, points,
@@ -100,13 +105,14 @@ const writeAwards = (input: Prisma.Sql, createdAt: Date, also = Prisma.empty) =>
     )}
     )${also}
     SELECT j.n, j.points, j.duplicate_of AS "duplicateOf", p.entry_no AS "entryNo",
-      p.balance_after AS "balanceAfter", p.user_id AS "userId", ${userColumns}
+      j.is_blocked AS "isBlocked", p.balance_after AS "balanceAfter", p.user_id AS "userId", ${userColumns}
     FROM judged j LEFT JOIN posted p USING (n)
     LEFT JOIN wallet u ON u.id = p.user_id AND j.shows_user`
 
 /**
  * Writes awards: wallets, ledger, timelines, events. Returns a row for each award. `points` is null without a reward
- * rule. `duplicateOf` is the entry that already has the reference; then nothing else is set. The columns of the user are null if `showsUser` is false.
+ * rule. `duplicateOf` is the entry that already has the reference; then nothing else is set. `isBlocked`: the user is blocked
+ * for fraud, and nothing was written. The columns of the user are null if `showsUser` is false.
  */
 export const insertAwards = statement(
   'award_points',

@@ -9,6 +9,7 @@ import type { Runtime, Work } from '../kit/runtime.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { check, email, jsonObject, reference, text } from '../kit/validation.ts'
+import { userBlocked } from '../users/block.rules.ts'
 import { externalIdOf, UserBy, type UserKey } from '../users/end-user.ts'
 import { setTimeZones } from '../users/time-zone.ts'
 import { checkTimeZone, timeZoneName } from '../users/time-zone-names.ts'
@@ -78,8 +79,8 @@ export type PointsAward = {
  * Awards the points of the reward rule of each event type. Creates users who do not exist. One statement writes the
  * whole list, in the order of the list.
  *
- * The result of a refused award is REWARD_RULE_NOT_FOUND or DUPLICATE_REFERENCE. It does not use up the reference and
- * creates no user. If two transactions award the same reference at the same time, the later one violates the unique
+ * The result of a refused award is REWARD_RULE_NOT_FOUND, DUPLICATE_REFERENCE, or USER_BLOCKED for a user who is blocked for
+ * fraud. It does not use up the reference and creates no user. If two transactions award the same reference at the same time, the later one violates the unique
  * index, fails as a whole and must be retried (`retrying`).
  */
 export const awardPoints = async (
@@ -98,10 +99,11 @@ export const awardPoints = async (
     : await insertAwards(work.tx, asked, createdAt)
   const results: (PointsAward | Error)[] = []
   for (const row of rows) {
-    const { n, points, duplicateOf } = row
+    const { n, points, duplicateOf, isBlocked } = row
     if (points === null) results[n] = new TesseraError('REWARD_RULE_NOT_FOUND')
     else if (duplicateOf)
       results[n] = new TesseraError('DUPLICATE_REFERENCE', { ledgerEntryId: duplicateOf })
+    else if (isBlocked) results[n] = userBlocked()
     else results[n] = awarded(awards[n] as Award, ids[n] as string, row as Awarded, createdAt)
   }
   return results

@@ -12,7 +12,7 @@ mutation('spendPoints', {
   right: 'GRANTS_WRITE',
   input: SpendPoints,
   payload: { ledgerEntry: LedgerEntryRef, user: UserRef },
-  errors: ['USER_NOT_FOUND', 'INSUFFICIENT_POINTS', 'DUPLICATE_REFERENCE'],
+  errors: ['USER_NOT_FOUND', 'USER_BLOCKED', 'INSUFFICIENT_POINTS', 'DUPLICATE_REFERENCE'],
   resolve: async ({ user, ...spending }, ctx, caller) =>
     ctx.write(spendPoints, {
       ...actorOf(caller),

@@ -33,5 +33,6 @@ export const spendPoints = (work: Work, spending: Spending[]): Promise<(Correcte
       account: 'spending',
       duplicate: 'Duplicate reference; points already spent for this reference',
       write: insertSpending,
+      refusesBlocked: true,
     },
   )

@@ -48,33 +48,39 @@ type Posting = {
   plays?: string
   wins?: string
   profile?: Profile
+  /** Which users `u` get entries. If one does not, because that has changed a moment ago, the statement fails, to be tried again. */
+  where?: Prisma.Sql
 }
 
-const updateWallets = (also = '', where = ''): string => `
-      UPDATE end_user u SET ${also}${addCounts('c')}
+const updateWallets = (where: Prisma.Sql, also = Prisma.empty): Prisma.Sql => Prisma.sql`
+      UPDATE end_user u SET ${also}${Prisma.raw(addCounts('c'))}
       FROM change c
       WHERE (u.partner_id, u.environment, u.external_id)
-        = (c.partner_id, c.environment, c.external_id) AND ${usersByKey.sql} ${where}
+        = (c.partner_id, c.environment, c.external_id) AND ${usersByKey} AND ${where}
       RETURNING u.*`
 
 /**
  * An update by key costs less than an upsert, which looks for the key twice. If somebody is to be created, each is
  * created or locked before the next, in the order in which everybody does it.
  */
-const upsertWallets = ({ columns, assign }: Profile): string => `
+const upsertWallets = ({ columns, assign }: Profile, where: Prisma.Sql): Prisma.Sql => {
+  const own = Prisma.raw(columns)
+  const isKnown = Prisma.sql`NOT EXISTS (SELECT FROM missing) AND ${where}`
+  return Prisma.sql`
     missing AS MATERIALIZED (
-      SELECT FROM change k WHERE ${userByKey(Prisma.sql`u.id`).sql} IS NULL LIMIT 1
-    ), known AS (${updateWallets(`${assign('c')},`, 'AND NOT EXISTS (SELECT FROM missing)')}
+      SELECT FROM change k WHERE ${userByKey(Prisma.sql`u.id`)} IS NULL LIMIT 1
+    ), known AS (${updateWallets(isKnown, Prisma.raw(`${assign('c')},`))}
     ), made AS (
-      INSERT INTO end_user AS u (id, partner_id, environment, external_id, ${columns}, balance,
+      INSERT INTO end_user AS u (id, partner_id, environment, external_id, ${own}, balance,
         lifetime_points, games_played, rewards_won, entries, score_reached_at, created_at)
-      SELECT gen_random_uuid(), partner_id, environment, external_id, ${columns}, balance,
+      SELECT gen_random_uuid(), partner_id, environment, external_id, ${own}, balance,
         lifetime_points, games_played, rewards_won, entries, score_reached_at, score_reached_at
       FROM change WHERE EXISTS (SELECT FROM missing)
       ON CONFLICT (partner_id, environment, external_id)
-        DO UPDATE SET ${assign('excluded')}, ${addCounts('excluded')}
+        DO UPDATE SET ${Prisma.raw(`${assign('excluded')}, ${addCounts('excluded')}`)} WHERE ${where}
       RETURNING u.*, xmax = 0 AS is_made
     ), wallet AS (SELECT *, false AS is_made FROM known UNION ALL SELECT * FROM made)`
+}
 
 /**
  * The part of a statement that moves points: it changes wallets, numbers and balances their entries, and writes the
@@ -87,7 +93,7 @@ const upsertWallets = ({ columns, assign }: Profile): string => `
  */
 export const postEntries = (
   entries: Prisma.Sql,
-  { at, plays = '0', wins = '0', profile }: Posting,
+  { at, plays = '0', wins = '0', profile, where = Prisma.sql`true` }: Posting,
 ): Prisma.Sql => Prisma.sql`
     entry AS MATERIALIZED (
       SELECT *, row_number() OVER so_far AS nth, sum(points) OVER so_far AS moved,
@@ -102,13 +108,13 @@ export const postEntries = (
         count(*)::int AS entries, ${at}::timestamptz AS score_reached_at
       -- The condition is always true. It makes the planner expect few users and look them up by key, even on an empty database.
       FROM entry WHERE points = points + 0 GROUP BY ${userLockOrder} ORDER BY ${userLockOrder}
-    ), ${Prisma.raw(profile ? upsertWallets(profile) : `wallet AS (${updateWallets()})`)},
+    ), ${profile ? upsertWallets(profile, where) : Prisma.sql`wallet AS (${updateWallets(where)})`},
     posted AS MATERIALIZED (
       SELECT e.*, w.id AS user_id, (w.entries - e.moves + e.nth)::int AS entry_no,
         (w.balance - e.moved_in_all + e.moved)::bigint AS balance_after,
         ${at}::timestamptz AS occurred_at
       FROM entry e LEFT JOIN wallet w USING (partner_id, environment, external_id)
-      -- A user was erased while the statement waited for the wallet.
+      -- A user was erased or blocked while the statement waited for the wallet.
       WHERE CASE WHEN w.id IS NULL THEN must_retry() ELSE true END
     ), ledger AS (
       INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,

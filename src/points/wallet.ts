@@ -5,6 +5,7 @@ import { inTransaction } from '../kit/database/db.ts'
 import { TesseraError } from '../kit/errors.ts'
 import type { Transaction, Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
+import { isBlocked, userBlocked } from '../users/block.rules.ts'
 import { lockUsers, nameOf, type UserKey } from '../users/end-user.ts'
 import { addCredits, insertAccountEntries, insertMovements } from './wallet.sql.ts'
 
@@ -104,12 +105,16 @@ export const postMovements = async ({ tx, clock }: Transaction, movements: Movem
 
 /**
  * The same for users who are not locked yet, and for movements that may be refused. The result of a refused movement is
- * USER_NOT_FOUND or INSUFFICIENT_POINTS.
+ * USER_NOT_FOUND, USER_BLOCKED or INSUFFICIENT_POINTS.
  */
 export const movePoints = (work: Work, movements: Movement[]): Promise<(Moved | TesseraError)[]> =>
   inTransaction(work, async (here) => {
     const pay = await openWallets(here, movements)
-    const users = movements.map(pay)
+    const users = movements.map((movement) => {
+      const user = pay({ ...movement, points: 0 })
+      if (user instanceof Error) return user
+      return isBlocked(user, here.clock()) ? userBlocked() : pay(movement)
+    })
     const places = [...users.keys()].filter((n) => !(users[n] instanceof Error))
     const results = [...users] as (Moved | TesseraError)[]
     const posted = await postMovements(

@@ -80,7 +80,7 @@ mutation('revealCode', {
   isAudited: false,
   input: RevealCode,
   payload,
-  errors: ['USER_NOT_FOUND', 'GRANT_NOT_FOUND', 'GRANT_NOT_ACTIVE'],
+  errors: ['USER_NOT_FOUND', 'GRANT_NOT_FOUND', 'USER_BLOCKED', 'GRANT_NOT_ACTIVE'],
   resolve: async (reveal, ctx, caller) => {
     const externalId = await holderOf(ctx, caller, reveal)
     const { grantId } = reveal

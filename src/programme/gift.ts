@@ -1,7 +1,7 @@
 /** Rewards that a partner gives by a call, each once by its reference. */
 import { z } from 'zod'
 import type { Actor } from '../accounts/actor.ts'
-import type { Reward } from '../generated/prisma/client.ts'
+import type { EndUser, Reward } from '../generated/prisma/client.ts'
 import { addToChanges } from '../kit/access/audit-entry.sql.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
@@ -10,6 +10,7 @@ import type { Transaction, Work } from '../kit/runtime.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { flag, moment, reference, text } from '../kit/validation.ts'
+import { isBlockedForFraud, userBlocked } from '../users/block.rules.ts'
 import { findUsers, lockOrMakeUsers, nameOf, UserBy, type UserKey } from '../users/end-user.ts'
 import { type NewGrant, selectGrantsBySource } from './grant.sql.ts'
 import { changeOf, makeGrants, type UserGrant, withGrants } from './grant.ts'
@@ -126,21 +127,28 @@ const judge = (
   })
 }
 
-/** Creates or locks the users of new grants, makes the grants, and issues those that are ready and need no claim. */
+/**
+ * Creates or locks the users of new grants, makes the grants, and issues those that are ready and need no claim. In `judged`
+ * it refuses those of users who are blocked for fraud.
+ */
 const give = async (work: Transaction, gifts: Gift[], judged: Judged[]): Promise<void> => {
-  const fresh = gifts.flatMap((gift, n) => {
+  const wanted = gifts.flatMap((gift, n) => {
     const one = judged[n]
-    return one && 'made' in one ? [{ gift, grant: one.made }] : []
+    return one && 'made' in one ? [{ n, gift, grant: one.made }] : []
   })
-  if (fresh.length === 0) return
+  if (wanted.length === 0) return
   const users = await lockOrMakeUsers(
     work,
-    fresh.map(({ gift }) => gift),
+    wanted.map(({ gift }) => gift),
   )
-  const grants = await makeGrants(
-    work,
-    fresh.map(({ grant }, n) => ({ ...grant, userId: users[n]?.id as UserId })),
-  )
+  const now = work.clock()
+  const fresh = wanted.flatMap(({ n, grant }, i) => {
+    const user = users[i] as EndUser
+    if (!isBlockedForFraud(user, now)) return { ...grant, userId: user.id as UserId }
+    judged[n] = userBlocked()
+    return []
+  })
+  const grants = await makeGrants(work, fresh)
   await addToChanges(
     work.tx,
     grants.map(({ id, status }) => changeOf(id, null, status)),
@@ -153,8 +161,8 @@ const give = async (work: Transaction, gifts: Gift[], judged: Judged[]): Promise
  * the same transaction. A gift with a reference that was used for the same reward and user returns that grant. One
  * that finds no stock is a grant that has failed.
  *
- * The result of a refused gift is REWARD_NOT_FOUND, REWARD_ARCHIVED, VALIDATION_FAILED for a time in the past, or
- * DUPLICATE_REFERENCE. It does not use up the reference, and creates no user. If two transactions use the same reference
+ * The result of a refused gift is REWARD_NOT_FOUND, REWARD_ARCHIVED, VALIDATION_FAILED for a time in the past,
+ * DUPLICATE_REFERENCE, or USER_BLOCKED for a user who is blocked for fraud. It does not use up the reference, and creates no user. If two transactions use the same reference
  * at the same time, the later one violates the unique index and must be retried (`retrying`).
  */
 export const giveRewards = (work: Work, gifts: Gift[]): Promise<(UserGrant | Error)[]> =>
@@ -174,7 +182,12 @@ export const giveRewards = (work: Work, gifts: Gift[]): Promise<(UserGrant | Err
         const isSame = before.userId === users[n]?.id && before.rewardId === rewardId
         results[n] = isSame ? id : duplicate(id)
       } else {
-        const [first, id] = [gifts[one.again] as Gift, results[one.again] as string]
+        const [first, id] = [gifts[one.again] as Gift, results[one.again] as string | Error]
+        if (id instanceof Error) {
+          // The reference was not used. The gift of another user can be sent again.
+          results[n] = nameOf(first) === nameOf(gift) ? id : new TesseraError('OVERLOADED')
+          continue
+        }
         const isSame = nameOf(first) === nameOf(gift) && rewards[one.again]?.id === rewardId
         results[n] = isSame ? id : duplicate(id)
       }

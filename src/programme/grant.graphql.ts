@@ -282,7 +282,13 @@ mutation('giveReward', {
   right: 'GRANTS_WRITE',
   input: GiveReward,
   payload: { grant: GrantRef, user: UserRef },
-  errors: ['USER_NOT_FOUND', 'REWARD_NOT_FOUND', 'REWARD_ARCHIVED', 'DUPLICATE_REFERENCE'],
+  errors: [
+    'USER_NOT_FOUND',
+    'REWARD_NOT_FOUND',
+    'USER_BLOCKED',
+    'REWARD_ARCHIVED',
+    'DUPLICATE_REFERENCE',
+  ],
   resolve: async ({ user, ...gift }, ctx, caller) => {
     const externalId = await externalIdOf(ctx, caller, user)
     const grant = await ctx.write(giveRewards, { ...actorOf(caller), ...gift, externalId })
@@ -321,7 +327,7 @@ mutation('claimGrant', {
   isAudited: false,
   input: ClaimGrant,
   payload: { grant: GrantRef, user: UserRef },
-  errors: ['USER_NOT_FOUND', 'GRANT_NOT_FOUND', 'GRANT_NOT_ACTIVE'],
+  errors: ['USER_NOT_FOUND', 'GRANT_NOT_FOUND', 'USER_BLOCKED', 'GRANT_NOT_ACTIVE'],
   resolve: async ({ grantId, user }, ctx, caller) => {
     const externalId = await holderOf(ctx, caller, { grantId, user })
     const grant = await ctx.write(claimGrants, { ...tenantOf(caller), externalId, grantId })

@@ -63,13 +63,20 @@ export const lockGrants = lockStatement(
     ORDER BY g.id FOR NO KEY UPDATE`,
 )
 
-/** The grants for which something is due, the longest due first, without those of some users. */
+/** The grants for which something is due and that are not deferred, the longest due first, without those of some users. */
 export const findDueGrants = statement(
   'find_due_grants',
   returns({ id: 'uuid', userId: 'uuid' }),
   (now: Date, without: UserId[], limit: number) => Prisma.sql`
-    SELECT id, user_id AS "userId" FROM reward_grant
-    WHERE due_at <= ${now}::timestamptz AND user_id <> ALL (${without}::uuid[])
+    SELECT id, user_id AS "userId" FROM (
+      (SELECT id, user_id, due_at FROM reward_grant
+        WHERE due_at <= ${now}::timestamptz AND deferred_until IS NULL AND user_id <> ALL (${without}::uuid[])
+        ORDER BY due_at, id LIMIT ${limit}::int)
+      UNION ALL
+      (SELECT id, user_id, due_at FROM reward_grant
+        WHERE deferred_until <= ${now}::timestamptz AND due_at <= ${now}::timestamptz
+          AND user_id <> ALL (${without}::uuid[])
+        ORDER BY deferred_until, id LIMIT ${limit}::int)) g
     ORDER BY due_at, id LIMIT ${limit}::int`,
 )
 

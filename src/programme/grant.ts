@@ -11,6 +11,7 @@ import { nodeId } from '../kit/node-id.ts'
 import type { Transaction, Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
+import { isBlocked, userBlocked } from '../users/block.rules.ts'
 import { lockUsers, lockUsersById, UserBy, type UserKey } from '../users/end-user.ts'
 import {
   claimReadyGrants,
@@ -160,7 +161,7 @@ export const lockOwnGrants = async (
 
 /**
  * Claims grants of users and issues them in the same transaction. The result of a refused claim is GRANT_NOT_FOUND (also for the grant of
- * another user) or GRANT_NOT_ACTIVE: held, failed, issued, fulfilled, expired, revoked, cancelled. So the second claim of a grant is refused.
+ * another user), USER_BLOCKED or GRANT_NOT_ACTIVE: held, failed, issued, fulfilled, expired, revoked, cancelled. So the second claim of a grant is refused.
  */
 export const claimGrants = (work: Work, claims: Claim[]): Promise<(UserGrant | Error)[]> =>
   inTransaction(work, async (here) => {
@@ -168,13 +169,18 @@ export const claimGrants = (work: Work, claims: Claim[]): Promise<(UserGrant | E
     const locked = await lockOwnGrants(here, claims, users)
     // A grant whose hold has ended can be claimed, and one whose time is over cannot, before the payer has been there.
     await settleGrants(here, locked)
-    const claimed = await claimReadyGrants(here.tx, idsOf(locked), here.clock())
+    const now = here.clock()
+    const areBlocked = users.map((user) => user !== null && isBlocked(user, now))
+    const blocked = new Set(users.flatMap((user, n) => (areBlocked[n] ? (user?.id ?? []) : [])))
+    const claimable = locked.filter(({ userId }) => !blocked.has(userId))
+    const claimed = await claimReadyGrants(here.tx, idsOf(claimable), now)
     await payGrants(here, idsOf(claimed))
     const grants = new Map((await findGrants(here, idsOf(locked))).map((one) => [one?.id, one]))
     const open = new Set(idsOf(claimed))
     return claims.map(({ grantId }, n) => {
       const grant = grants.get(grantId)
       if (!grant || grant.userId !== users[n]?.id) return new TesseraError('GRANT_NOT_FOUND')
+      if (areBlocked[n]) return userBlocked()
       return open.delete(grantId) ? grant : inactiveGrant(grant)
     })
   })

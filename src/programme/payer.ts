@@ -13,17 +13,29 @@ import type { UserId } from '../kit/user-id.ts'
 import { lockFreeUsersById } from '../users/end-user.ts'
 import { settleAllDue } from './due.ts'
 import { expireGrants, findDueGrants, lockGrants, makeGrantsReady } from './grant.sql.ts'
-import { issueGrants, noteFreePlays, takeBackGrants } from './payment.sql.ts'
+import { deferGrants, issueGrants, noteFreePlays, takeBackGrants } from './payment.sql.ts'
 
 const idsOf = (grants: readonly { id: string }[]) => grants.map(({ id }) => id)
 
 /** Each with the id of its ledger entry and of its line on the timeline. */
 const paymentsOf = (ids: string[]) => ids.map((id) => ({ id, lineId: newId() }))
 
-/** Issues grants, which are locked and whose users are. Those that are not ready, or not claimed, stay as they are. */
+/**
+ * Issues grants, which are locked and whose users are. Those that are not ready, or not claimed, stay as they
+ * are, and those of blocked users wait until the block ends.
+ */
 export const payGrants = async ({ tx, clock }: Transaction, ids: string[]): Promise<void> => {
   if (ids.length === 0) return
-  const issued = await issueGrants(tx, paymentsOf(ids), clock())
+  const now = clock()
+  const issued = await issueGrants(tx, paymentsOf(ids), now)
+  if (issued.length < ids.length) {
+    const paid = new Set(idsOf(issued))
+    await deferGrants(
+      tx,
+      ids.filter((id) => !paid.has(id)),
+      now,
+    )
+  }
   const playable = issued.filter(({ kind }) => kind === 'FREE_PLAYS')
   if (playable.length === 0) return
   const userIds = playable.map(({ userId }) => userId)

@@ -11,6 +11,7 @@ import { emit } from '../kit/streams/events.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { postEntries } from '../points/wallet.sql.ts'
 import { trackActivity } from '../users/activity.ts'
+import { isNotBlocked } from '../users/block.sql.ts'
 import { usersByKey } from '../users/end-user.sql.ts'
 import { grantIssued } from './grant.events.ts'
 import { announced, grantsByKey, userAndReward } from './grant.sql.ts'
@@ -63,7 +64,7 @@ const assignCodes = Prisma.sql`
       WHERE c.id = f.id RETURNING c.grant_id`
 
 /**
- * Issues grants that are ready and need no claim or have been claimed: credits their points, adds them to timelines and
+ * Issues grants that are ready and need no claim or have been claimed, and whose users are not blocked: credits their points, adds them to timelines and
  * announces them. They and their users are locked.
  */
 export const issueGrants = statement(
@@ -77,6 +78,7 @@ export const issueGrants = statement(
       FROM ${paymentRows(payments)}
       WHERE g.id = i.id AND g.id = ANY (${idsOf(payments)}::uuid[])
         AND ${grantsByKey} AND g.status = 'READY' AND (NOT g.needs_claim OR g.claimed_at IS NOT NULL)
+        AND (SELECT ${isNotBlocked(now)} FROM end_user u WHERE u.id = g.user_id LIMIT 1)
       RETURNING i.n, i.line_id, g.*
     ), paid AS MATERIALIZED (
       SELECT g.*, u.external_id, u.balance, r.kind, ${paymentType} AS event_type,
@@ -92,6 +94,16 @@ export const issueGrants = statement(
     SELECT id, user_id AS "userId", kind FROM paid
     -- Another transaction has taken a code and will give it back, or not.
     WHERE CASE WHEN kind = 'CODE' AND id NOT IN (SELECT grant_id FROM code) THEN must_retry() ELSE true END`,
+)
+
+/** Defers grants that are ready and whose users are blocked, until the blocks end. They and their users are locked. */
+export const deferGrants = statement(
+  'defer_grants',
+  returnsNothing,
+  (ids: string[], now: Date) => Prisma.sql`
+    UPDATE reward_grant g SET deferred_until = u.blocked_until FROM end_user u
+    WHERE g.id = ANY (${ids}::uuid[]) AND ${grantsByKey} AND g.status = 'READY'
+      AND u.id = g.user_id AND u.blocked_until > ${now}::timestamptz`,
 )
 
 /** Notes until when users may have free plays, after grants were issued. The users are locked. */

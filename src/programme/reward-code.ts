@@ -10,6 +10,7 @@ import type { Runtime, Work } from '../kit/runtime.ts'
 import { bindTo, macOf, type SealedColumn, seal, unseal } from '../kit/security/seal.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { text } from '../kit/validation.ts'
+import { isBlocked, userBlocked } from '../users/block.rules.ts'
 import { lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import { showCodes } from './fulfillment.sql.ts'
 import { findGrants, grantId, inactiveGrant, lockOwnGrants, type UserGrant } from './grant.ts'
@@ -94,14 +95,18 @@ type Reveal = UserKey & { grantId: string }
 
 /**
  * Reveals the codes of grants to their users, which hands them out: they cannot be cancelled any more. Again, it returns the
- * grant. The result of a refused call is GRANT_NOT_FOUND (also for the grant of another user, and one without a code), or
- * GRANT_NOT_ACTIVE: not issued yet, or taken back.
+ * grant. The result of a refused call is GRANT_NOT_FOUND (also for the grant of another user, and one without a code),
+ * USER_BLOCKED (unless it was revealed before), or GRANT_NOT_ACTIVE: not issued yet, or taken back.
  */
 export const revealCodes = (work: Work, reveals: Reveal[]): Promise<(UserGrant | Error)[]> =>
   inTransaction(work, async (here) => {
     const users = await lockUsers(here, reveals)
-    const ids = (await lockOwnGrants(here, reveals, users)).map(({ id }) => id)
-    if (ids.length > 0) await showCodes(here.tx, ids, here.clock())
+    const own = await lockOwnGrants(here, reveals, users)
+    const now = here.clock()
+    const blocked = new Set(users.flatMap((user) => (user && isBlocked(user, now) ? user.id : [])))
+    const ids = own.map(({ id }) => id)
+    const shown = own.flatMap(({ id, userId }) => (blocked.has(userId) ? [] : id))
+    if (shown.length > 0) await showCodes(here.tx, shown, now)
     const grants = new Map((await findGrants(here, ids)).map((grant) => [grant?.id, grant]))
     const rewardIds = [...new Set([...grants.values()].flatMap((grant) => grant?.rewardId ?? []))]
     const rewards = new Map((await findRewards(here, rewardIds)).map((one) => [one?.id, one]))
@@ -110,7 +115,8 @@ export const revealCodes = (work: Work, reveals: Reveal[]): Promise<(UserGrant |
       const isOwn = grant?.userId === users[n]?.id
       if (!grant || !isOwn || rewards.get(grant.rewardId)?.kind !== 'CODE')
         return new TesseraError('GRANT_NOT_FOUND')
-      return showsCode(grant) ? grant : inactiveGrant(grant)
+      if (showsCode(grant)) return grant
+      return blocked.has(grant.userId) ? userBlocked() : inactiveGrant(grant)
     })
   })
 

@@ -127,6 +127,7 @@ mutation('buyReward', {
     'NOT_ELIGIBLE',
     'LIMIT_REACHED',
     'OUT_OF_STOCK',
+    'USER_BLOCKED',
     'INSUFFICIENT_POINTS',
   ],
   resolve: async ({ user, ...purchase }, ctx, caller) => {

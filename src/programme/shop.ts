@@ -9,6 +9,7 @@ import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { reference } from '../kit/validation.ts'
 import { openWallets } from '../points/wallet.ts'
+import { isBlocked, userBlocked } from '../users/block.rules.ts'
 import { UserBy, type UserKey } from '../users/end-user.ts'
 import {
   type Availability,
@@ -194,8 +195,8 @@ const write = async (work: Transaction, bought: Bought[]): Promise<void> => {
  * Sells rewards, in the order of the list: takes the prices, makes the grants and issues them in one transaction. A purchase
  * with a reference that its user has used for the same reward returns that grant.
  *
- * The result of a refused purchase is USER_NOT_FOUND, REWARD_NOT_FOUND, DUPLICATE_REFERENCE, REWARD_NOT_FOR_SALE,
- * NOT_ELIGIBLE, LIMIT_REACHED, OUT_OF_STOCK or INSUFFICIENT_POINTS, checked in this order. It does not use up the reference.
+ * The result of a refused purchase is USER_NOT_FOUND, REWARD_NOT_FOUND, USER_BLOCKED, DUPLICATE_REFERENCE,
+ * REWARD_NOT_FOR_SALE, NOT_ELIGIBLE, LIMIT_REACHED, OUT_OF_STOCK or INSUFFICIENT_POINTS, checked in this order. It does not use up the reference.
  */
 export const buyRewards = (work: Work, purchases: Purchase[]): Promise<(UserGrant | Error)[]> =>
   inTransaction(work, async (here) => {
@@ -208,7 +209,8 @@ export const buyRewards = (work: Work, purchases: Purchase[]): Promise<(UserGran
     const results = purchases.map((purchase, n): UserGrant | Error | string | null => {
       const user = userOf({ ...purchase, points: 0 })
       if (user instanceof Error) return user
-      return named[n] ? null : new TesseraError('REWARD_NOT_FOUND')
+      if (!named[n]) return new TesseraError('REWARD_NOT_FOUND')
+      return isBlocked(user, clock()) ? userBlocked() : null
     })
     const places = results.flatMap((result, n) => (result === null ? n : []))
     const known = places.map((n) => {

@@ -40,6 +40,11 @@ const zonesOf = Prisma.sql`
   SELECT z.since FROM user_time_zone z WHERE z.user_id = p.user_id
   UNION SELECT z.since FROM partner_time_zone z WHERE (z.partner_id, z.environment) = (p.partner_id, p.environment)`
 
+/** The days on which a user `p` was or will be blocked, if only for a part of them: the first one, and the first after them. */
+const daysOfBlocks = Prisma.sql`
+  SELECT local_date(p.user_id, b.blocked_at), local_date(p.user_id, least(b.ended_at, b.until) - interval '1 millisecond') + 1
+  FROM user_block b WHERE b.user_id = p.user_id`
+
 /**
  * What streaks of users follow from, of one goal of each or of all that have started. The record begins at the checkpoint,
  * which is null if something changed before it. The present window of a goal that has ended is its last one; `last` is null for a goal
@@ -85,7 +90,9 @@ export const readStreaks = statement(
         'freezes', (SELECT coalesce(json_agg(json_build_object('on', x.from_date, 'count', x.count)), '[]')
           FROM streak_change x WHERE (x.goal_id, x.user_id, x.kind) = (g.id, p.user_id, 'FREEZES')),
         'pauses', (SELECT coalesce(json_agg(json_build_object('from', x.from_date, 'until', x.until_date)), '[]')
-          FROM streak_change x WHERE (x.goal_id, x.user_id, x.kind) = (g.id, p.user_id, 'PAUSE')),
+          FROM (SELECT x.from_date, x.until_date FROM streak_change x
+            WHERE (x.goal_id, x.user_id, x.kind) = (g.id, p.user_id, 'PAUSE')
+            UNION ALL ${daysOfBlocks}) x),
         'restores', (SELECT coalesce(json_agg(json_build_object('brokenOn', x.from_date,
             'restoredOn', x.until_date)), '[]')
           FROM streak_change x WHERE (x.goal_id, x.user_id, x.kind) = (g.id, p.user_id, 'RESTORE'))) AS record,

@@ -197,7 +197,14 @@ mutation('joinGoal', {
   isAudited: false,
   input: JoinGoal,
   payload: { userGoal: UserGoalRef, user: UserRef },
-  errors: ['USER_NOT_FOUND', 'GOAL_NOT_FOUND', 'GOAL_JOINED', 'GOAL_NOT_OPEN', 'GOAL_NOT_ACTIVE'],
+  errors: [
+    'USER_NOT_FOUND',
+    'GOAL_NOT_FOUND',
+    'USER_BLOCKED',
+    'GOAL_JOINED',
+    'GOAL_NOT_OPEN',
+    'GOAL_NOT_ACTIVE',
+  ],
   resolve: async ({ user, goal }, ctx, caller) => {
     const externalId = await externalIdOf(ctx, caller, user)
     requireUserToken(ctx, externalId)

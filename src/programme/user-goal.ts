@@ -8,6 +8,7 @@ import { inOrder } from '../kit/in-order.ts'
 import type { Work } from '../kit/runtime.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
+import { isBlocked, userBlocked } from '../users/block.rules.ts'
 import { lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import { lockProfiles } from './counter.sql.ts'
 import { recount } from './counting.ts'
@@ -128,7 +129,7 @@ export const JoinGoal = z
 
 /**
  * Has a user take part in a goal with opt-in, from now on.
- * @throws TesseraError USER_NOT_FOUND, GOAL_NOT_FOUND, GOAL_JOINED for one who takes part, and for all of a goal without opt-in,
+ * @throws TesseraError USER_NOT_FOUND, GOAL_NOT_FOUND, USER_BLOCKED, GOAL_JOINED for one who takes part, and for all of a goal without opt-in,
  * GOAL_NOT_OPEN for one who is not eligible, GOAL_NOT_ACTIVE
  */
 export const joinGoal = (
@@ -141,6 +142,7 @@ export const joinGoal = (
     if (!goal || goal.status === 'DRAFT') throw new TesseraError('GOAL_NOT_FOUND')
     const [user] = await lockUsers(here, [key])
     if (!user) throw new TesseraError('USER_NOT_FOUND')
+    if (isBlocked(user, clock())) throw userBlocked()
     const asked = { userId: user.id as UserId, goalId: goal.id }
     await lockProfiles(tx, [asked.userId])
     const [[before] = []] = await findUserGoals(here, [asked])

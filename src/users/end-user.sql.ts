@@ -36,9 +36,14 @@ type Keys = ItemsOf<typeof keyRows>
  * Columns of the user of a row of `k`, as a subquery to join. With LATERAL it is one lookup by key per row. A plain
  * join would read the whole table while the planner has no statistics.
  */
-export const userByKey = (columns: Prisma.Sql, lock = Prisma.empty): Prisma.Sql => Prisma.sql`
+export const userByKey = (
+  columns: Prisma.Sql,
+  lock = Prisma.empty,
+  where = Prisma.sql`true`,
+): Prisma.Sql => Prisma.sql`
   (SELECT ${columns} FROM end_user u
     WHERE (u.partner_id, u.environment, u.external_id) = (k.partner_id, k.environment, k.external_id)
+      AND ${where}
     LIMIT 1 ${lock})`
 
 /** Locks users. Returns their state after the lock, with the index `n` of their key in the list. */
@@ -90,11 +95,11 @@ export const selectFreeUsersForUpdate = lockStatement(
 )
 
 /**
- * Locks a user whose key is about to change. It also waits for those who only refer to the user, such as a tracked event,
- * and makes later ones wait.
+ * Locks a user whose key is about to change, or who is about to be blocked. It also waits for those who only refer to the
+ * user, such as a tracked event or a lottery ticket, and makes later ones wait.
  */
-export const selectUserToErase = lockStatement(
-  'lock_user_to_erase',
+export const selectUserAlone = lockStatement(
+  'lock_user_alone',
   returns({ id: 'uuid' }),
   (key: Keys[number]) => Prisma.sql`
     SELECT u.id FROM ${keyRows([key], 'k')}

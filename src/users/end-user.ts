@@ -17,10 +17,10 @@ import {
   insertMissingUsers,
   lockOrInsertUsers,
   selectFreeUsersForUpdate,
+  selectUserAlone,
   selectUsers,
   selectUsersByIdForUpdate,
   selectUsersForUpdate,
-  selectUserToErase,
   trySelectUsersByIdForUpdate,
 } from './end-user.sql.ts'
 import { onlyUserOf, refuseOtherUser } from './named-user.ts'
@@ -83,9 +83,9 @@ export const lockUsers = async (
   return users
 }
 
-/** Locks a user whose external id is about to change. False if there is none. */
-export const lockUserToErase = async ({ tx }: Transaction, key: UserKey): Promise<boolean> => {
-  const found = await Promise.all(storableKeys([key]).map((one) => selectUserToErase(tx, one)))
+/** Locks a user against everybody, also those who only refer to the user. False if there is none. */
+export const lockUserAlone = async ({ tx }: Transaction, key: UserKey): Promise<boolean> => {
+  const found = await Promise.all(storableKeys([key]).map((one) => selectUserAlone(tx, one)))
   return found.flat().length > 0
 }
 

@@ -1,5 +1,6 @@
 /** Every kind of event that partners can subscribe to. */
 import { z } from 'zod'
+import '../users/block.events.ts'
 import '../points/points.events.ts'
 import '../programme/goal.events.ts'
 import '../programme/grant.events.ts'

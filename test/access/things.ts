@@ -200,6 +200,9 @@ export const makeThings = async (world: World, developer: string) => {
     orderBy: { id: 'desc' },
   })
   named.Member = memberId
+  const { id: ownerId } = await db.endUser.findFirstOrThrow(of({ externalId: userId }))
+  const note = { userId: ownerId, text: 'a note', createdAt: new Date() }
+  await db.userNote.create({ data: { ...tenant, id: uuid(), ...note } })
   const ids: Record<string, string> = {}
   for (const type of nodeTypes) {
     const found = named[type] ?? (await findOrMakeRow(world, type, tenant))
@@ -237,6 +240,13 @@ export const makeThings = async (world: World, developer: string) => {
     user: { externalId: userId },
     by: { externalId: userId },
     batchId: ids.CodeBatch,
+    ...Object.fromEntries(
+      ['blockUser.user', 'unblockUser.user'].map((name) => [name, { externalId: 'another-user' }]),
+    ),
+    'blockUser.reason': 'OTHER',
+    'POST /v1/users/{userId}/block.userId': 'another-user',
+    'POST /v1/users/{userId}/unblock.userId': 'another-user',
+    noteId: ids.UserNote,
     campaign: { slug: campaign },
     'claimGrant.user': { externalId: userId },
     'revealCode.user': { externalId: userId },

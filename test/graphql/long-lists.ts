@@ -385,6 +385,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       ),
     ),
     'User.plays': under(user, 'id', plays),
+    'User.notes': under(user, 'id', copies('user_note', ofUser, id)),
     'User.activities': under(user, 'id', timeline),
   }
 

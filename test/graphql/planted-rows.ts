@@ -34,6 +34,7 @@ export const plantRows = async ({ runtime: { db } }: World, tenant: Tenant, id: 
     grantCount: 1,
     updatedAt: now,
   } as const
+  await db.userNote.create({ data: { ...tenant, id, userId, text: 'a note', createdAt: now } })
   await db.reward.create({ data: { ...tenant, id, ...badge, createdAt: now } })
   const cause = { userId, rewardId: id, sourceKind: 'GIVEN', sourceId: id } as const
   const times = { createdAt: now, readyAt: now, issuedAt: now }

@@ -8,7 +8,7 @@ import { eraseUser, finishErasure } from '../../src/journeys/erasure.ts'
 import { inTransaction } from '../../src/kit/database/db.ts'
 import type { UserId } from '../../src/kit/user-id.ts'
 import { settleDueGrants } from '../../src/programme/payer.ts'
-import { lockUserToErase, type UserKey } from '../../src/users/end-user.ts'
+import { lockUserAlone, type UserKey } from '../../src/users/end-user.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { pointsByHand } from '../points/by-hand.ts'
@@ -37,7 +37,7 @@ describe.runIf(onPostgres).each(['has locked the user', 'has replaced the name']
     const duringErasure = async <T>(key: UserKey, act: () => Promise<T>): Promise<T> => {
       const acting = await inTransaction(world.runtime, async (work) => {
         let user: EndUser | undefined
-        if (point === 'has locked the user') await lockUserToErase(work, key)
+        if (point === 'has locked the user') await lockUserAlone(work, key)
         else user = await eraseUser(work, key)
         const answer = act()
         await sleep(300)

@@ -27,7 +27,7 @@ type Supported = { arenaAgent: ArenaAgent; user: EndUser; points: number }
 
 /**
  * Moves points from wallets to agents, in the order of the list, in a constant number of statements.
- * The result of a refused gift is AGENT_NOT_FOUND, USER_NOT_FOUND or INSUFFICIENT_POINTS.
+ * The result of a refused gift is AGENT_NOT_FOUND, USER_NOT_FOUND, USER_BLOCKED or INSUFFICIENT_POINTS.
  */
 export const supportAgents = (work: Work, supports: Support[]): Promise<(Supported | Error)[]> =>
   inTransaction(work, (here) => supportIn(here, supports))

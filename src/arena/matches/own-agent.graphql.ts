@@ -142,7 +142,7 @@ mutation('supportArenaAgent', {
     user: UserRef,
     points: { type: 'Int', description: 'Points given.' },
   },
-  errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'USER_NOT_FOUND', 'INSUFFICIENT_POINTS'],
+  errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'USER_NOT_FOUND', 'USER_BLOCKED', 'INSUFFICIENT_POINTS'],
   resolve: async ({ user, arenaAgentId: agentId, points }, ctx, caller) => {
     const tenant = liveTenant(caller)
     const externalId = await externalIdOf(ctx, caller, user)

@@ -91,6 +91,7 @@ mutation('createArenaSession', {
     'USER_NOT_FOUND',
     'AGENT_NOT_FOUND',
     'AGENT_STATUS_CONFLICT',
+    'USER_BLOCKED',
     'INSUFFICIENT_POINTS',
   ],
   resolve: async ({ arenaGame, ...input }, ctx, caller) => {
@@ -116,6 +117,7 @@ mutation('joinArenaSession', {
     'AGENT_STATUS_CONFLICT',
     'SESSION_NOT_OPEN',
     'SESSION_FULL',
+    'USER_BLOCKED',
     'INSUFFICIENT_POINTS',
     'SESSION_OF_ONE_PARTNER',
     'POINT_CAP_REACHED',

@@ -8,6 +8,7 @@ import type { Transaction, Work } from '../../kit/runtime.ts'
 import { tenantOf } from '../../kit/tenant.ts'
 import type { UserId } from '../../kit/user-id.ts'
 import { postMovements, userAfter } from '../../points/wallet.ts'
+import { isBlocked, userBlocked } from '../../users/block.rules.ts'
 import { id } from '../arena-input.ts'
 import { flowsOf } from '../developer-games/flow.rules.ts'
 import {
@@ -135,7 +136,7 @@ const takeSeat = (
  * Seats users and agents in the order of the list, in a constant number of statements. Somebody who is
  * already seated gets the same seat and pays nothing, so a call can be retried. A full session begins.
  *
- * The result of a refused call is SESSION_NOT_FOUND, USER_NOT_FOUND or AGENT_NOT_FOUND,
+ * The result of a refused call is SESSION_NOT_FOUND, USER_NOT_FOUND, AGENT_NOT_FOUND or USER_BLOCKED,
  * VALIDATION_FAILED (the game takes no agents), AGENT_STATUS_CONFLICT, SESSION_FULL, SESSION_NOT_OPEN,
  * INSUFFICIENT_POINTS, SESSION_OF_ONE_PARTNER or POINT_CAP_REACHED, checked in this order.
  */
@@ -172,6 +173,7 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
       const own = seatOf(session, candidate)
       const { user, agent } = candidate
       if (own) return { session, player: own, user }
+      if (user && isBlocked(user, now)) return userBlocked()
       const fault = (agent && agentFault(session, agent)) ?? seatFault(session, now)
       if (fault) return fault
       const balance = ((user && balances.get(user.id)) ?? 0n) - BigInt(session.entryFee)

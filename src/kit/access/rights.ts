@@ -10,7 +10,8 @@ export const rights = {
   EXPORT: 'Export data, also that of one user.',
   PLAY: 'Act for users: play, claim, track and change seeds; with a secret key or as a member also enter lotteries and redeem codes, and create tokens of users.',
   POINTS_AWARD: 'Award points by reward rules.',
-  POINTS_ADJUST: 'Add and take points by hand, and reverse entries of the ledger.',
+  POINTS_ADJUST:
+    'Add and take points by hand, reverse entries of the ledger, block users, and keep notes about them.',
   GAMES_WRITE: 'Change games of chance and reward rules.',
   CAMPAIGNS_WRITE: 'Change campaigns and batches of codes.',
   PROGRAMME_WRITE: 'Change rewards and goals.',

@@ -33,6 +33,11 @@ const boughtGrant = fragment(
 )
 export const givenGrant = fragment('GivenGrant on Grant', `${shownGrant} reference note createdAt`)
 
+const blockedUser = fragment(
+  'BlockedUser on User',
+  'userId: externalId block { reason note blockedAt until }',
+)
+
 export const users = [
   route('GET /v1/users/{userId}/plays', {
     key: 'public',
@@ -126,6 +131,30 @@ export const users = [
     }`,
     message: 'User tokens revoked successfully',
     never: ['USER_NOT_FOUND'],
+  }),
+  route('POST /v1/users/{userId}/block', {
+    key: 'secret',
+    summary: 'Block a user, until a moment or for good',
+    operation: `mutation ($userId: String!, $reason: BlockReason!, $note: String, $until: DateTime) {
+      result: blockUser(input: { user: { externalId: $userId }, reason: $reason, note: $note, until: $until }) {
+        ... on BlockUserPayload { user @flatten { ${blockedUser} } }
+        ...Problem
+      }
+    }`,
+    message: 'User blocked successfully',
+    notFound: 'USER_NOT_FOUND',
+  }),
+  route('POST /v1/users/{userId}/unblock', {
+    key: 'secret',
+    summary: 'End the block of a user',
+    operation: `mutation ($userId: String!) {
+      result: unblockUser(input: { user: { externalId: $userId } }) {
+        ... on UnblockUserPayload { user @flatten { ${blockedUser} } }
+        ...Problem
+      }
+    }`,
+    message: 'User unblocked successfully',
+    notFound: 'USER_NOT_FOUND',
   }),
   route('GET /v1/users/{userId}/grants', {
     key: 'public',
