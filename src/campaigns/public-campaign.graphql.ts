@@ -96,6 +96,7 @@ mutation('redeemPublicCode', {
     'INVALID_WIN_CODE',
     'WIN_CODE_REDEEMED',
     'RATE_LIMITED',
+    'USER_BLOCKED',
   ],
   resolve: (input, ctx) =>
     redeemPublicCode(ctx, ctx.ip, {

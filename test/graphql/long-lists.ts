@@ -63,6 +63,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   const ofUser = `user_id = '${at.user.id}'`
   const ofReferrer = `referrer_id = '${at.user.id}'`
   const ofLottery = `lottery_id = '${at.lottery.id}'`
+  const claimed = { ...id, status: `'claimed'`, claimed_at: 'now()' }
   const ofAgent = `agent_id = '${at.agentId}'`
 
   const list = (key: string, rows: Rows, by: By = secret, open = '', close = ''): LongList => ({
@@ -246,11 +247,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     },
     'Campaign.leaderboard': under(inCampaign, 'participant { id }', participants),
     'User.lotteryTickets': under(user, 'id', tickets),
-    'User.offers': under(
-      user,
-      'id',
-      copies('offer', ofUser, { ...id, status: `'claimed'`, claimed_at: 'now()' }),
-    ),
+    'User.offers': under(user, 'id', copies('offer', ofUser, claimed)),
     'User.grants': under(user, 'id', copies('reward_grant', ofUser, { ...id, source_id: random })),
     'Query.goals': list('id', goals),
     'User.goals': under(user, 'goal { id }', goals),
