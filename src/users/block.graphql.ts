@@ -99,7 +99,7 @@ const idOfUser = {
 eventType(userBlocked, 'UserBlockedEventData', (t) => ({
   externalId: t.exposeString('userId', idOfUser),
   user: t.field(userOfEvent('The user.', ({ userId }) => userId)),
-  reason: t.expose('reason', { type: BlockReasonRef, nullable: true, description: 'Why.' }),
+  blockReason: t.expose('reason', { type: BlockReasonRef, nullable: true, description: 'Why.' }),
   until: t.field({
     type: 'DateTime',
     nullable: true,
@@ -111,7 +111,7 @@ eventType(userBlocked, 'UserBlockedEventData', (t) => ({
 eventType(userUnblocked, 'UserUnblockedEventData', (t) => ({
   externalId: t.exposeString('userId', idOfUser),
   user: t.field(userOfEvent('The user.', ({ userId }) => userId)),
-  reason: t.expose('reason', {
+  blockReason: t.expose('reason', {
     type: BlockReasonRef,
     nullable: true,
     description: 'Why the user was blocked.',

@@ -18,6 +18,7 @@ import type { World } from '../world.ts'
 
 const userId = 'demo-user'
 const spareUser = 'spare-user'
+const blockedUser = 'blocked-user'
 const campaign = 'summer-sale'
 const lottery = 'weekly-draw'
 const onlyRule = 'only-ours'
@@ -81,7 +82,8 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   }
   for (let i = 0; i < 10; i++)
     await send('/v1/points/award', secret, { userId, eventType: 'referral' })
-  await send('/v1/points/award', secret, { userId: spareUser, eventType: 'signup' })
+  for (const one of [spareUser, blockedUser])
+    await send('/v1/points/award', secret, { userId: one, eventType: 'signup' })
   await seedCampaigns(runtime, tenant)
   await seedLotteries(runtime, tenant)
   const drawnId = await drawNow(runtime, 'daily-pick')
@@ -241,11 +243,11 @@ export const makeThings = async (world: World, developer: string) => {
     by: { externalId: userId },
     batchId: ids.CodeBatch,
     ...Object.fromEntries(
-      ['blockUser.user', 'unblockUser.user'].map((name) => [name, { externalId: 'another-user' }]),
+      ['blockUser.user', 'unblockUser.user'].map((name) => [name, { externalId: blockedUser }]),
     ),
     'blockUser.reason': 'OTHER',
-    'POST /v1/users/{userId}/block.userId': 'another-user',
-    'POST /v1/users/{userId}/unblock.userId': 'another-user',
+    'POST /v1/users/{userId}/block.userId': blockedUser,
+    'POST /v1/users/{userId}/unblock.userId': blockedUser,
     noteId: ids.UserNote,
     campaign: { slug: campaign },
     'claimGrant.user': { externalId: userId },
