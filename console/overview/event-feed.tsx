@@ -13,6 +13,18 @@ type FeedEvent = EventFeedSubscription['eventPublished']
 
 const maxShown = 14
 
+/** What concerns users. The arena has pages of its own. */
+export const feedNames = [
+  'points.*',
+  'game.played',
+  'campaign.*',
+  'goal.*',
+  'grant.*',
+  'streak.*',
+  'journey.*',
+  'lottery.*',
+]
+
 /** Numbers are shown with their label; other values are clear without one. */
 const factText = (fact: PayloadFact) =>
   typeof fact.value === 'number' ? `${fact.label} ${valueText(fact)}` : valueText(fact)
@@ -22,7 +34,7 @@ const summaryOf = ({ payload }: FeedEvent) => mainFactsOf(payload).map(factText)
 /** The last events, and new ones as they happen. */
 export const EventFeed = ({ last }: { last: readonly FeedEvent[] }) => {
   const [fresh, setFresh] = useState<readonly FeedEvent[]>([])
-  useLive(eventFeed, {}, ({ eventPublished }) =>
+  useLive(eventFeed, { names: feedNames }, ({ eventPublished }) =>
     setFresh((before) => [eventPublished, ...before].slice(0, maxShown)),
   )
   const known = new Set(fresh.map(({ id }) => id))

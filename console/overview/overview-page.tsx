@@ -1,24 +1,21 @@
-import { Alert, Grid, Group } from '@mantine/core'
+import { Alert, Grid, Group, Stack } from '@mantine/core'
 import { PageButton } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { useMissingRight } from '../client/viewer.tsx'
-import { overview } from '../generated/overview.ts'
-import { charts, figures } from '../parts/metric-lists.ts'
-import { MetricCharts, MetricFigures, metricCharts } from '../parts/metrics.tsx'
+import { home } from '../generated/home.ts'
 import { Page } from '../parts/page.tsx'
-import { PeriodPicker, usePeriod } from '../parts/period.tsx'
 import { overviewTexts as texts } from '../texts/overview-texts.ts'
 import { pageNames } from '../texts/shell-texts.ts'
-import { EventFeed } from './event-feed.tsx'
-
-const { activeUsers, newUsers, pointsIssued, pointsSpent, plays } = figures
-
-const shownCharts = metricCharts([charts.users, charts.points, charts.plays])
+import { homeTimes } from './home-times.ts'
+import { RunningNow } from './running.tsx'
+import { Today } from './today.tsx'
+import { Trends } from './trends.tsx'
+import { NeedsYou } from './waiting.tsx'
 
 /** Leads a partner without any activity to the first steps. */
 const FirstSteps = () =>
   useMissingRight('KEYS_READ') === null && (
-    <Alert role="note" mb="md">
+    <Alert role="note">
       <Group>
         {texts.nothingYet}
         <PageButton page="start">{pageNames.start}</PageButton>
@@ -27,36 +24,32 @@ const FirstSteps = () =>
   )
 
 export const OverviewPage = () => {
-  const period = usePeriod('30')
-  const variables = { from: period.from, to: period.to, before: period.before }
-  const asked = usePage(overview, variables, { refreshMs: 60_000 })
+  const readsKeys = useMissingRight('KEYS_READ') === null
+  const { hourMs: _, weekday: __, ...asks } = homeTimes()
+  const variables = { ...asks, readsKeys }
+  const asked = usePage(home, variables, { refreshMs: 60_000 })
   return (
     <Page
       title={texts.title}
       description={texts.description}
-      actions={<PeriodPicker of={period} />}
-      operation={overview}
+      operation={home}
       variables={variables}
       asked={asked}
     >
-      {({ now, earlier, events }) => (
-        <>
-          {events.nodes.length === 0 && <FirstSteps />}
-          <MetricFigures
-            figures={[activeUsers, newUsers, pointsIssued, pointsSpent, plays]}
-            now={now}
-            earlier={earlier}
-            days={period.days}
-          />
-          <Grid mt="md" gap="md">
+      {(data) => (
+        <Stack gap="md">
+          {data.events.nodes.length === 0 && <FirstSteps />}
+          <Today of={data} times={homeTimes()} />
+          <Grid gap="md">
             <Grid.Col span={{ base: 12, lg: 8 }}>
-              <MetricCharts charts={shownCharts} of={now} />
+              <RunningNow of={data} />
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 4 }}>
-              <EventFeed last={events.nodes} />
+              <NeedsYou of={data} />
             </Grid.Col>
           </Grid>
-        </>
+          <Trends />
+        </Stack>
       )}
     </Page>
   )

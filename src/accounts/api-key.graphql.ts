@@ -5,7 +5,7 @@ import { ofTenant } from '../kit/database/tenant-client.ts'
 import { nodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
-import { among, equal, isSet, someOf } from '../kit/schema/filters.ts'
+import { among, equal, isSet, Period, someOf, within } from '../kit/schema/filters.ts'
 import { EnvironmentRef, enumType, RightRef } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { lookup } from '../kit/schema/lookup.ts'
@@ -121,6 +121,7 @@ const ApiKeyFilter = z
     kinds: someOf('ApiKeyKind', ApiKeyKind).nullish().describe('Only keys of these kinds.'),
     applicationId: nodeId('Application').nullish().describe('Only keys of this application.'),
     isRevoked: flag().nullish().describe('true: only revoked keys; false: only the others.'),
+    expiresAt: Period.nullish().describe('Only keys that expire in this period.'),
   })
   .describe('Filters API keys.')
 
@@ -132,13 +133,14 @@ list('apiKeys', {
   filter: ApiKeyFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'ASC'],
-  from: ({ caller, filter: { kinds, applicationId, isRevoked }, order, query, ctx }) =>
+  from: ({ caller, filter: { kinds, applicationId, isRevoked, expiresAt }, order, query, ctx }) =>
     rows(ofTenant(ctx.db, caller).apiKey, {
       query,
       where: {
         ...among({ kind: kinds }),
         ...equal({ applicationId }),
         ...isSet({ revokedAt: isRevoked }),
+        ...within({ expiresAt }),
       },
       order,
     }),

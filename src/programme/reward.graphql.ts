@@ -5,7 +5,7 @@ import type { Context } from '../kit/access/context.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { versioned, versionField } from '../kit/schema/expected-version.ts'
-import { among, containing, isSet, someOf } from '../kit/schema/filters.ts'
+import { among, containing, equal, isSet, someOf } from '../kit/schema/filters.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
@@ -91,6 +91,12 @@ export const RewardRef = builder.prismaNode('Reward', {
         ({ grantCount }) => grantCount,
       ),
     ),
+    isRunningOut: t.boolean(
+      forBackends(
+        'Whether at most a tenth of its stock is left; false without a limit.',
+        ({ isRunningOut }) => isRunningOut,
+      ),
+    ),
     archivedAt: t.expose('archivedAt', {
       type: 'DateTime',
       nullable: true,
@@ -118,6 +124,10 @@ const RewardFilter = z
       .boolean('must be a boolean')
       .nullish()
       .describe('Only rewards that have a price, or only others.'),
+    isRunningOut: z
+      .boolean('must be a boolean')
+      .nullish()
+      .describe('Only rewards with at most a tenth of their stock left, or only others. Public keys get all.'),
   })
   .describe('Filters rewards.')
 
@@ -147,12 +157,14 @@ list('rewards', {
     POSITION: { by: ['position', 'id'], description: 'By place in the shop.' },
   },
   order: ['CREATED_AT', 'DESC'],
-  from: ({ caller, filter: { search, kinds, isArchived, isForSale }, order, ctx }) =>
+  from: ({ caller, filter, order, ctx }) =>
     rows(ofTenant(ctx.db, caller).reward, {
       where: {
-        ...containing(search, ['name', 'description']),
-        ...among({ kind: kinds }),
-        ...isSet({ archivedAt: isArchived, price: isForSale }),
+        ...containing(filter.search, ['name', 'description']),
+        ...among({ kind: filter.kinds }),
+        ...isSet({ archivedAt: filter.isArchived, price: filter.isForSale }),
+        // What is left is for backends only, as the field is.
+        ...(readsPersonalData(ctx) && equal({ isRunningOut: filter.isRunningOut })),
         ...shownTo(ctx),
       },
       order,

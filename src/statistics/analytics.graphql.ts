@@ -166,13 +166,15 @@ export const bucketFields = {
   interval: oneOf('StatisticsInterval', Interval).describe('The length of a bucket.'),
 }
 
+export const timeZoneField = text(64)
+  .nullish()
+  .describe(
+    'IANA name, such as `Europe/Paris`; UTC when left out. Abbreviations such as `IST` are refused.',
+  )
+
 const spanFields = {
   ...bucketFields,
-  timeZone: text(64)
-    .nullish()
-    .describe(
-      'IANA name, such as `Europe/Paris`; UTC when left out. Abbreviations such as `IST` are refused.',
-    ),
+  timeZone: timeZoneField,
   groupBy: oneOf('StatisticsDimension', names(dimensions))
     .nullish()
     .describe('Gives a series for each value of this dimension, which all metrics must have.'),

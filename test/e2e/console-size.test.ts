@@ -38,6 +38,26 @@ test('the sign-in takes less than 150 KB', async () => {
   await context.close()
 })
 
+test('the overview takes at most 30 requests and 330 KB until its charts are seen', async () => {
+  const storageState = await visit.page.context().storageState()
+  const viewport = { width: 1440, height: 600 }
+  const context = await visits.browser.newContext({
+    baseURL: visits.world.base,
+    storageState,
+    viewport,
+  })
+  const page = await context.newPage()
+  let requests = 0
+  page.on('request', () => requests++)
+  await page.goto('/console/live/overview')
+  await settled(page)
+  const bytes = await bytesOf(page)
+  expect(bytes).toBeGreaterThan(100_000)
+  expect(bytes).toBeLessThanOrEqual(330_000)
+  expect(requests).toBeLessThanOrEqual(30)
+  await context.close()
+})
+
 test('no page takes 400 KB', async () => {
   const storageState = await visit.page.context().storageState()
   const sizes: Record<string, number> = {}

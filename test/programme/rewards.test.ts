@@ -116,6 +116,22 @@ test('a grant changes no version, and a stock is not less than what was granted'
   expect(changed).toMatchObject({ stock: 2, grantCount: 2, version: 2 })
 })
 
+test('a reward with at most a tenth of its stock left is running out', async () => {
+  const reward = await call.badge({ stock: 10 })
+  const runningOut = async (keys = world.keys) =>
+    (
+      await world.graphql(
+        'query ($search: String) { rewards(filter: { isRunningOut: true, search: $search }) { nodes { slug isRunningOut } } }',
+        { search: reward.name },
+        keys,
+      )
+    ).body.data.rewards.nodes
+  for (const n of Array(8).keys()) await call.give(`holder-${n}`, reward)
+  expect(await runningOut()).toEqual([])
+  await call.give('holder-8', reward)
+  expect(await runningOut()).toEqual([{ slug: reward.slug, isRunningOut: true }])
+})
+
 test('an archived reward is not given, can be archived again, and keeps when it was', async () => {
   const reward = await call.badge()
   const by = { reward: { slug: reward.slug } }

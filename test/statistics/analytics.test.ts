@@ -101,6 +101,23 @@ describe('series', () => {
     ])
   })
 
+  it('gives the points that users can still spend, at present and at the end of each day', async () => {
+    const { body } = await world.graphql(
+      `{ outstandingPoints(from: "2026-03-28T12:00:00Z", interval: DAY, timeZone: "Europe/Paris") {
+        points buckets { startsAt value } } }`,
+      {},
+      world.keys,
+    )
+    const { points, buckets } = body.data.outstandingPoints
+    const { _sum } = await world.runtime.db.endUser.aggregate({
+      where: world.tenant,
+      _sum: { balance: true },
+    })
+    expect(points).toBe(Number(_sum.balance))
+    const [first, second, third] = buckets.map(({ value }: { value: number }) => value)
+    expect([second, third]).toEqual([3 * first, points])
+  })
+
   it('groups by a dimension, the highest total first', async () => {
     const asked = { from: '2026-03-01T00:00:00Z', to: '2026-04-01T00:00:00Z', interval: 'MONTH' }
     const [series] = await seriesOf({ ...asked, metrics: ['POINTS_ISSUED'], groupBy: 'EVENT_TYPE' })

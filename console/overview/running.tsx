@@ -1,0 +1,140 @@
+import { ScrollArea, Table, Text } from '@mantine/core'
+import { PageButton, PageLink, type PageName } from '../client/link.tsx'
+import type { HomeQuery } from '../generated/types.ts'
+import { countText, dateText } from '../parts/formats.ts'
+import { Panel } from '../parts/panel.tsx'
+import { RelativeTime } from '../parts/when.tsx'
+import { overviewTexts as texts } from '../texts/overview-texts.ts'
+
+type Running = {
+  page: PageName & keyof typeof texts.kinds
+  id?: string
+  name: string
+  result: string
+  endsAt?: string | null
+  startsAt?: string | null
+}
+
+const maxShown = 10
+
+const endOf = ({ startsAt, endsAt }: Running) =>
+  startsAt || !endsAt ? Number.POSITIVE_INFINITY : Date.parse(endsAt)
+
+/** What runs, and what ends first is first; then what begins soon. */
+const runningOf = (of: HomeQuery): Running[] => {
+  const totalOf = (metric: string) => of.offers.find((one) => one.metric === metric)?.total ?? 0
+  const made = totalOf('OFFERS_MADE')
+  const all: Running[] = [
+    ...of.campaigns.nodes.map(({ id, name, endsAt, participantCount }) => ({
+      page: 'campaigns' as const,
+      id,
+      name,
+      endsAt,
+      result: texts.participants(participantCount),
+    })),
+    ...of.lotteries.nodes.map(({ id, name, openDraw }) => ({
+      page: 'lotteries' as const,
+      id,
+      name,
+      endsAt: openDraw?.closesAt ?? null,
+      result: texts.tickets(openDraw?.ticketCount ?? 0),
+    })),
+    ...of.goals.nodes.map(({ id, name, endsAt, statistics }) => ({
+      page: 'goals' as const,
+      id,
+      name,
+      endsAt,
+      result: texts.completions(statistics[0]?.total ?? 0),
+    })),
+    ...(made > 0
+      ? [
+          {
+            page: 'offers' as const,
+            name: texts.allOffers,
+            result: texts.claims(totalOf('OFFERS_CLAIMED'), made),
+          },
+        ]
+      : []),
+    ...of.upcoming.nodes.map(({ id, name, startsAt }) => ({
+      page: 'campaigns' as const,
+      id,
+      name,
+      startsAt,
+      result: texts.notStarted,
+    })),
+  ]
+  return all.toSorted((a, b) => endOf(a) - endOf(b)).slice(0, maxShown)
+}
+
+const End = ({ of: { startsAt, endsAt } }: { of: Running }) => {
+  if (startsAt)
+    return (
+      <Text size="sm" c="dimmed">
+        {texts.starts} {dateText(startsAt)}
+      </Text>
+    )
+  return endsAt ? (
+    <RelativeTime at={endsAt} />
+  ) : (
+    <Text size="sm" c="dimmed">
+      {texts.noEnd}
+    </Text>
+  )
+}
+
+/** Campaigns, draws, goals and offers with what they have brought. */
+export const RunningNow = ({ of }: { of: HomeQuery }) => {
+  const shown = runningOf(of)
+  const count = of.campaigns.totalCount
+  return (
+    <Panel
+      title={texts.running}
+      hint={texts.runningHint}
+      actions={
+        count.value > of.campaigns.nodes.length && (
+          <PageLink page="campaigns" search={{ phase: 'ACTIVE' }} size="sm">
+            {texts.allCampaigns(countText(count))}
+          </PageLink>
+        )
+      }
+    >
+      {shown.length === 0 ? (
+        <>
+          <Text c="dimmed" mb="sm">
+            {texts.nothingRuns}
+          </Text>
+          <PageButton page="campaigns">{texts.createCampaign}</PageButton>
+        </>
+      ) : (
+        <ScrollArea>
+          <Table aria-label={texts.running}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{texts.name}</Table.Th>
+                <Table.Th visibleFrom="sm">{texts.kind}</Table.Th>
+                <Table.Th>{texts.result}</Table.Th>
+                <Table.Th>{texts.ends}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {shown.map((one) => (
+                <Table.Tr key={`${one.page}${one.id}`}>
+                  <Table.Td>
+                    <PageLink page={one.page} {...(one.id && { id: one.id })} size="sm" fw={600}>
+                      {one.name}
+                    </PageLink>
+                  </Table.Td>
+                  <Table.Td visibleFrom="sm">{texts.kinds[one.page]}</Table.Td>
+                  <Table.Td>{one.result}</Table.Td>
+                  <Table.Td>
+                    <End of={one} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollArea>
+      )}
+    </Panel>
+  )
+}
