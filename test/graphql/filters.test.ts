@@ -121,6 +121,10 @@ test('rows with and without a date can be filtered', async () => {
   expect(await keysOf('isRevoked: true')).toEqual([true])
   expect(await keysOf('isRevoked: false')).toEqual([false, false])
   expect(await keysOf('isRevoked: null')).toHaveLength(3)
+  await apiKey.update({ where: { id }, data: { expiresAt: new Date('2030-01-02') } })
+  const inDays = (from: string, to: string) => keysOf(`expiresAt: { from: "${from}", to: "${to}" }`)
+  expect(await inDays('2030-01-01T00:00:00Z', '2030-01-03T00:00:00Z')).toEqual([false])
+  expect(await inDays('2030-01-03T00:00:00Z', '2030-01-04T00:00:00Z')).toEqual([])
 })
 
 test('only a backend can find an inactive game', async () => {
