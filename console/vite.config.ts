@@ -29,7 +29,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // What the sign-in needs, which is all that it loads.
-            { name: 'base', test: /console.(main|door.[a-z-]+)\.tsx$/, priority: 2 },
+            { name: 'base', test: /\/console\/(?:main\.tsx|door\/)/, priority: 2 },
             // What most pages use. As chunks of their own, these modules would be forty requests.
             { name: 'shared', minShareCount: 24, priority: 1 },
           ],

@@ -1,7 +1,7 @@
 import { ScrollArea, Table, Text } from '@mantine/core'
 import { PageButton, PageLink, type PageName } from '../client/link.tsx'
 import type { HomeQuery } from '../generated/types.ts'
-import { countText, dateText } from '../parts/formats.ts'
+import { countText, dateText, numberText } from '../parts/formats.ts'
 import { Panel } from '../parts/panel.tsx'
 import { RelativeTime } from '../parts/when.tsx'
 import { overviewTexts as texts } from '../texts/overview-texts.ts'
@@ -30,28 +30,28 @@ const runningOf = (of: HomeQuery): Running[] => {
       id,
       name,
       endsAt,
-      result: texts.participants(participantCount),
+      result: texts.participants(numberText(participantCount)),
     })),
     ...of.lotteries.nodes.map(({ id, name, openDraw }) => ({
       page: 'lotteries' as const,
       id,
       name,
       endsAt: openDraw?.closesAt ?? null,
-      result: texts.tickets(openDraw?.ticketCount ?? 0),
+      result: texts.tickets(numberText(openDraw?.ticketCount ?? 0)),
     })),
     ...of.goals.nodes.map(({ id, name, endsAt, statistics }) => ({
       page: 'goals' as const,
       id,
       name,
       endsAt,
-      result: texts.completions(statistics[0]?.total ?? 0),
+      result: texts.completions(numberText(statistics[0]?.total ?? 0)),
     })),
     ...(made > 0
       ? [
           {
             page: 'offers' as const,
             name: texts.allOffers,
-            result: texts.claims(totalOf('OFFERS_CLAIMED'), made),
+            result: texts.claims(numberText(totalOf('OFFERS_CLAIMED')), numberText(made)),
           },
         ]
       : []),

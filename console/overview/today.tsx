@@ -1,7 +1,7 @@
 import { Group, Paper, SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { HomeQuery } from '../generated/types.ts'
-import { numberText, shortNumber } from '../parts/formats.ts'
+import { numberText, shortNumber, wholePercentText } from '../parts/formats.ts'
 import { IconTrendingDown, IconTrendingUp } from '../parts/icons.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
@@ -13,7 +13,9 @@ const Change = ({ of, than }: { of: number; than: string }) => {
   return (
     <Group gap={4} wrap="nowrap" align="flex-start" c={of < 0 ? 'red' : 'teal'}>
       <Trend size={16} aria-hidden style={{ flex: 'none' }} />
-      <Text size="xs">{texts.change(of, than)}</Text>
+      <Text size="xs">
+        {(of < 0 ? texts.less : texts.more)(wholePercentText(Math.abs(of)), than)}
+      </Text>
     </Group>
   )
 }

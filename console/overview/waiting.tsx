@@ -1,7 +1,7 @@
 import { Group, Stack, Text, ThemeIcon } from '@mantine/core'
 import { PageLink, type PagePlace } from '../client/link.tsx'
 import type { HomeQuery } from '../generated/types.ts'
-import { agoText, countText, dateText } from '../parts/formats.ts'
+import { agoText, countText, dateText, numberText } from '../parts/formats.ts'
 import {
   type Icon,
   IconAlertTriangle,
@@ -54,7 +54,7 @@ const waitingOf = (of: HomeQuery): Waiting[] => {
       id,
       icon: IconMedal,
       color: 'yellow',
-      text: texts.fewLeft(name, (stock ?? 0) - (grantCount ?? 0)),
+      text: texts.fewLeft(name, numberText((stock ?? 0) - (grantCount ?? 0))),
     })),
     ...of.campaigns.nodes.flatMap((campaign) =>
       campaign.prizes.filter(isNearlyGone).map((prize) => ({
@@ -62,7 +62,7 @@ const waitingOf = (of: HomeQuery): Waiting[] => {
         id: campaign.id,
         icon: IconMedal,
         color: 'yellow',
-        text: texts.fewLeft(prize.name, prize.remainingCount),
+        text: texts.fewLeft(prize.name, numberText(prize.remainingCount)),
         detail: campaign.name,
       })),
     ),

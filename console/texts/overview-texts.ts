@@ -1,7 +1,5 @@
-import { numberText, wholePercentText } from '../parts/formats.ts'
-
-const things = (count: number, one: string, many: string) =>
-  `${numberText(count)} ${count === 1 ? one : many}`
+const things = (count: string, one: string, many: string) =>
+  `${count} ${count === '1' ? one : many}`
 
 export const overviewTexts = {
   title: 'Overview',
@@ -16,8 +14,8 @@ export const overviewTexts = {
   pointsSpent: 'Points spent',
   plays: 'Plays',
   outstanding: 'Points to be spent',
-  change: (change: number, than: string) =>
-    `${wholePercentText(Math.abs(change))} ${change < 0 ? 'less' : 'more'} than ${than}`,
+  more: (share: string, than: string) => `${share} more than ${than}`,
+  less: (share: string, than: string) => `${share} less than ${than}`,
   lastDay: (day: string) => `last ${day}`,
   wholeDay: (count: string, day: string) => `${count} on all of last ${day}`,
   monthAgo: '30 days ago',
@@ -38,18 +36,17 @@ export const overviewTexts = {
     offers: 'Offers',
   },
   allOffers: 'All offers',
-  participants: (count: number) => things(count, 'participant', 'participants'),
-  tickets: (count: number) => things(count, 'ticket', 'tickets'),
-  completions: (count: number) => `${things(count, 'completion', 'completions')} in 7 days`,
-  claims: (claimed: number, made: number) =>
-    `${numberText(claimed)} claimed of ${numberText(made)} made in 7 days`,
+  participants: (count: string) => things(count, 'participant', 'participants'),
+  tickets: (count: string) => things(count, 'ticket', 'tickets'),
+  completions: (count: string) => `${things(count, 'completion', 'completions')} in 7 days`,
+  claims: (claimed: string, made: string) => `${claimed} claimed of ${made} made in 7 days`,
   notStarted: 'Not started yet',
   allCampaigns: (count: string) => `All ${count} running campaigns`,
   waiting: 'Needs you',
   nothingWaits: 'All done. Nothing needs you.',
   toHandOut: (count: string) => `${count} to hand out`,
-  fewLeft: (name: string, left: number) =>
-    left === 0 ? `${name} is out of stock` : `${name}: only ${numberText(left)} left`,
+  fewLeft: (name: string, left: string) =>
+    left === '0' ? `${name} is out of stock` : `${name}: only ${left} left`,
   failing: (host: string) => `Webhooks to ${host} are failing`,
   disabled: (host: string) => `Webhooks to ${host} are turned off`,
   expires: (key: string) => `The key ${key} expires soon`,

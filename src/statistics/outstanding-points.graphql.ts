@@ -13,7 +13,7 @@ const OutstandingPointsRef = builder.objectRef<OutstandingPoints>('OutstandingPo
     buckets: t.field({
       type: [BucketRef],
       description:
-        'Every interval from `from` up to now, in order. `value` is the number of points at its end, or now.',
+        'Every interval from `from` up to now, in order; none if `from` is later. `value` is the number of points at its end, or now.',
       complexity: { field: 1, multiplier: 1 },
       resolve: ({ buckets }) => buckets,
     }),
@@ -21,7 +21,8 @@ const OutstandingPointsRef = builder.objectRef<OutstandingPoints>('OutstandingPo
 })
 
 query('outstandingPoints', {
-  description: 'The points that users can still spend, and how they changed. At most 2,500 intervals.',
+  description:
+    'The points that users can still spend, and how they changed. At most 2,500 intervals.',
   key: 'secret',
   args: z.object({
     from: bucketFields.from,

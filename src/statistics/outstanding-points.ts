@@ -19,7 +19,8 @@ export const findOutstandingPoints = async (
   { partnerId, environment }: Tenant,
   span: Span,
 ): Promise<OutstandingPoints> => {
-  checkSpan(span, 2, false)
+  const isLater = span.from > span.to
+  if (!isLater) checkSpan(span, 2, false)
   const netOf = async (asked: Span) => {
     const [issued, spent] = await Promise.all(
       (['POINTS_ISSUED', 'POINTS_SPENT'] as const).map(async (metric) => {
@@ -35,7 +36,7 @@ export const findOutstandingPoints = async (
   }
   const [all, asked] = await Promise.all([
     netOf({ from: beginning, to: span.to, interval: 'MONTH', timeZone: 'UTC' }),
-    netOf(span),
+    isLater ? { net: [] } : netOf(span),
   ])
   let value = all.total
   const buckets = asked.net.toReversed().map((bucket) => {
