@@ -127,7 +127,9 @@ const RewardFilter = z
     isRunningOut: z
       .boolean('must be a boolean')
       .nullish()
-      .describe('Only rewards with at most a tenth of their stock left, or only others. Public keys get all.'),
+      .describe(
+        'Only rewards with at most a tenth of their stock left, or only others. Public keys get all.',
+      ),
   })
   .describe('Filters rewards.')
 
