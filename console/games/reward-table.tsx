@@ -1,12 +1,12 @@
 import { Progress, Select, Table, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { humanized, percentText } from '../parts/formats.ts'
+import { humanized, numberText, percentText } from '../parts/formats.ts'
 import { AddRow, RemoveRow } from '../parts/row-list.tsx'
 import classes from '../parts/table.module.css'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { gamesTexts as texts } from '../texts/games-texts.ts'
-import { type GameForm, newReward, rewardTypeText } from './game-form.ts'
-import { rowChancesOf } from './odds.ts'
+import { type GameForm, hasOwnWorth, newReward, rewardTypeText } from './game-form.ts'
+import { rowChancesOf, worthOf } from './odds.ts'
 
 const tiers = ['COMMON', 'RARE', 'EPIC']
 const types = ['POINTS', 'CASHBACK', 'XP', 'ITEM', 'SPECIAL'] as const
@@ -17,6 +17,8 @@ const choices = (values: readonly string[], labelOf: (value: string) => string) 
 const Row = (props: { form: UseFormReturnType<GameForm>; index: number; probability: number }) => {
   const { form, index, probability } = props
   const field = (name: string) => form.getInputProps(`rewards.${index}.${name}`)
+  const reward = form.values.rewards[index]
+  const worth = field('worthPoints')
   return (
     <Table.Tr>
       <Table.Td miw={160}>
@@ -53,11 +55,26 @@ const Row = (props: { form: UseFormReturnType<GameForm>; index: number; probabil
         <Text size="sm">{percentText(probability)}</Text>
         <Progress value={probability * 100} size="xs" aria-label={texts.probability} />
       </Table.Td>
+      <Table.Td miw={104} data-label={texts.worth}>
+        {reward && hasOwnWorth(reward) ? (
+          <WholeNumberField
+            hideControls
+            required={false}
+            aria-label={texts.worth}
+            placeholder={texts.noWorth}
+            {...worth}
+            value={worth.value ?? ''}
+            onChange={(value) => worth.onChange(value === '' ? null : value)}
+          />
+        ) : (
+          <Text size="sm">{numberText((reward && worthOf(reward)) ?? 0)}</Text>
+        )}
+      </Table.Td>
       <Table.Td>
         <RemoveRow
           {...{ form, index }}
           path="rewards"
-          label={texts.removeReward(form.values.rewards[index]?.label ?? '')}
+          label={texts.removeReward(reward?.label ?? '')}
           disabled={form.values.rewards.length === 1}
         />
       </Table.Td>
@@ -82,6 +99,7 @@ export const RewardTable = ({ form }: { form: UseFormReturnType<GameForm> }) => 
                 texts.value,
                 texts.weight,
                 texts.probability,
+                texts.worth,
               ].map((title) => (
                 <Table.Th key={title}>{title}</Table.Th>
               ))}

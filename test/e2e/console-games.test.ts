@@ -112,6 +112,40 @@ test('odds are updated while typing, and a table without weight is reported at t
   ])
 })
 
+test('the preview counts items with their worth, and the expected number of each prize', async () => {
+  const { page, open, button } = visit
+  await open('test/games/COSMIC_SLOTS')
+  const prizes = page.getByRole('region', { name: gamesTexts.expectedPrizes })
+  const numbersOf = async (label: string) =>
+    (await prizes.getByRole('row', { name: label }).getByRole('cell').allTextContents()).slice(1)
+  // 1, 9, 40 and 50 of 100: 500 points, 100 points, 10 XP that are worth 1 point, and nothing.
+  await page.getByText(gamesTexts.worthOfPlay('14.4')).waitFor()
+  expect(await numbersOf('500 points')).toEqual(['10', '0', '5,000'])
+  expect(await numbersOf('10 XP')).toEqual(['400', '0', '400'])
+  expect(await numbersOf('No luck this time')).toEqual(['500', '0', '0'])
+  const worth = page.getByRole('textbox', { name: gamesTexts.worth })
+  await worth.fill('')
+  await page.getByText(gamesTexts.notCounted('10 XP')).waitFor()
+  expect(await numbersOf('10 XP')).toEqual(['400', '0', gamesTexts.noWorth])
+  await worth.fill('50')
+  await page.getByText(`${gamesTexts.worthOfPlay('34.0')} ${gamesTexts.returned('113%')}`).waitFor()
+  await page.getByText(gamesTexts.generous).waitFor()
+  await visit.picture('game-worth')
+  await page.getByRole('combobox', { name: gamesTexts.type }).nth(0).click()
+  await page.getByRole('option', { name: 'Item' }).click()
+  await page.getByText(gamesTexts.notCounted('500 points')).waitFor()
+  await worth.nth(0).fill('1000')
+  await button(shellTexts.save).click()
+  await visit.said(gamesTexts.saved)
+  expect((await gameNow('COSMIC_SLOTS')).rewards).toMatchObject([
+    { type: 'item', worthPoints: 1000 },
+    { type: 'points', value: 100 },
+    { type: 'xp', worthPoints: 50 },
+    { type: 'xp', value: 0 },
+  ])
+  await page.getByText(gamesTexts.worthOfPlay('39.0')).waitFor()
+})
+
 test('versions of a game are compared, and an earlier one can be edited again', async () => {
   const { page, open, dialog, row } = visit
   await open('test/games/ENIGMA_BOXES')
