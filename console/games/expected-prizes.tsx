@@ -14,12 +14,12 @@ const countText = (count: number) =>
 
 /**
  * How many of each prize are to be expected, and what they are worth.
- * @param plays in the last 30 days; undefined for a game that is not set up
+ * @param plays in the last 30 days; undefined for a game that is not set up, which is shown like none
  */
 export const ExpectedPrizes = (props: { rewards: RewardRow[]; plays: number | undefined }) => {
   const { rewards, plays } = props
   const chances = rowChancesOf(rewards)
-  const lastDays = plays === undefined ? null : texts.inLastDays(numberText(plays))
+  const lastDays = plays ? texts.inLastDays(numberText(plays)) : null
   return (
     <Panel title={texts.expectedPrizes} hint={texts.expectedPrizesHint}>
       <Table.ScrollContainer minWidth={0}>

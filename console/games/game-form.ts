@@ -21,6 +21,10 @@ const firstRewards = [
   { label: '200 points', tier: 'EPIC', type: 'POINTS', value: 200, weight: 5 },
 ] as const
 
+/** Whether a reward is worth what the partner says, and not its number of points. */
+export const hasOwnWorth = ({ type, value }: Pick<RewardRow, 'type' | 'value'>): boolean =>
+  type !== 'POINTS' && Number(value) > 0
+
 const rowsOf = (rewards: readonly SetGameInput['rewards'][number][]): RewardRow[] =>
   rewards.map(({ label, tier, type, value, weight, worthPoints }) => ({
     label,
@@ -28,7 +32,8 @@ const rowsOf = (rewards: readonly SetGameInput['rewards'][number][]): RewardRow[
     type,
     value,
     weight,
-    worthPoints: worthPoints ?? null,
+    // That of points is their number, which must not stay when the type changes.
+    worthPoints: hasOwnWorth({ type, value }) ? (worthPoints ?? null) : null,
     key: crypto.randomUUID(),
   }))
 
@@ -41,10 +46,6 @@ export const newReward = (): RewardRow => ({
   worthPoints: null,
   key: crypto.randomUUID(),
 })
-
-/** Whether a reward is worth what the partner says, and not its number of points. */
-export const hasOwnWorth = ({ type, value }: Pick<RewardRow, 'type' | 'value'>): boolean =>
-  type !== 'POINTS' && Number(value) > 0
 
 /** A game that is not set up yet begins with some rewards. */
 export const newGameOf = (gameType: SetGameInput['gameType']): GameForm => ({

@@ -48,7 +48,7 @@ export const gamesTexts = {
   expectedPrizesHint:
     'How many of each prize you can expect to give. Items, cashback and XP count with the worth that you set above.',
   perThousand: 'In 1,000 plays',
-  inLastDays: (plays: string) => `In ${plays} plays, as in the last 30 days`,
+  inLastDays: (plays: string) => `In 30 days (${plays} plays)`,
   worthPerThousand: 'Points in 1,000 plays',
   simulation: 'Simulation of 10,000 plays',
   simulate: 'Simulate again',

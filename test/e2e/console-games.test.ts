@@ -114,19 +114,29 @@ test('odds are updated while typing, and a table without weight is reported at t
 
 test('the preview counts items with their worth, and the expected number of each prize', async () => {
   const { page, open, button } = visit
+  const user = 'user: { externalId: "ann" }'
+  const purchases = Array.from(
+    { length: 6 },
+    (_, i) => `a${i}: awardPoints(input: { ${user}, eventType: "purchase" }) { __typename }`,
+  )
+  const plays = ['a', 'b'].map(
+    (name) => `${name}: playGame(input: { ${user}, gameType: COSMIC_SLOTS }) { __typename }`,
+  )
+  for (const calls of [purchases, plays])
+    await visit.world.graphql(`mutation { ${calls.join(' ')} }`, {}, { secret })
   await open('test/games/COSMIC_SLOTS')
   const prizes = page.getByRole('region', { name: gamesTexts.expectedPrizes })
   const numbersOf = async (label: string) =>
     (await prizes.getByRole('row', { name: label }).getByRole('cell').allTextContents()).slice(1)
   // 1, 9, 40 and 50 of 100: 500 points, 100 points, 10 XP that are worth 1 point, and nothing.
   await page.getByText(gamesTexts.worthOfPlay('14.4')).waitFor()
-  expect(await numbersOf('500 points')).toEqual(['10', '0', '5,000'])
-  expect(await numbersOf('10 XP')).toEqual(['400', '0', '400'])
-  expect(await numbersOf('No luck this time')).toEqual(['500', '0', '0'])
+  expect(await numbersOf('500 points')).toEqual(['10', '0.02', '5,000'])
+  expect(await numbersOf('10 XP')).toEqual(['400', '0.8', '400'])
+  expect(await numbersOf('No luck this time')).toEqual(['500', '1', '0'])
   const worth = page.getByRole('textbox', { name: gamesTexts.worth })
   await worth.fill('')
   await page.getByText(gamesTexts.notCounted('10 XP')).waitFor()
-  expect(await numbersOf('10 XP')).toEqual(['400', '0', gamesTexts.noWorth])
+  expect(await numbersOf('10 XP')).toEqual(['400', '0.8', gamesTexts.noWorth])
   await worth.fill('50')
   await page.getByText(`${gamesTexts.worthOfPlay('34.0')} ${gamesTexts.returned('113%')}`).waitFor()
   await page.getByText(gamesTexts.generous).waitFor()
