@@ -1,6 +1,6 @@
 import { Code, Text } from '@mantine/core'
 import type { LedgerRowFragment } from '../generated/types.ts'
-import { actionsColumn, column, numberColumn, timeColumn } from '../parts/columns.tsx'
+import { column, menuColumn, numberColumn, timeColumn } from '../parts/columns.tsx'
 import type { Column } from '../parts/connection-table.tsx'
 import { changeText, numberText } from '../parts/formats.ts'
 import { RelativeTime } from '../parts/when.tsx'
@@ -59,5 +59,8 @@ export const ledgerColumns = (
   { ...column(texts.points, (row) => <EntryPoints of={row} />), textAlign: 'right' },
   numberColumn(texts.balanceAfter, ({ balanceAfter }) => balanceAfter),
   column(texts.reference, ({ reference }) => reference),
-  actionsColumn((row) => <EntryActions of={row} />),
+  menuColumn(
+    ({ eventType, points }) => texts.entryName(eventType, changeText(points)),
+    (row) => <EntryActions of={row} />,
+  ),
 ]

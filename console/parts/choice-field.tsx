@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core'
 import { usePageSearch } from '../client/link.tsx'
+import { texts } from '../texts/shell-texts.ts'
 import { humanized } from './formats.ts'
 
 /** Filters a list by one of several values. The URL holds the choice. */
@@ -18,10 +19,16 @@ export const ChoiceField = (props: {
       aria-label={label}
       placeholder={label}
       clearable={fallback === undefined}
+      clearButtonProps={{ 'aria-label': texts.clearOf(label) }}
       allowDeselect={fallback === undefined}
       value={search[name] ?? fallback ?? null}
       onChange={(value) =>
-        setSearch({ [name]: value ?? undefined, after: undefined, before: undefined })
+        setSearch({
+          [name]: value ?? undefined,
+          ...(name === 'sort' && { order: undefined }),
+          after: undefined,
+          before: undefined,
+        })
       }
       data={values.map((value) => ({ value, label: labelOf(value) }))}
       // Two fit in one row on a phone.

@@ -5,6 +5,7 @@ export const ledgerTexts = {
   time: 'Time',
   user: 'User',
   event: 'Event type',
+  entryName: (event: string, points: string) => `${event} ${points}`,
   points: 'Points',
   balanceAfter: 'Balance after',
   reference: 'Reference',

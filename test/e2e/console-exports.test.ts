@@ -8,7 +8,7 @@ import { ledgerTexts } from '../../console/texts/ledger-texts.ts'
 import { rewardsTexts } from '../../console/texts/rewards-texts.ts'
 import { runExports } from '../../src/exports/export.jobs.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
-import { type Console, createConsole, press, type Visit } from './console-visit.ts'
+import { type Console, chooseAction, createConsole, press, type Visit } from './console-visit.ts'
 
 let visits: Console
 let visit: Visit
@@ -135,7 +135,7 @@ test('a finished export is deleted, and its link has ended', async () => {
   const line = row(texts.kinds.USERS)
   const link = line.getByRole('link', { name: texts.downloadOf(texts.kinds.USERS) })
   const url = new URL((await link.getAttribute('href')) ?? '')
-  await line.getByRole('button', { name: texts.delete }).click()
+  await chooseAction(line, texts.delete)
   await visit.dialog().getByText(texts.deleteExplanation).waitFor()
   await press(visit.dialog(), texts.delete)
   await visit.said(texts.deleted)

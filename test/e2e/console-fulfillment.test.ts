@@ -4,7 +4,7 @@ import { fulfillmentTexts as texts } from '../../console/texts/fulfillment-texts
 import { grantsTexts, rewardsTexts } from '../../console/texts/rewards-texts.ts'
 import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { type Shop, shopOf } from '../programme/shop.ts'
-import { type Console, createConsole, press, type Visit } from './console-visit.ts'
+import { type Console, chooseAction, createConsole, press, type Visit } from './console-visit.ts'
 
 let visits: Console
 let visit: Visit
@@ -77,7 +77,7 @@ test('one is handed out with a message, which the list of what is handed out sho
 test('one that could not be handed out is tried again', async () => {
   const { dialog, row } = visit
   await choose(texts.status, texts.statuses.ISSUED)
-  await row('ben').getByRole('button', { name: grantsTexts.fail }).click()
+  await chooseAction(row('ben'), grantsTexts.fail)
   await dialog().getByLabel(grantsTexts.message).fill('The parcel came back.')
   await press(dialog(), grantsTexts.fail)
   await visit.said(grantsTexts.failed)
@@ -86,7 +86,7 @@ test('one that could not be handed out is tried again', async () => {
   await row('ben').getByText(grantsTexts.failures.NOT_FULFILLED).waitFor()
   await row('ben').getByText('The parcel came back.').waitFor()
   await visit.picture('fulfillment-failed')
-  await row('ben').getByRole('button', { name: grantsTexts.retry }).click()
+  await chooseAction(row('ben'), grantsTexts.retry)
   await visit.said(grantsTexts.retriedItem)
   expect(await grantOf('ben')).toMatchObject({ status: 'ISSUED', message: null })
 })
@@ -94,9 +94,9 @@ test('one that could not be handed out is tried again', async () => {
 test('one is cancelled, and its user has the price back', async () => {
   const { dialog, row } = visit
   await choose(texts.status, texts.statuses.ISSUED)
-  await row('ben').getByRole('button', { name: grantsTexts.cancelBought }).click()
+  await chooseAction(row('ben'), grantsTexts.cancelBought)
   await press(dialog(), grantsTexts.keep)
-  await row('ben').getByRole('button', { name: grantsTexts.cancelBought }).click()
+  await chooseAction(row('ben'), grantsTexts.cancelBought)
   await press(dialog(), grantsTexts.cancelBought)
   await visit.said(grantsTexts.cancelled)
   await row('ben').waitFor({ state: 'detached' })

@@ -11,7 +11,7 @@ import { demoMechanics } from '../../src/demo/demo.ts'
 import { setGameMechanic } from '../../src/games/mechanic.ts'
 import { setRewardRule } from '../../src/points/reward-rule.ts'
 import type { World } from '../world.ts'
-import { type Console, createConsole, press, type Visit } from './console-visit.ts'
+import { type Console, chooseAction, createConsole, press, type Visit } from './console-visit.ts'
 
 let visits: Console
 let visit: Visit
@@ -292,7 +292,7 @@ test('a reward rule that somebody else has deleted can be dropped or saved again
   const { open, dialog, row } = visit
   await open('test/reward-rules')
   const change = async (points: string) => {
-    await row('survey').getByRole('button', { name: rewardRulesTexts.edit }).click()
+    await chooseAction(row('survey'), rewardRulesTexts.edit)
     const form = dialog(rewardRulesTexts.editTitle('survey'))
     await form.getByLabel(rewardRulesTexts.points).fill(points)
     await changeElsewhere(
@@ -314,7 +314,7 @@ test('a reward rule is deleted after a question, which in LIVE requires its name
   const { open, dialog, row } = visit
   for (const environment of ['test', 'live']) {
     await open(`${environment}/reward-rules`)
-    await row('purchase').getByRole('button', { name: rewardRulesTexts.delete }).click()
+    await chooseAction(row('purchase'), rewardRulesTexts.delete)
     const question = dialog(rewardRulesTexts.delete)
     const confirm = question.getByRole('button', { name: rewardRulesTexts.delete })
     if (environment === 'live') {
