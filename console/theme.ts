@@ -19,8 +19,12 @@ const ember: MantineColorsTuple = [
   '#872f13',
 ]
 
-/** A button with a cross has a name, and says which field it clears where `clearOf` is given. */
-const clearable = { defaultProps: { clearButtonProps: { 'aria-label': texts.clear } } }
+/** The cross that clears a field has a name, and is reached by keyboard. */
+const clearable = {
+  defaultProps: {
+    clearButtonProps: { 'aria-label': texts.clear, 'aria-hidden': false, tabIndex: 0 },
+  },
+}
 
 /** The button that closes a dialog has a name, and its header is not a second banner of the page. */
 const dialogProps = {

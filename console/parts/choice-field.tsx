@@ -11,15 +11,22 @@ export const ChoiceField = (props: {
   labelOf?: (value: string) => string
   /** The default choice. */
   fallback?: string
+  /** For many values: those that contain a typed text are offered. */
+  isSearchable?: boolean
 }) => {
-  const { label, name, values, labelOf = humanized, fallback } = props
+  const { label, name, values, labelOf = humanized, fallback, isSearchable = false } = props
   const [search, setSearch] = usePageSearch()
   return (
     <Select
       aria-label={label}
       placeholder={label}
+      searchable={isSearchable}
       clearable={fallback === undefined}
-      clearButtonProps={{ 'aria-label': texts.clearOf(label) }}
+      clearButtonProps={{
+        'aria-label': texts.clearOf(label),
+        'aria-hidden': false,
+        tabIndex: 0,
+      }}
       allowDeselect={fallback === undefined}
       value={search[name] ?? fallback ?? null}
       onChange={(value) =>

@@ -152,7 +152,7 @@ const SortField = ({ columns, order }: Pick<ListToolsProps, 'columns' | 'order'>
 export const ListTools = (props: ListToolsProps) => (
   <Group gap="xs" ms={{ base: 0, sm: 'auto' }} wrap="nowrap">
     {props.children}
-    <Popover position="bottom-end" width={290} trapFocus shadow="md" returnFocus>
+    <Popover position="bottom-end" width={320} trapFocus shadow="md" returnFocus>
       <Popover.Target>
         <Button variant="default" leftSection={<IconAdjustments size={16} aria-hidden />}>
           {texts.view}
