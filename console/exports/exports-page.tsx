@@ -92,7 +92,14 @@ const ExportFile = ({ of }: { of: ExportRowFragment }) => {
 const orders = { CREATED_AT: 'DESC' } as const
 
 const columns: Column<ExportRowFragment>[] = [
-  column(texts.what, ({ kind }) => texts.kinds[kind]),
+  column(texts.what, ({ kind, fileName }) => (
+    <>
+      {texts.kinds[kind]}
+      <Text size="xs" c="dimmed">
+        {fileName}
+      </Text>
+    </>
+  )),
   column(texts.format, ({ format }) => texts.shortFormats[format]),
   column(texts.status, (row) => <ExportStatus of={row} />),
   numberColumn(texts.rows, ({ rowCount }) => rowCount),

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
-import { StartExportButton } from '../exports/start-export.tsx'
+import { ExportList } from '../exports/export-list.tsx'
 import { ledger } from '../generated/ledger.ts'
 import { ChoiceField } from '../parts/choice-field.tsx'
 import { column } from '../parts/columns.tsx'
@@ -56,7 +56,9 @@ const LedgerFilters = (props: { eventTypes: readonly string[]; order: ListOrder 
           values={ledgerPeriods}
           labelOf={texts.lastDays}
         />
-        <ListTools name="ledger" columns={columns} order={order} filters={filterNames} />
+        <ListTools name="ledger" columns={columns} order={order} filters={filterNames}>
+          <ExportList kind="LEDGER" filter={ledgerFilterOf(search, Date.now())} />
+        </ListTools>
       </Group>
       {hasImpliedPeriod(search) && (
         <Text size="xs" c="dimmed" mb="sm">
@@ -80,7 +82,6 @@ export const LedgerPage = () => {
       actions={
         <>
           <PointPolicyButton />
-          <StartExportButton of="LEDGER" label={texts.export} />
         </>
       }
       operation={ledger}

@@ -36,7 +36,6 @@ export const ledgerTexts = {
     `The user has ${balance} points. To take ${points} back, the balance is too low.`,
   reverseOwed: (points: string) =>
     `${points} of these points are spent already. The user owes them: they are taken from the next points.`,
-  export: 'Export the ledger',
   empty: 'No points were awarded or spent yet.',
 } as const
 
