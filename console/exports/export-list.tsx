@@ -11,6 +11,7 @@ import type { ExportKind, ExportRowFilter, ExportRowFragment } from '../generate
 import { ActionButton } from '../parts/action-button.tsx'
 import { numberText } from '../parts/formats.ts'
 import { exportsTexts as texts } from '../texts/exports-texts.ts'
+import { texts as shellTexts } from '../texts/shell-texts.ts'
 import { isOpen } from './export-progress.tsx'
 
 const Running = (props: { of: ExportRowFragment; onChange: (now: ExportRowFragment) => void }) => {
@@ -36,7 +37,7 @@ const ExportToast = ({ of }: { of: ExportRowFragment }) => {
     )
   return (
     <Text size="sm">
-      {texts.fileReady(numberText(now.rowCount))}{' '}
+      {texts.fileReady(shellTexts.rows(numberText(now.rowCount)))}{' '}
       <Anchor inherit fw={600} href={now.url} download style={{ overflowWrap: 'anywhere' }}>
         {now.fileName}
       </Anchor>

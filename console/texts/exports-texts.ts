@@ -32,7 +32,7 @@ export const exportsTexts = {
   batchCodes: (count: string) => `${count} codes`,
   exportList: 'Export this list',
   exporting: (rows: string) => `Making the file: ${rows} rows so far`,
-  fileReady: (rows: string) => `The file is ready, with ${rows} rows:`,
+  fileReady: (rows: string) => `The file is ready (${rows}):`,
   notMade: 'The file could not be made. Try again.',
   campaign: 'Campaign',
   campaignMissing: 'Choose a campaign.',
