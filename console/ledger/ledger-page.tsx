@@ -79,11 +79,7 @@ export const LedgerPage = () => {
     <Page
       title={texts.title}
       description={texts.description}
-      actions={
-        <>
-          <PointPolicyButton />
-        </>
-      }
+      actions={<PointPolicyButton />}
       operation={ledger}
       variables={variables}
       asked={asked}

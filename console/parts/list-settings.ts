@@ -4,7 +4,7 @@ import type { Search } from '../client/link.tsx'
 import { useViewer } from '../client/viewer.tsx'
 
 /** Filters and an order that have a name. */
-export type SavedView = { name: string; search: Search }
+type SavedView = { name: string; search: Search }
 
 type ListSettings = { hidden: readonly string[]; views: readonly SavedView[] }
 

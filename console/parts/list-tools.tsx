@@ -31,17 +31,46 @@ type ListToolsProps = {
   children?: ReactNode
 }
 
+/** Keeps the filters and the order of the list under a name. A name that is taken gets the new ones. */
+const SaveView = ({ onSave }: { onSave: (name: string) => void }) => {
+  const [name, setName] = useState('')
+  const given = name.trim()
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!given) return
+        onSave(given)
+        setName('')
+      }}
+    >
+      <Group gap={6} wrap="nowrap">
+        <TextInput
+          aria-label={texts.viewName}
+          placeholder={texts.viewName}
+          size="xs"
+          maxLength={60}
+          flex={1}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <Button type="submit" size="xs" variant="default" disabled={given === ''}>
+          {texts.saveView}
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
 const Views = ({ name: list, filters }: Pick<ListToolsProps, 'name' | 'filters'>) => {
   const [search, setSearch] = usePageSearch()
   const [{ views }, change] = useListSettings(list)
-  const [name, setName] = useState('')
   const nothing: Search = Object.fromEntries(
     [...filters, 'sort', 'order', 'after', 'before'].map((one) => [one, undefined]),
   )
-  const save = () => {
-    const view = { name: name.trim(), search: viewOf(search, filters) }
-    change({ views: [...views.filter((one) => one.name !== view.name), view] })
-    setName('')
+  const save = (name: string) => {
+    const view = { name, search: viewOf(search, filters) }
+    change({ views: [...views.filter((one) => one.name !== name), view] })
     notifications.show({ message: texts.savedView, color: 'teal' })
   }
   return (
@@ -75,27 +104,7 @@ const Views = ({ name: list, filters }: Pick<ListToolsProps, 'name' | 'filters'>
           </ActionIcon>
         </Group>
       ))}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (name.trim()) save()
-        }}
-      >
-        <Group gap={6} wrap="nowrap">
-          <TextInput
-            aria-label={texts.viewName}
-            placeholder={texts.viewName}
-            size="xs"
-            maxLength={60}
-            flex={1}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-          />
-          <Button type="submit" size="xs" variant="default" disabled={name.trim() === ''}>
-            {texts.saveView}
-          </Button>
-        </Group>
-      </form>
+      <SaveView onSave={save} />
     </Stack>
   )
 }

@@ -1,5 +1,4 @@
 /** The names of the files of exports: what they have, of which environment, and when. */
-import type { DataExport } from '../generated/prisma/client.ts'
 
 /** A day as `2026-11-30`, in a time zone. */
 const dayIn = (timeZone: string, at: number): string =>
@@ -21,14 +20,17 @@ const daysText = (from: string | null, to: string | null): string => {
   return from ? `from-${from}` : `until-${to}`
 }
 
+type NamedExport = {
+  kind: string
+  environment: string
+  format: string
+  createdFrom: Date | null
+  createdTo: Date | null
+  createdAt: Date
+}
+
 /** The name of a file, such as `ledger-live-2026-11.csv`. Without a period, it has the day on which it was started. */
-export const fileNameOf = (
-  of: Pick<
-    DataExport,
-    'kind' | 'environment' | 'format' | 'createdFrom' | 'createdTo' | 'createdAt'
-  >,
-  timeZone: string,
-): string => {
+export const fileNameOf = (of: NamedExport, timeZone: string): string => {
   const { kind, environment, format, createdFrom, createdTo, createdAt } = of
   const from = createdFrom && dayIn(timeZone, createdFrom.getTime())
   // The end is exclusive: midnight ends the day before.
