@@ -19,6 +19,13 @@ const ember: MantineColorsTuple = [
   '#872f13',
 ]
 
+/** The cross that clears a field has a name, and is reached by keyboard. */
+const clearable = {
+  defaultProps: {
+    clearButtonProps: { 'aria-label': texts.clear, 'aria-hidden': false, tabIndex: 0 },
+  },
+}
+
 /** The button that closes a dialog has a name, and its header is not a second banner of the page. */
 const dialogProps = {
   closeButtonProps: { 'aria-label': texts.close },
@@ -41,6 +48,12 @@ export const theme = createTheme({
     Modal: { defaultProps: dialogProps },
     Drawer: { defaultProps: dialogProps },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': texts.close } } },
+    Select: clearable,
+    MultiSelect: clearable,
+    TagsInput: clearable,
+    Autocomplete: clearable,
+    DateTimePicker: clearable,
+    DatePickerInput: clearable,
     // A scrolling table can be scrolled with the keyboard, too.
     TableScrollContainer: {
       defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } },

@@ -6,7 +6,7 @@ import { acceptances, withdrawArenaAcceptance } from '../generated/acceptances.t
 import type { AcceptancesQuery } from '../generated/types.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
-import { actionsColumn, column, timeColumn } from '../parts/columns.tsx'
+import { column, menuColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { numberText, percentText } from '../parts/formats.ts'
@@ -94,7 +94,10 @@ const columns: Column<Row>[] = [
     />
   )),
   timeColumn(texts.acceptedAt, ({ acceptedAt }) => acceptedAt),
-  actionsColumn((row) => <AcceptanceActions of={row} />),
+  menuColumn(
+    ({ game }) => game.name,
+    (row) => <AcceptanceActions of={row} />,
+  ),
 ]
 
 /** The arena games whose prize pools the partner's users share with users of other partners. */

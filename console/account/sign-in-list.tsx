@@ -3,7 +3,7 @@ import { useChange } from '../client/use-change.ts'
 import { endOtherSignIns, endSignIn } from '../generated/account.ts'
 import type { AccountQuery } from '../generated/types.ts'
 import { ActionButton } from '../parts/action-button.tsx'
-import { actionsColumn, column, timeColumn } from '../parts/columns.tsx'
+import { column, menuColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { accountTexts as texts } from '../texts/account-texts.ts'
@@ -49,7 +49,10 @@ const columns: Column<SignIns['nodes'][number]>[] = [
   column(texts.network, ({ network }) => network),
   timeColumn(texts.signedIn, ({ createdAt }) => createdAt),
   timeColumn(texts.lastUsed, ({ refreshedAt }) => refreshedAt),
-  actionsColumn(({ id, isCurrent }) => !isCurrent && <EndSignIn id={id} />),
+  menuColumn(
+    ({ userAgent }) => browserOf(userAgent) ?? texts.unknownBrowser,
+    ({ id, isCurrent }) => !isCurrent && <EndSignIn id={id} />,
+  ),
 ]
 
 /** Where the member is signed in. */

@@ -5,11 +5,13 @@ import { usePage } from '../client/use-page.ts'
 import { agents } from '../generated/agents.ts'
 import type { AgentsQuery } from '../generated/types.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
-import { column, numberColumn, statusColumn } from '../parts/columns.tsx'
+import { column, numberColumn, sortable, statusColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { humanized, wholePercentText } from '../parts/formats.ts'
 import { IconRobot } from '../parts/icons.ts'
+import { orderOf } from '../parts/list-order.ts'
+import { ListTools } from '../parts/list-tools.tsx'
 import { Page } from '../parts/page.tsx'
 import { agentsTexts as texts } from '../texts/agents-texts.ts'
 import { agentStatuses } from './agent-statuses.ts'
@@ -17,12 +19,19 @@ import { CreateAgent } from './create-agent.tsx'
 
 type Row = AgentsQuery['arenaAgents']['nodes'][number]
 
+const orders = { NAME: 'ASC', CREATED_AT: 'DESC' } as const
+const filterNames = ['status']
+
 const columns: Column<Row>[] = [
-  column(texts.agent, ({ id, displayName }) => (
-    <PageLink page="agents" id={id} size="sm" fw={600}>
-      {displayName}
-    </PageLink>
-  )),
+  sortable(
+    orders,
+    'NAME',
+    column(texts.agent, ({ id, displayName }) => (
+      <PageLink page="agents" id={id} size="sm" fw={600}>
+        {displayName}
+      </PageLink>
+    )),
+  ),
   column(texts.provider, ({ provider }) => humanized(provider)),
   statusColumn(texts.status, ({ status }) => status),
   column(texts.tier, ({ tier }) => humanized(tier)),
@@ -52,7 +61,12 @@ const columns: Column<Row>[] = [
 export const AgentsPage = () => {
   const [search] = usePageSearch()
   const status = chosen(search['status'], agentStatuses)
-  const variables = { ...pageOf(search, 25), filter: status ? { statuses: [status] } : {} }
+  const order = orderOf(search, orders, 'CREATED_AT')
+  const variables = {
+    ...pageOf(search, 25),
+    filter: status ? { statuses: [status] } : {},
+    orderBy: order,
+  }
   const asked = usePage(agents, variables)
   return (
     <Page
@@ -67,9 +81,12 @@ export const AgentsPage = () => {
         <>
           <Group mb="sm">
             <ChoiceField label={texts.status} name="status" values={agentStatuses} />
+            <ListTools name="agents" columns={columns} order={order} filters={filterNames} />
           </Group>
           <ConnectionTable
             label={texts.title}
+            name="agents"
+            order={order}
             of={arenaAgents}
             columns={columns}
             idOf={({ id }) => id}

@@ -3,16 +3,19 @@ import { usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { applications } from '../generated/applications.ts'
 import type { ApplicationRowFragment } from '../generated/types.ts'
-import { actionsColumn, column, statusColumn, timeColumn } from '../parts/columns.tsx'
+import { column, menuColumn, sortable, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconApps } from '../parts/icons.ts'
+import { orderOf } from '../parts/list-order.ts'
 import { Page } from '../parts/page.tsx'
 import { applicationsTexts as texts } from '../texts/applications-texts.ts'
 import { signerOf } from './application-form.ts'
 import { ApplicationStatusButton } from './application-status.tsx'
 import { EditApplication } from './edit-application.tsx'
 import { NewApplication } from './new-application.tsx'
+
+const orders = { CREATED_AT: 'ASC' } as const
 
 const columns: Column<ApplicationRowFragment>[] = [
   column(texts.name, ({ name }) => (
@@ -27,18 +30,26 @@ const columns: Column<ApplicationRowFragment>[] = [
   ),
   column(texts.userTokens, ({ userTokenPolicy }) => texts.userTokensChoices[userTokenPolicy].label),
   column(texts.signer, (row) => texts.signerNames[signerOf(row)]),
-  timeColumn(texts.created, ({ createdAt }) => createdAt),
-  actionsColumn((row) => (
-    <>
-      <EditApplication of={row} />
-      <ApplicationStatusButton of={row} />
-    </>
-  )),
+  sortable(
+    orders,
+    'CREATED_AT',
+    timeColumn(texts.created, ({ createdAt }) => createdAt),
+  ),
+  menuColumn(
+    ({ name }) => name,
+    (row) => (
+      <>
+        <EditApplication of={row} />
+        <ApplicationStatusButton of={row} />
+      </>
+    ),
+  ),
 ]
 
 export const ApplicationsPage = () => {
   const [search] = usePageSearch()
-  const variables = pageOf(search, 25)
+  const order = orderOf(search, orders, 'CREATED_AT')
+  const variables = { ...pageOf(search, 25), orderBy: order }
   const asked = usePage(applications, variables)
   return (
     <Page
@@ -52,6 +63,8 @@ export const ApplicationsPage = () => {
       {(data) => (
         <ConnectionTable
           label={texts.title}
+          name="applications"
+          order={order}
           of={data.applications}
           columns={columns}
           idOf={({ id }) => id}

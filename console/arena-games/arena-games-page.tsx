@@ -4,11 +4,13 @@ import { usePage } from '../client/use-page.ts'
 import { arenaGames } from '../generated/arena-games.ts'
 import type { ArenaGamesQuery } from '../generated/types.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
-import { column, numberColumn, statusColumn } from '../parts/columns.tsx'
+import { column, numberColumn, sortable, statusColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { humanized } from '../parts/formats.ts'
 import { IconTrophy } from '../parts/icons.ts'
+import { orderOf } from '../parts/list-order.ts'
+import { ListTools } from '../parts/list-tools.tsx'
 import { Page } from '../parts/page.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
 import { arenaGamesTexts as texts } from '../texts/arena-games-texts.ts'
@@ -18,17 +20,30 @@ type Row = ArenaGamesQuery['arenaGames']['nodes'][number]
 
 const statuses = ['PENDING_REVIEW', 'APPROVED', 'REJECTED', 'ARCHIVED'] as const
 
+const orders = {
+  NAME: 'ASC',
+  CREATED_AT: 'DESC',
+  SESSION_COUNT: 'DESC',
+  PLAYER_COUNT: 'DESC',
+  EARNED_POINTS: 'DESC',
+} as const
+const filterNames = ['status']
+
 const columns: Column<Row>[] = [
-  column(texts.game, ({ id, name, slug }) => (
-    <>
-      <PageLink page="arena-games" id={id} size="sm" fw={600}>
-        {name}
-      </PageLink>
-      <Text size="xs" c="dimmed">
-        {slug}
-      </Text>
-    </>
-  )),
+  sortable(
+    orders,
+    'NAME',
+    column(texts.game, ({ id, name, slug }) => (
+      <>
+        <PageLink page="arena-games" id={id} size="sm" fw={600}>
+          {name}
+        </PageLink>
+        <Text size="xs" c="dimmed">
+          {slug}
+        </Text>
+      </>
+    )),
+  ),
   column(texts.category, ({ category }) => humanized(category)),
   statusColumn(texts.status, ({ status }) => status ?? ''),
   column(texts.build, ({ newestBuild }) =>
@@ -45,15 +60,32 @@ const columns: Column<Row>[] = [
       </>
     ) : null,
   ),
-  numberColumn(texts.sessions, ({ sessionCount }) => sessionCount),
-  numberColumn(texts.players, ({ playerCount }) => playerCount),
-  numberColumn(texts.earned, ({ earnedPoints }) => earnedPoints),
+  sortable(
+    orders,
+    'SESSION_COUNT',
+    numberColumn(texts.sessions, ({ sessionCount }) => sessionCount),
+  ),
+  sortable(
+    orders,
+    'PLAYER_COUNT',
+    numberColumn(texts.players, ({ playerCount }) => playerCount),
+  ),
+  sortable(
+    orders,
+    'EARNED_POINTS',
+    numberColumn(texts.earned, ({ earnedPoints }) => earnedPoints),
+  ),
 ]
 
 export const ArenaGamesPage = () => {
   const [search] = usePageSearch()
   const status = chosen(search['status'], statuses)
-  const variables = { ...pageOf(search, 25), filter: status ? { statuses: [status] } : {} }
+  const order = orderOf(search, orders, 'CREATED_AT')
+  const variables = {
+    ...pageOf(search, 25),
+    filter: status ? { statuses: [status] } : {},
+    orderBy: order,
+  }
   const asked = usePage(arenaGames, variables)
   return (
     <Page
@@ -72,9 +104,12 @@ export const ArenaGamesPage = () => {
           </SimpleGrid>
           <Group mb="sm">
             <ChoiceField label={texts.status} name="status" values={statuses} />
+            <ListTools name="arena-games" columns={columns} order={order} filters={filterNames} />
           </Group>
           <ConnectionTable
             label={texts.title}
+            name="arena-games"
+            order={order}
             of={games}
             columns={columns}
             idOf={({ id }) => id}

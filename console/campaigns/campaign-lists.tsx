@@ -1,6 +1,8 @@
-import { Group } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
+import { PageLink } from '../client/link.tsx'
 import { batchColumns } from '../codes/batch-columns.tsx'
 import { NewCodes } from '../codes/new-codes.tsx'
+import { ExportList } from '../exports/export-list.tsx'
 import type { CampaignQuery } from '../generated/types.ts'
 import { column, numberColumn, timeColumn } from '../parts/columns.tsx'
 import { Command } from '../parts/command.tsx'
@@ -8,10 +10,14 @@ import { campaignEventCommand } from '../parts/commands.ts'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconConfetti, IconTicket, IconUsers, IconUsersPlus } from '../parts/icons.ts'
+import { ListTools } from '../parts/list-tools.tsx'
 import { PageSkeleton } from '../parts/page.tsx'
+import { Status } from '../parts/status.tsx'
 import { UserLink } from '../parts/user-link.tsx'
+import { RelativeTime } from '../parts/when.tsx'
 import { campaignsTexts, campaignResultsTexts as texts } from '../texts/campaigns-texts.ts'
 import { codesTexts } from '../texts/codes-texts.ts'
+import { grantsTexts } from '../texts/rewards-texts.ts'
 
 export type ShownCampaign = NonNullable<CampaignQuery['campaign']>
 
@@ -29,14 +35,34 @@ const leaders: Column<Node<'leaderboard'>>[] = [
   timeColumn(texts.since, ({ participant }) => participant.joinedAt),
 ]
 
-const wins: Column<Node<'instantWins'>>[] = [
+type Win = Node<'instantWins'>
+
+const wins: Column<Win>[] = [
   timeColumn(texts.time, ({ wonAt }) => wonAt),
   column(texts.user, ({ user }) => <UserLink of={user} />),
   column(texts.prize, ({ prizeTier }) => prizeTier.name),
   numberColumn(texts.points, ({ points }) => points),
   timeColumn(texts.redeemedAt, ({ redeemedAt }) => redeemedAt),
+  column(texts.prizeReward, ({ grant }) => grant && <GrantState of={grant} />),
   timeColumn(texts.codeExpires, ({ redeemedAt, expiresAt }) => (redeemedAt ? null : expiresAt)),
 ]
+
+/** The reward that a prize has given, and how far it is: handed out when, or what is still to be done. */
+const GrantState = ({ of: { status, fulfilledAt, reward } }: { of: NonNullable<Win['grant']> }) => (
+  <>
+    <PageLink page="rewards" id={reward.id} size="sm">
+      {reward.name}
+    </PageLink>
+    <Group gap={6}>
+      <Status of={status} label={grantsTexts.statuses[status]} />
+      {fulfilledAt && (
+        <Text size="xs" c="dimmed">
+          <RelativeTime at={fulfilledAt} />
+        </Text>
+      )}
+    </Group>
+  </>
+)
 
 const referrals: Column<Node<'referrals'>>[] = [
   timeColumn(texts.time, ({ createdAt }) => createdAt),
@@ -70,18 +96,28 @@ export const CampaignLeaderboard = ({ of }: { of: ShownCampaign }) =>
 
 export const CampaignWins = ({ of }: { of: ShownCampaign }) =>
   of.instantWins ? (
-    <ConnectionTable
-      label={campaignsTexts.tabs.wins}
-      of={of.instantWins}
-      columns={wins}
-      idOf={({ id }) => id}
-      empty={
-        <EmptyState
-          icon={IconConfetti}
-          text={of.instantWinRules ? texts.noWins : texts.noInstantWin}
-        />
-      }
-    />
+    <>
+      {of.instantWins.nodes.length > 0 && (
+        <Group mb="sm">
+          <ListTools name="wins" columns={wins} filters={[]}>
+            <ExportList kind="INSTANT_WINS" filter={{ campaignId: of.id }} />
+          </ListTools>
+        </Group>
+      )}
+      <ConnectionTable
+        name="wins"
+        label={campaignsTexts.tabs.wins}
+        of={of.instantWins}
+        columns={wins}
+        idOf={({ id }) => id}
+        empty={
+          <EmptyState
+            icon={IconConfetti}
+            text={of.instantWinRules ? texts.noWins : texts.noInstantWin}
+          />
+        }
+      />
+    </>
   ) : (
     <PageSkeleton />
   )

@@ -4,11 +4,13 @@ import { usePage } from '../client/use-page.ts'
 import { campaigns } from '../generated/campaigns.ts'
 import type { CampaignsQuery } from '../generated/types.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
-import { column, numberColumn, statusColumn } from '../parts/columns.tsx'
+import { column, numberColumn, sortable, statusColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { dateText } from '../parts/formats.ts'
 import { IconConfetti } from '../parts/icons.ts'
+import { orderOf } from '../parts/list-order.ts'
+import { ListTools } from '../parts/list-tools.tsx'
 import { Page } from '../parts/page.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { campaignResultsTexts, campaignsTexts as texts } from '../texts/campaigns-texts.ts'
@@ -25,19 +27,26 @@ export const campaignPeriod = (of: { startsAt: string | null; endsAt: string | n
   return from ? texts.since(from) : texts.noEnd
 }
 
+const orders = { CREATED_AT: 'DESC', NAME: 'ASC', STARTS_AT: 'DESC' } as const
+const filterNames = ['search', 'phase']
+
 const columns: Column<CampaignRow>[] = [
-  column(texts.campaign, ({ id, name, slug }) => (
-    <>
-      <PageLink page="campaigns" id={id} size="sm" fw={600}>
-        {name}
-      </PageLink>
-      <Text size="xs" c="dimmed">
-        {slug}
-      </Text>
-    </>
-  )),
+  sortable(
+    orders,
+    'NAME',
+    column(texts.campaign, ({ id, name, slug }) => (
+      <>
+        <PageLink page="campaigns" id={id} size="sm" fw={600}>
+          {name}
+        </PageLink>
+        <Text size="xs" c="dimmed">
+          {slug}
+        </Text>
+      </>
+    )),
+  ),
   statusColumn(texts.status, ({ phase }) => phase),
-  column(texts.period, campaignPeriod),
+  sortable(orders, 'STARTS_AT', column(texts.period, campaignPeriod)),
   column(texts.mechanics, ({ instantWinRules, referralRules }) => (
     <Group gap={4}>
       {!instantWinRules && !referralRules && '–'}
@@ -59,8 +68,10 @@ const columns: Column<CampaignRow>[] = [
 export const CampaignsPage = () => {
   const [{ search, ...address }] = usePageSearch()
   const phase = chosen(address['phase'], phases)
+  const order = orderOf(address, orders, 'CREATED_AT')
   const variables = {
     ...pageOf(address, 25),
+    orderBy: order,
     filter: { ...(search && { search }), ...(phase && { phases: [phase] }) },
   }
   const asked = usePage(campaigns, variables)
@@ -78,9 +89,12 @@ export const CampaignsPage = () => {
           <Group gap="xs" mb="sm">
             <SearchField label={texts.search} />
             <ChoiceField label={texts.status} name="phase" values={phases} />
+            <ListTools name="campaigns" columns={columns} order={order} filters={filterNames} />
           </Group>
           <ConnectionTable
             label={texts.title}
+            name="campaigns"
+            order={order}
             of={data.campaigns}
             columns={columns}
             idOf={({ id }) => id}

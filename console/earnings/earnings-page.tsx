@@ -3,16 +3,23 @@ import { PageButton, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { earnings } from '../generated/earnings.ts'
 import type { EarningsQuery } from '../generated/types.ts'
-import { column, numberColumn, timeColumn } from '../parts/columns.tsx'
+import { column, numberColumn, sortable, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconCoins } from '../parts/icons.ts'
+import { orderOf } from '../parts/list-order.ts'
 import { Page } from '../parts/page.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
 import { earningsTexts as texts } from '../texts/earnings-texts.ts'
 
+const orders = { CREATED_AT: 'DESC' } as const
+
 const columns: Column<EarningsQuery['arenaEarnings']['nodes'][number]>[] = [
-  timeColumn(texts.time, ({ createdAt }) => createdAt),
+  sortable(
+    orders,
+    'CREATED_AT',
+    timeColumn(texts.time, ({ createdAt }) => createdAt),
+  ),
   column(texts.game, ({ game }) => game.name),
   numberColumn(texts.pool, ({ session }) => session.prizePool),
   numberColumn(texts.points, ({ points }) => points),
@@ -21,7 +28,8 @@ const columns: Column<EarningsQuery['arenaEarnings']['nodes'][number]>[] = [
 
 export const EarningsPage = () => {
   const [search] = usePageSearch()
-  const variables = pageOf(search, 25)
+  const order = orderOf(search, orders, 'CREATED_AT')
+  const variables = { ...pageOf(search, 25), orderBy: order }
   const asked = usePage(earnings, variables)
   return (
     <Page
@@ -39,6 +47,8 @@ export const EarningsPage = () => {
           </SimpleGrid>
           <ConnectionTable
             label={texts.title}
+            name="earnings"
+            order={order}
             of={arenaEarnings}
             columns={columns}
             idOf={({ id }) => id}

@@ -5,13 +5,15 @@ import { usePage } from '../client/use-page.ts'
 import { cancelExport, deleteExport, exports } from '../generated/exports.ts'
 import type { ExportRowFragment } from '../generated/types.ts'
 import { ActionButton } from '../parts/action-button.tsx'
-import { column, numberColumn, timeColumn } from '../parts/columns.tsx'
+import { column, numberColumn, sortable, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { bytesText, timeText } from '../parts/formats.ts'
 import { IconFileExport } from '../parts/icons.ts'
+import { orderOf } from '../parts/list-order.ts'
 import { Page } from '../parts/page.tsx'
+import { RowMenu } from '../parts/row-menu.tsx'
 import { exportsTexts as texts } from '../texts/exports-texts.ts'
 import { ExportStatus, isOpen } from './export-progress.tsx'
 import { StartExportButton } from './start-export.tsx'
@@ -80,24 +82,40 @@ const ExportFile = ({ of }: { of: ExportRowFragment }) => {
       <div>
         <Download {...of} />
       </div>
-      <DeleteExport {...of} />
+      <RowMenu name={texts.kinds[of.kind]}>
+        <DeleteExport {...of} />
+      </RowMenu>
     </Group>
   )
 }
 
+const orders = { CREATED_AT: 'DESC' } as const
+
 const columns: Column<ExportRowFragment>[] = [
-  column(texts.what, ({ kind }) => texts.kinds[kind]),
+  column(texts.what, ({ kind, fileName }) => (
+    <>
+      {texts.kinds[kind]}
+      <Text size="xs" c="dimmed">
+        {fileName}
+      </Text>
+    </>
+  )),
   column(texts.format, ({ format }) => texts.shortFormats[format]),
   column(texts.status, (row) => <ExportStatus of={row} />),
   numberColumn(texts.rows, ({ rowCount }) => rowCount),
   { ...column(texts.size, ({ byteCount }) => bytesText(byteCount)), textAlign: 'right' },
-  timeColumn(texts.started, ({ createdAt }) => createdAt),
+  sortable(
+    orders,
+    'CREATED_AT',
+    timeColumn(texts.started, ({ createdAt }) => createdAt),
+  ),
   column(texts.file, (row) => <ExportFile of={row} />),
 ]
 
 export const ExportsPage = () => {
   const [search] = usePageSearch()
-  const variables = pageOf(search, 25)
+  const order = orderOf(search, orders, 'CREATED_AT')
+  const variables = { ...pageOf(search, 25), orderBy: order }
   const asked = usePage(exports, variables)
   return (
     <Page
@@ -111,6 +129,8 @@ export const ExportsPage = () => {
       {({ exports: found }) => (
         <ConnectionTable
           label={texts.title}
+          name="exports"
+          order={order}
           of={found}
           columns={columns}
           idOf={({ id }) => id}

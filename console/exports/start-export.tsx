@@ -2,6 +2,7 @@ import { Select, SimpleGrid, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useChange } from '../client/use-change.ts'
+import { campaignChoices } from '../generated/codes.ts'
 import { batchChoices, startExport } from '../generated/exports.ts'
 import type { ExportFormat, ExportKind } from '../generated/types.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
@@ -18,18 +19,36 @@ const firstValues = {
   kind: 'USERS' as ExportKind,
   format: 'CSV' as ExportFormat,
   codeBatchId: null as string | null,
+  campaignId: null as string | null,
   from: null as string | null,
   to: null as string | null,
 }
 
-const inputOf = ({ kind, format, codeBatchId, from, to }: typeof firstValues) => ({
-  kind,
-  format,
-  filter: {
-    ...(kind === 'CODES' && { codeBatchId }),
-    ...((from || to) && { createdAt: { from, to } }),
-  },
-})
+const inputOf = (values: typeof firstValues) => {
+  const { kind, format, codeBatchId, campaignId, from, to } = values
+  return {
+    kind,
+    format,
+    filter: {
+      ...(kind === 'CODES' && { codeBatchId }),
+      ...(kind === 'INSTANT_WINS' && { campaignId }),
+      ...((from || to) && { createdAt: { from, to } }),
+    },
+  }
+}
+
+/** Any campaign: prizes stay when it has ended. */
+const CampaignField = (props: object) => (
+  <FoundSelect
+    label={texts.campaign}
+    allowDeselect={false}
+    operation={campaignChoices}
+    choicesOf={({ campaigns }) =>
+      campaigns.nodes.map(({ id, name, slug }) => ({ value: id, label: name, hint: slug }))
+    }
+    {...props}
+  />
+)
 
 const BatchField = (props: object) => (
   <FoundSelect
@@ -60,6 +79,8 @@ export const StartExportButton = (props: { of?: ExportKind; label?: string }) =>
     validate: {
       codeBatchId: (id, { kind: chosen }) =>
         chosen === 'CODES' && id === null ? texts.batchMissing : null,
+      campaignId: (id, { kind: chosen }) =>
+        chosen === 'INSTANT_WINS' && id === null ? texts.campaignMissing : null,
     },
   })
   return (
@@ -83,6 +104,9 @@ export const StartExportButton = (props: { of?: ExportKind; label?: string }) =>
           data-autofocus
           {...form.getInputProps('kind')}
         />
+        {form.values.kind === 'INSTANT_WINS' && (
+          <CampaignField {...form.getInputProps('campaignId')} />
+        )}
         {form.values.kind === 'CODES' && <BatchField {...form.getInputProps('codeBatchId')} />}
         <Select
           label={texts.format}

@@ -6,7 +6,7 @@ import { StartExportButton } from '../exports/start-export.tsx'
 import { handedOutChoices, toHandOut } from '../generated/fulfillment.ts'
 import type { ToHandOutQuery } from '../generated/types.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
-import { actionsColumn, column } from '../parts/columns.tsx'
+import { column, menuColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { numberText } from '../parts/formats.ts'
@@ -59,7 +59,10 @@ const columnsOf = ({ ids, set }: Chosen): Column<Waiting>[] => [
     </PageLink>
   )),
   ...grantColumns<Waiting>(),
-  actionsColumn((grant) => <GrantActions of={grant} />),
+  menuColumn(
+    ({ reward, user }) => `${reward.name}, ${user.externalId}`,
+    (grant) => <GrantActions of={grant} />,
+  ),
 ]
 
 /** Filters the list by the reward. The URL holds the choice. */

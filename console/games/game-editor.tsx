@@ -11,6 +11,7 @@ import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { checkTexts } from '../texts/check-texts.ts'
 import { gamesTexts as texts } from '../texts/games-texts.ts'
 import { texts as shellTexts } from '../texts/shell-texts.ts'
+import { ExpectedPrizes } from './expected-prizes.tsx'
 import { type GameForm, inputOfGame, linesOfGame, newGameOf, valuesOfGame } from './game-form.ts'
 import { GameHistory } from './game-history.tsx'
 import { GameSimulation } from './game-simulation.tsx'
@@ -61,8 +62,10 @@ const needsCheck = (game: GameSetUpFragment | undefined, values: GameForm) => {
 export const GameEditor = (props: {
   gameType: SetGameInput['gameType']
   game: GameSetUpFragment | undefined
+  /** In the last 30 days. */
+  plays: number | undefined
 }) => {
-  const { gameType, game } = props
+  const { gameType, game, plays } = props
   const mutation = useChange(setGame)
   const confirmation = useConfirmation()
   const valuesOf = (of: GameSetUpFragment | undefined) =>
@@ -88,7 +91,10 @@ export const GameEditor = (props: {
             </Panel>
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 8 }}>
-            <GameSimulation rewards={form.values.rewards} cost={form.values.price} />
+            <Stack gap="md">
+              <ExpectedPrizes rewards={form.values.rewards} plays={plays} />
+              <GameSimulation rewards={form.values.rewards} cost={form.values.price} />
+            </Stack>
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 4 }}>
             <Panel title={texts.editor}>

@@ -21,13 +21,19 @@ const firstRewards = [
   { label: '200 points', tier: 'EPIC', type: 'POINTS', value: 200, weight: 5 },
 ] as const
 
+/** Whether a reward is worth what the partner says, and not its number of points. */
+export const hasOwnWorth = ({ type, value }: Pick<RewardRow, 'type' | 'value'>): boolean =>
+  type !== 'POINTS' && Number(value) > 0
+
 const rowsOf = (rewards: readonly SetGameInput['rewards'][number][]): RewardRow[] =>
-  rewards.map(({ label, tier, type, value, weight }) => ({
+  rewards.map(({ label, tier, type, value, weight, worthPoints }) => ({
     label,
     tier,
     type,
     value,
     weight,
+    // That of points is their number, which must not stay when the type changes.
+    worthPoints: hasOwnWorth({ type, value }) ? (worthPoints ?? null) : null,
     key: crypto.randomUUID(),
   }))
 
@@ -37,6 +43,7 @@ export const newReward = (): RewardRow => ({
   type: 'POINTS',
   value: 10,
   weight: 1,
+  worthPoints: null,
   key: crypto.randomUUID(),
 })
 
@@ -69,11 +76,20 @@ export const inputOfGame = (
   gameType,
   expectedVersion,
   imageUrl: imageUrl || null,
-  rewards: rewards.map(({ key: _, ...reward }) => reward),
+  rewards: rewards.map(({ key: _, ...reward }) => ({
+    ...reward,
+    worthPoints: hasOwnWorth(reward) ? reward.worthPoints : null,
+  })),
 })
 
 /** XP is an abbreviation. */
 export const rewardTypeText = (type: string) => (type === 'XP' ? type : humanized(type))
+
+const rewardLine = ({ tier, type, value, weight, worthPoints }: RewardRow) => {
+  const line = texts.rewardLine(humanized(tier), rewardTypeText(type), value, weight)
+  const isWorth = hasOwnWorth({ type, value }) && worthPoints != null
+  return isWorth ? `${line}, ${texts.worthLine(numberText(worthPoints))}` : line
+}
 
 export const linesOfGame = ({ rewards, ...of }: GameForm): FormLines => [
   [texts.name, of.name],
@@ -82,8 +98,5 @@ export const linesOfGame = ({ rewards, ...of }: GameForm): FormLines => [
   [texts.segments, numberText(of.segments)],
   [texts.imageUrl, of.imageUrl],
   [texts.rewardNames, rewards.map(({ label }) => label).join(', ')],
-  ...rewards.map(
-    ({ label, tier, type, value, weight }) =>
-      [label, texts.rewardLine(humanized(tier), rewardTypeText(type), value, weight)] as const,
-  ),
+  ...rewards.map((reward) => [reward.label, rewardLine(reward)] as const),
 ]

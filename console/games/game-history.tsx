@@ -32,7 +32,7 @@ const columns: Column<GameVersion>[] = [
   column(texts.changedBy, actorName),
   numberColumn(texts.cost, ({ price }) => price),
   {
-    ...column(texts.expected, ({ config }: GameVersion) => config.expectedPayout.toFixed(1)),
+    ...column(texts.expected, ({ config }: GameVersion) => config.expectedWorth.toFixed(1)),
     textAlign: 'right',
   },
 ]

@@ -1,25 +1,24 @@
 import { Button, Group, Paper, Text, Title } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { BarChart } from '../parts/charts.tsx'
-import { numberText, percentText } from '../parts/formats.ts'
+import { numberText, percentText, wholePercentText } from '../parts/formats.ts'
 import { gamesTexts as texts } from '../texts/games-texts.ts'
 import type { RewardRow } from './game-form.ts'
-import { meanPayoutOf, rowChancesOf, simulate } from './odds.ts'
+import { meanPayoutOf, meanWorthOf, rowChancesOf, simulate, worthOf } from './odds.ts'
 
 const plays = 10_000
 
-/** What the odds mean: the payout of a play, and how often each reward came up in simulated plays. */
+/** What the odds mean: what a play gives back, and how often each reward came up in simulated plays. */
 export const GameSimulation = ({ rewards, cost }: { rewards: RewardRow[]; cost: number }) => {
   const [run, setRun] = useState(0)
   const weights = JSON.stringify(rewards.map(({ weight }) => weight))
   // A changed label does not require another simulation.
   const counts = useMemo(() => simulate(rewards, plays), [weights, run])
   const payout = meanPayoutOf(rewards)
+  const worth = meanWorthOf(rewards)
   const probabilities = rowChancesOf(rewards)
-  const won = rewards.reduce(
-    (sum, { type, value }, i) => sum + (type === 'POINTS' ? Number(value) * (counts[i] ?? 0) : 0),
-    0,
-  )
+  const won = rewards.reduce((sum, reward, i) => sum + (worthOf(reward) ?? 0) * (counts[i] ?? 0), 0)
+  const unknown = rewards.filter((reward) => worthOf(reward) === null && Number(reward.weight) > 0)
   const data = rewards.map(({ label }, i) => ({
     label: label || '–',
     [texts.simulated]: counts[i] ?? 0,
@@ -36,9 +35,18 @@ export const GameSimulation = ({ rewards, cost }: { rewards: RewardRow[]; cost: 
         </Button>
       </Group>
       <Text size="sm">{texts.payoutOf(payout.toFixed(1), numberText(cost))}</Text>
+      <Text size="sm">
+        {texts.worthOfPlay(worth.toFixed(1))}{' '}
+        {cost > 0 && texts.returned(wholePercentText(worth / cost))}
+      </Text>
+      {unknown.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {texts.notCounted(unknown.map(({ label }) => label || '–').join(', '))}
+        </Text>
+      )}
       <Text size="sm" c="dimmed" mb="md">
         {cost > 0 && texts.simulatedPayout(numberText(won), percentText(won / (cost * plays)))}
-        {cost > 0 && payout > cost && ` ${texts.generous}`}
+        {cost > 0 && worth > cost && ` ${texts.generous}`}
       </Text>
       <figure style={{ margin: 0 }} role="img" aria-label={texts.simulation}>
         <BarChart

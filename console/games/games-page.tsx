@@ -38,10 +38,7 @@ const GameCard = ({ game }: { game: GameCardFragment }) => {
       </Text>
       <SimpleGrid cols={2} spacing="xs" mb="md">
         <Figure label={texts.cost} value={texts.points(numberText(game.price))} />
-        <Figure
-          label={texts.expected}
-          value={texts.points(game.config.expectedPayout.toFixed(1))}
-        />
+        <Figure label={texts.expected} value={texts.points(game.config.expectedWorth.toFixed(1))} />
         <Figure label={texts.plays} value={numberText(seriesOf('PLAYS')?.total ?? 0)} />
         <Figure label={texts.spent} value={numberText(seriesOf('PLAY_POINTS_SPENT')?.total ?? 0)} />
       </SimpleGrid>

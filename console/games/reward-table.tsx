@@ -1,12 +1,20 @@
 import { Progress, Select, Table, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { humanized, percentText } from '../parts/formats.ts'
+import { humanized, numberText, percentText } from '../parts/formats.ts'
 import { AddRow, RemoveRow } from '../parts/row-list.tsx'
 import classes from '../parts/table.module.css'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { gamesTexts as texts } from '../texts/games-texts.ts'
-import { type GameForm, newReward, rewardTypeText } from './game-form.ts'
-import { rowChancesOf } from './odds.ts'
+import {
+  type GameForm,
+  hasOwnWorth,
+  newReward,
+  type RewardRow,
+  rewardTypeText,
+} from './game-form.ts'
+import { rowChancesOf, worthOf } from './odds.ts'
+
+type Form = UseFormReturnType<GameForm>
 
 const tiers = ['COMMON', 'RARE', 'EPIC']
 const types = ['POINTS', 'CASHBACK', 'XP', 'ITEM', 'SPECIAL'] as const
@@ -14,9 +22,27 @@ const types = ['POINTS', 'CASHBACK', 'XP', 'ITEM', 'SPECIAL'] as const
 const choices = (values: readonly string[], labelOf: (value: string) => string) =>
   values.map((value) => ({ value, label: labelOf(value) }))
 
-const Row = (props: { form: UseFormReturnType<GameForm>; index: number; probability: number }) => {
+/** What a reward is worth: a field, or the number of points. */
+const Worth = (props: { of: RewardRow; field: ReturnType<Form['getInputProps']> }) => {
+  const { of, field } = props
+  if (!hasOwnWorth(of)) return <Text size="sm">{numberText(worthOf(of) ?? 0)}</Text>
+  return (
+    <WholeNumberField
+      hideControls
+      required={false}
+      aria-label={texts.worth}
+      placeholder={texts.noWorth}
+      {...field}
+      value={field.value ?? ''}
+      onChange={(value) => field.onChange(value === '' ? null : value)}
+    />
+  )
+}
+
+const Row = (props: { form: Form; index: number; probability: number }) => {
   const { form, index, probability } = props
   const field = (name: string) => form.getInputProps(`rewards.${index}.${name}`)
+  const reward = form.values.rewards[index]
   return (
     <Table.Tr>
       <Table.Td miw={160}>
@@ -53,11 +79,14 @@ const Row = (props: { form: UseFormReturnType<GameForm>; index: number; probabil
         <Text size="sm">{percentText(probability)}</Text>
         <Progress value={probability * 100} size="xs" aria-label={texts.probability} />
       </Table.Td>
+      <Table.Td miw={104} data-label={texts.worth}>
+        {reward && <Worth of={reward} field={field('worthPoints')} />}
+      </Table.Td>
       <Table.Td>
         <RemoveRow
           {...{ form, index }}
           path="rewards"
-          label={texts.removeReward(form.values.rewards[index]?.label ?? '')}
+          label={texts.removeReward(reward?.label ?? '')}
           disabled={form.values.rewards.length === 1}
         />
       </Table.Td>
@@ -66,7 +95,7 @@ const Row = (props: { form: UseFormReturnType<GameForm>; index: number; probabil
 }
 
 /** The rewards of a game with the probability of each line, as they are edited. */
-export const RewardTable = ({ form }: { form: UseFormReturnType<GameForm> }) => {
+export const RewardTable = ({ form }: { form: Form }) => {
   const { rewards } = form.values
   const probabilities = rowChancesOf(rewards)
   return (
@@ -82,6 +111,7 @@ export const RewardTable = ({ form }: { form: UseFormReturnType<GameForm> }) => 
                 texts.value,
                 texts.weight,
                 texts.probability,
+                texts.worth,
               ].map((title) => (
                 <Table.Th key={title}>{title}</Table.Th>
               ))}

@@ -5,7 +5,7 @@ import { goalStreaks } from '../generated/streaks.ts'
 import type { GoalSetUpFragment, GoalStreaksQuery } from '../generated/types.ts'
 import { BarChart, preloadCharts } from '../parts/charts.tsx'
 import { chosen } from '../parts/choice-field.tsx'
-import { actionsColumn, column, wide } from '../parts/columns.tsx'
+import { column, menuColumn, wide } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { countText, numberText, shortNumber, utcDateText } from '../parts/formats.ts'
@@ -99,8 +99,12 @@ const columns: Column<LostStreak>[] = [
   column(texts.restorableUntil, ({ restorableUntil }) =>
     restorableUntil === null ? texts.tooLate : utcDateText(restorableUntil),
   ),
-  actionsColumn((streak) =>
-    streak.restorableUntil === null ? null : <RestoreStreak userId={streak.user.id} of={streak} />,
+  menuColumn(
+    ({ user }) => user.externalId,
+    (streak) =>
+      streak.restorableUntil === null ? null : (
+        <RestoreStreak userId={streak.user.id} of={streak} />
+      ),
   ),
 ]
 

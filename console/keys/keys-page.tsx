@@ -2,10 +2,11 @@ import { Badge, Switch, Text } from '@mantine/core'
 import { usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { keys } from '../generated/keys.ts'
-import { actionsColumn, column, timeColumn } from '../parts/columns.tsx'
+import { column, menuColumn, sortable, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconKey } from '../parts/icons.ts'
+import { orderOf } from '../parts/list-order.ts'
 import { Page } from '../parts/page.tsx'
 import { keysTexts as texts } from '../texts/keys-texts.ts'
 import { CreateKey, CreateKeyButton } from './create-key.tsx'
@@ -13,6 +14,8 @@ import { EditKey } from './edit-key.tsx'
 import type { KeyRow } from './key-row.ts'
 import { RevokeKey } from './revoke-key.tsx'
 import { RotateKey } from './rotate-key.tsx'
+
+const orders = { CREATED_AT: 'DESC' } as const
 
 const columns: Column<KeyRow>[] = [
   column(texts.key, ({ label, lastFour }) => (
@@ -33,26 +36,34 @@ const columns: Column<KeyRow>[] = [
     scopes.length === 0 ? texts.allScopes : texts.scopesOf(scopes.length),
   ),
   timeColumn(texts.lastUsed, ({ lastUsedAt }) => lastUsedAt),
-  timeColumn(texts.created, ({ createdAt }) => createdAt),
+  sortable(
+    orders,
+    'CREATED_AT',
+    timeColumn(texts.created, ({ createdAt }) => createdAt),
+  ),
   timeColumn(texts.expires, ({ expiresAt }) => expiresAt),
-  actionsColumn((row) =>
-    row.revokedAt ? (
-      <Badge color="red">{texts.revoked}</Badge>
-    ) : (
-      <>
-        <EditKey of={row} />
-        <RotateKey of={row} />
-        <RevokeKey of={row} />
-      </>
-    ),
+  menuColumn(
+    ({ label, lastFour }) => label ?? lastFour,
+    (row) =>
+      row.revokedAt ? (
+        <Badge color="red">{texts.revoked}</Badge>
+      ) : (
+        <>
+          <EditKey of={row} />
+          <RotateKey of={row} />
+          <RevokeKey of={row} />
+        </>
+      ),
   ),
 ]
 
 export const KeysPage = () => {
   const [search, setSearch] = usePageSearch()
   const isWithRevoked = search['revoked'] === 'yes'
+  const order = orderOf(search, orders, 'CREATED_AT')
   const variables = {
     ...pageOf(search, 25),
+    orderBy: order,
     ...(!isWithRevoked && { filter: { isRevoked: false } }),
   }
   const asked = usePage(keys, variables)
@@ -77,6 +88,8 @@ export const KeysPage = () => {
           />
           <ConnectionTable
             label={texts.title}
+            name="keys"
+            order={order}
             of={apiKeys}
             columns={columns}
             idOf={({ id }) => id}

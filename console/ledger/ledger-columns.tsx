@@ -1,10 +1,12 @@
 import { Code, Text } from '@mantine/core'
 import type { LedgerRowFragment } from '../generated/types.ts'
-import { actionsColumn, column, numberColumn, timeColumn } from '../parts/columns.tsx'
+import { column, menuColumn, numberColumn, sortable, timeColumn } from '../parts/columns.tsx'
 import type { Column } from '../parts/connection-table.tsx'
 import { changeText, numberText } from '../parts/formats.ts'
+import { ShortId } from '../parts/short-id.tsx'
 import { RelativeTime } from '../parts/when.tsx'
 import { ledgerTexts as texts } from '../texts/ledger-texts.ts'
+import { EntrySource } from './entry-source.tsx'
 import { ReverseEntry } from './reverse-entry.tsx'
 
 /** What an entry was for. A correction says why it was made, and an entry that was reversed says so. */
@@ -49,15 +51,25 @@ const EntryActions = ({ of }: { of: LedgerRowFragment }) => (
   </>
 )
 
+export const ledgerOrders = { CREATED_AT: 'DESC' } as const
+
 /** The columns of entries. `others` follow the time. */
 export const ledgerColumns = (
   ...others: Column<LedgerRowFragment>[]
 ): Column<LedgerRowFragment>[] => [
-  timeColumn(texts.time, ({ createdAt }) => createdAt),
+  sortable(
+    ledgerOrders,
+    'CREATED_AT',
+    timeColumn(texts.time, ({ createdAt }) => createdAt),
+  ),
   ...others,
   column(texts.event, (row) => <EntryEvent of={row} />),
+  column(texts.source, (row) => <EntrySource of={row} />),
   { ...column(texts.points, (row) => <EntryPoints of={row} />), textAlign: 'right' },
   numberColumn(texts.balanceAfter, ({ balanceAfter }) => balanceAfter),
-  column(texts.reference, ({ reference }) => reference),
-  actionsColumn((row) => <EntryActions of={row} />),
+  column(texts.reference, ({ reference }) => <ShortId of={reference} />),
+  menuColumn(
+    ({ eventType, points }) => texts.entryName(eventType, changeText(points)),
+    (row) => <EntryActions of={row} />,
+  ),
 ]

@@ -1,18 +1,20 @@
 import { Group, Text } from '@mantine/core'
 import { usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
-import { StartExportButton } from '../exports/start-export.tsx'
+import { ExportList } from '../exports/export-list.tsx'
 import { ledger } from '../generated/ledger.ts'
 import { ChoiceField } from '../parts/choice-field.tsx'
 import { column } from '../parts/columns.tsx'
 import { ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconListDetails } from '../parts/icons.ts'
+import { type ListOrder, orderOf } from '../parts/list-order.ts'
+import { ListTools } from '../parts/list-tools.tsx'
 import { Page } from '../parts/page.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import { ledgerTexts as texts } from '../texts/ledger-texts.ts'
-import { ledgerColumns } from './ledger-columns.tsx'
+import { ledgerColumns, ledgerOrders } from './ledger-columns.tsx'
 import {
   hasImpliedPeriod,
   ledgerDirections,
@@ -23,14 +25,24 @@ import {
 import { PointPolicyButton } from './point-policy.tsx'
 
 const columns = ledgerColumns(column(texts.user, ({ user }) => <UserLink of={user} />))
+const filterNames = ['user', 'event', 'reference', 'direction', 'days']
 
-const LedgerFilters = () => {
+const LedgerFilters = (props: { eventTypes: readonly string[]; order: ListOrder }) => {
+  const { eventTypes, order } = props
   const [search] = usePageSearch()
+  const event = search['event']
   return (
     <>
       <Group gap="xs" mb="sm">
         <SearchField label={texts.searchUser} name="user" />
-        <SearchField label={texts.searchEvent} name="event" hasKey={false} />
+        <ChoiceField
+          label={texts.event}
+          name="event"
+          // A link may name a type that has no entries yet.
+          values={event && !eventTypes.includes(event) ? [...eventTypes, event] : eventTypes}
+          labelOf={(type) => type}
+          isSearchable
+        />
         <SearchField label={texts.searchReference} name="reference" hasKey={false} />
         <ChoiceField
           label={texts.direction}
@@ -44,6 +56,9 @@ const LedgerFilters = () => {
           values={ledgerPeriods}
           labelOf={texts.lastDays}
         />
+        <ListTools name="ledger" columns={columns} order={order} filters={filterNames}>
+          <ExportList kind="LEDGER" filter={ledgerFilterOf(search, Date.now())} />
+        </ListTools>
       </Group>
       {hasImpliedPeriod(search) && (
         <Text size="xs" c="dimmed" mb="sm">
@@ -57,27 +72,25 @@ const LedgerFilters = () => {
 export const LedgerPage = () => {
   const [search] = usePageSearch()
   const filter = ledgerFilterOf(search, Date.now())
-  const variables = { ...pageOf(search, 25), filter }
+  const order = orderOf(search, ledgerOrders, 'CREATED_AT')
+  const variables = { ...pageOf(search, 25), filter, orderBy: order }
   const asked = usePage(ledger, variables)
   return (
     <Page
       title={texts.title}
       description={texts.description}
-      actions={
-        <>
-          <PointPolicyButton />
-          <StartExportButton of="LEDGER" label={texts.export} />
-        </>
-      }
+      actions={<PointPolicyButton />}
       operation={ledger}
       variables={variables}
       asked={asked}
     >
-      {({ ledgerEntries: entries }) => (
+      {({ ledgerEntries: entries, ledgerEventTypes }) => (
         <>
-          <LedgerFilters />
+          <LedgerFilters eventTypes={ledgerEventTypes} order={order} />
           <ConnectionTable
             label={texts.title}
+            name="ledger"
+            order={order}
             of={entries}
             columns={columns}
             idOf={({ id }) => id}

@@ -4,11 +4,13 @@ import { usePage } from '../client/use-page.ts'
 import { lotteries } from '../generated/lotteries.ts'
 import type { LotteriesQuery } from '../generated/types.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
-import { column, statusColumn, timeColumn } from '../parts/columns.tsx'
+import { column, sortable, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { humanized, numberText } from '../parts/formats.ts'
 import { IconWand } from '../parts/icons.ts'
+import { orderOf } from '../parts/list-order.ts'
+import { ListTools } from '../parts/list-tools.tsx'
 import { Page } from '../parts/page.tsx'
 import { lotteriesTexts as texts } from '../texts/lotteries-texts.ts'
 import { NewLottery } from './new-lottery.tsx'
@@ -18,17 +20,24 @@ type LotteryRow = LotteriesQuery['lotteries']['nodes'][number]
 const statuses = ['DRAFT', 'ACTIVE', 'PAUSED', 'ENDED', 'EXPIRED'] as const
 const frequencies = ['DAILY', 'WEEKLY', 'MONTHLY', 'CUSTOM'] as const
 
+const orders = { NAME: 'ASC', SLUG: 'ASC' } as const
+const filterNames = ['status', 'frequency']
+
 const columns: Column<LotteryRow>[] = [
-  column(texts.lottery, ({ id, name, slug, isForEveryPartner }) => (
-    <>
-      <PageLink page="lotteries" id={id} size="sm" fw={600}>
-        {name}
-      </PageLink>
-      <Text size="xs" c="dimmed">
-        {isForEveryPartner ? texts.forEveryPartner : slug}
-      </Text>
-    </>
-  )),
+  sortable(
+    orders,
+    'NAME',
+    column(texts.lottery, ({ id, name, slug, isForEveryPartner }) => (
+      <>
+        <PageLink page="lotteries" id={id} size="sm" fw={600}>
+          {name}
+        </PageLink>
+        <Text size="xs" c="dimmed">
+          {isForEveryPartner ? texts.forEveryPartner : slug}
+        </Text>
+      </>
+    )),
+  ),
   statusColumn(texts.status, ({ status }) => status),
   column(texts.frequency, ({ frequency }) => humanized(frequency)),
   column(texts.openDraw, ({ id, openDraw }) =>
@@ -57,7 +66,8 @@ export const LotteriesPage = () => {
     ...(status && { statuses: [status] }),
     ...(frequency && { frequencies: [frequency] }),
   }
-  const variables = { ...pageOf(search, 25), filter }
+  const order = orderOf(search, orders, 'SLUG')
+  const variables = { ...pageOf(search, 25), filter, orderBy: order }
   const asked = usePage(lotteries, variables)
   return (
     <Page
@@ -73,9 +83,12 @@ export const LotteriesPage = () => {
           <Group gap="xs" mb="sm">
             <ChoiceField label={texts.status} name="status" values={statuses} />
             <ChoiceField label={texts.frequency} name="frequency" values={frequencies} />
+            <ListTools name="lotteries" columns={columns} order={order} filters={filterNames} />
           </Group>
           <ConnectionTable
             label={texts.title}
+            name="lotteries"
+            order={order}
             of={data.lotteries}
             columns={columns}
             idOf={({ id }) => id}

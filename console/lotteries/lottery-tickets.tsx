@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core'
 import { PageLink } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { cancelLotteryTicket } from '../generated/lottery.ts'
-import { actionsColumn, column, statusColumn, timeColumn } from '../parts/columns.tsx'
+import { column, menuColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { Command } from '../parts/command.tsx'
 import { lotteryEntryCommand } from '../parts/commands.ts'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
@@ -60,7 +60,8 @@ const columnsOf = (lotteryId: string): Column<Ticket>[] => [
     ({ winTier, winAmount }) => winTier && winAmount && `${winTier}, ${moneyText(winAmount)}`,
   ),
   timeColumn(texts.time, ({ createdAt }) => createdAt),
-  actionsColumn(
+  menuColumn(
+    ({ ticketRef }) => ticketRef,
     (ticket) =>
       ticket.status === 'ACTIVE' && ticket.draw.status === 'OPEN' && <CancelTicket of={ticket} />,
   ),

@@ -8,7 +8,7 @@ import { usePage } from '../client/use-page.ts'
 import { cancelArenaMatch, matchChanges, matches } from '../generated/matches.ts'
 import type { MatchesQuery } from '../generated/types.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
-import { actionsColumn, column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
+import { column, menuColumn, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -58,7 +58,7 @@ const columns: Column<Row>[] = [
   column(texts.score, ({ agent1Score, agent2Score }) => `${agent1Score} : ${agent2Score}`),
   timeColumn(texts.time, ({ startedAt, scheduledAt }) => startedAt ?? scheduledAt),
   numberColumn(texts.spectators, ({ spectatorCount }) => spectatorCount),
-  actionsColumn((row) => <Actions of={row} />),
+  menuColumn(nameOf, (row) => <Actions of={row} />),
 ]
 
 export const MatchesPage = () => {

@@ -3,7 +3,7 @@ import { useChange } from '../client/use-change.ts'
 import { deleteOfferRule, pauseOfferRule, resumeOfferRule } from '../generated/offers.ts'
 import type { OfferRuleRowFragment } from '../generated/types.ts'
 import { ActionButton } from '../parts/action-button.tsx'
-import { actionsColumn, column } from '../parts/columns.tsx'
+import { column, menuColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -87,13 +87,16 @@ const columns: Column<OfferRuleRowFragment>[] = [
   },
   column(texts.valid, ({ validHours }) => texts.hours(numberText(validHours))),
   column(texts.cooldown, ({ cooldownDays }) => texts.days(numberText(cooldownDays))),
-  actionsColumn((rule) => (
-    <>
-      <EditOfferRule rule={rule} />
-      <PauseRule of={rule} />
-      <DeleteRule of={rule} />
-    </>
-  )),
+  menuColumn(
+    ({ title }) => title,
+    (rule) => (
+      <>
+        <EditOfferRule rule={rule} />
+        <PauseRule of={rule} />
+        <DeleteRule of={rule} />
+      </>
+    ),
+  ),
 ]
 
 /** The rules that make offers automatically. */

@@ -6,11 +6,13 @@ import { closePartner, partners, reopenPartner } from '../generated/partners.ts'
 import type { PartnersQuery } from '../generated/types.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
-import { actionsColumn, column, timeColumn } from '../parts/columns.tsx'
+import { column, menuColumn, sortable, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconBuildingStore } from '../parts/icons.ts'
+import { orderOf } from '../parts/list-order.ts'
+import { ListTools } from '../parts/list-tools.tsx'
 import { Page } from '../parts/page.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { partnersTexts as texts } from '../texts/partners-texts.ts'
@@ -46,28 +48,42 @@ const OpenOrClose = ({ of }: { of: Row }) => {
   )
 }
 
+const orders = { NAME: 'ASC', CREATED_AT: 'ASC' } as const
+const filterNames = ['search', 'state']
+
 const columns: Column<Row>[] = [
-  column(texts.partner, ({ name, slug }) => (
-    <>
-      <Text size="sm" fw={600}>
-        {name}
-      </Text>
-      <Text size="xs" c="dimmed">
-        {slug}
-      </Text>
-    </>
-  )),
+  sortable(
+    orders,
+    'NAME',
+    column(texts.partner, ({ name, slug }) => (
+      <>
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {slug}
+        </Text>
+      </>
+    )),
+  ),
   column(texts.status, ({ closedAt }) => (
     <Badge color={closedAt ? 'red' : 'green'}>{closedAt ? texts.closed : texts.open}</Badge>
   )),
-  timeColumn(texts.since, ({ createdAt }) => createdAt),
-  actionsColumn((row) => (
-    <>
-      <RenamePartner partnerId={row.id} name={row.name} />
-      {!row.closedAt && <FirstMember partnerId={row.id} name={row.name} />}
-      <OpenOrClose of={row} />
-    </>
-  )),
+  sortable(
+    orders,
+    'CREATED_AT',
+    timeColumn(texts.since, ({ createdAt }) => createdAt),
+  ),
+  menuColumn(
+    ({ name }) => name,
+    (row) => (
+      <>
+        <RenamePartner partnerId={row.id} name={row.name} />
+        {!row.closedAt && <FirstMember partnerId={row.id} name={row.name} />}
+        <OpenOrClose of={row} />
+      </>
+    ),
+  ),
 ]
 
 const states = ['OPEN', 'CLOSED'] as const
@@ -76,8 +92,10 @@ const states = ['OPEN', 'CLOSED'] as const
 export const PartnersPage = () => {
   const [{ search, ...address }] = usePageSearch()
   const state = chosen(address['state'], states)
+  const order = orderOf(address, orders, 'CREATED_AT')
   const variables = {
     ...pageOf(address, 25),
+    orderBy: order,
     filter: { ...(search && { search }), ...(state && { isClosed: state === 'CLOSED' }) },
   }
   const asked = usePage(partners, variables)
@@ -95,9 +113,12 @@ export const PartnersPage = () => {
           <Group gap="xs" mb="sm">
             <SearchField label={texts.search} />
             <ChoiceField label={texts.status} name="state" values={states} />
+            <ListTools name="partners" columns={columns} order={order} filters={filterNames} />
           </Group>
           <ConnectionTable
             label={texts.title}
+            name="partners"
+            order={order}
             of={platform.partners}
             columns={columns}
             idOf={({ id }) => id}

@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core'
 import { usePageSearch } from '../client/link.tsx'
+import { texts } from '../texts/shell-texts.ts'
 import { humanized } from './formats.ts'
 
 /** Filters a list by one of several values. The URL holds the choice. */
@@ -10,18 +11,31 @@ export const ChoiceField = (props: {
   labelOf?: (value: string) => string
   /** The default choice. */
   fallback?: string
+  /** For many values: those that contain a typed text are offered. */
+  isSearchable?: boolean
 }) => {
-  const { label, name, values, labelOf = humanized, fallback } = props
+  const { label, name, values, labelOf = humanized, fallback, isSearchable = false } = props
   const [search, setSearch] = usePageSearch()
   return (
     <Select
       aria-label={label}
       placeholder={label}
+      searchable={isSearchable}
       clearable={fallback === undefined}
+      clearButtonProps={{
+        'aria-label': texts.clearOf(label),
+        'aria-hidden': false,
+        tabIndex: 0,
+      }}
       allowDeselect={fallback === undefined}
       value={search[name] ?? fallback ?? null}
       onChange={(value) =>
-        setSearch({ [name]: value ?? undefined, after: undefined, before: undefined })
+        setSearch({
+          [name]: value ?? undefined,
+          ...(name === 'sort' && { order: undefined }),
+          after: undefined,
+          before: undefined,
+        })
       }
       data={values.map((value) => ({ value, label: labelOf(value) }))}
       // Two fit in one row on a phone.

@@ -4,6 +4,8 @@ import type { ReactNode } from 'react'
 import { texts } from '../texts/shell-texts.ts'
 import type { Column } from './connection-table.tsx'
 import { numberText } from './formats.ts'
+import type { ListOrders } from './list-order.ts'
+import { RowMenu } from './row-menu.tsx'
 import { Status } from './status.tsx'
 import classes from './table.module.css'
 import { RelativeTime } from './when.tsx'
@@ -34,11 +36,24 @@ export const numberColumn = <Row,>(
 export const statusColumn = <Row,>(title: string, of: (row: Row) => string): Column<Row> =>
   column(title, (row) => <Status of={of(row)} />)
 
+/** A column that sorts the list by one of its orders. */
+export const sortable = <Row, Field extends string>(
+  orders: ListOrders<Field>,
+  field: NoInfer<Field>,
+  column: Column<Row>,
+): Column<Row> => ({ ...column, sort: { field, direction: orders[field] } })
+
 /** Gives a column with long cells the full width on a phone. */
 export const wide = <Row,>(column: Column<Row>): Column<Row> => ({
   ...column,
   cellsClassName: classes['wide'] ?? '',
 })
+
+/** The last column: a menu of the actions of a row, which `nameOf` names. What is no action is shown beside it. */
+export const menuColumn = <Row,>(
+  nameOf: (row: Row) => string,
+  of: (row: Row) => ReactNode,
+): Column<Row> => actionsColumn((row) => <RowMenu name={nameOf(row)}>{of(row)}</RowMenu>)
 
 /** The last column: buttons for the actions of a row. */
 export const actionsColumn = <Row,>(of: (row: Row) => ReactNode): Column<Row> => ({

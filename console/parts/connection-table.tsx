@@ -11,6 +11,9 @@ import {
   IconChevronsLeft,
   IconChevronsRight,
 } from './icons.ts'
+import type { ListOrder } from './list-order.ts'
+import { useListSettings } from './list-settings.ts'
+import { SortButton } from './sort-button.tsx'
 import classes from './table.module.css'
 
 type Connection<Row> = {
@@ -24,7 +27,12 @@ type Connection<Row> = {
   totalCount?: { value: number; precision: 'EXACT' | 'AT_LEAST' }
 }
 
-export type Column<Row> = DataTableColumn<Row>
+export type Column<Row> = Omit<DataTableColumn<Row>, 'title' | 'accessor'> & {
+  accessor: string
+  title: string
+  /** The order of the API that sorts by this column, and the direction of the first click. */
+  sort?: ListOrder
+}
 
 /** The value in the URL, instead of a cursor, for the last page. */
 const end = 'end'
@@ -100,21 +108,31 @@ const Pager = <Row,>({ of }: { of: Connection<Row> }) => {
 }
 
 /** Adds the title of a column to its cells, because a phone shows it in each cell. */
-const labelled = <Row,>(column: Column<Row>): Column<Row> => ({
-  customCellAttributes: () => ({ 'data-label': column.title }),
-  ...column,
-})
+const shownAs = <Row,>(
+  { sort, ...column }: Column<Row>,
+  order: ListOrder | undefined,
+): DataTableColumn<Row> =>
+  ({
+    customCellAttributes: () => ({ 'data-label': column.title }),
+    ...column,
+    ...(sort && order && { title: <SortButton label={column.title} first={sort} order={order} /> }),
+  }) as DataTableColumn<Row>
 
 /** A list of the API as a table, a page at a time. Without rows it says what to do next. */
 export const ConnectionTable = <Row extends object>(props: {
   label: string
+  /** The name under which the browser keeps which columns are shown; see `ListTools`. */
+  name?: string
+  /** The order of the rows, for lists that can be sorted. */
+  order?: ListOrder
   of: Connection<Row>
   columns: Column<Row>[]
   idOf: (row: Row) => string
   empty: ReactNode
   isFiltered?: boolean
 }) => {
-  const { label, of, columns, idOf, empty, isFiltered } = props
+  const { label, name, order, of, columns, idOf, empty, isFiltered } = props
+  const [{ hidden }] = useListSettings(name)
   if (of.nodes.length === 0)
     return (
       <Paper withBorder p="xl" ta="center">
@@ -126,11 +144,15 @@ export const ConnectionTable = <Row extends object>(props: {
       <DataTable
         aria-label={label}
         records={[...of.nodes]}
-        columns={columns.map(labelled)}
+        columns={columns
+          .filter(({ title }) => !hidden.includes(title))
+          .map((column) => shownAs(column, order))}
         classNames={{ table: classes['table'] ?? '' }}
         idAccessor={idOf}
         highlightOnHover
         verticalSpacing="xs"
+        // A table with rows would have its message for none, too, which only the eye does not see.
+        emptyState={<span />}
         // Places the scroll bar below the last row, not over it.
         scrollAreaProps={{
           type: 'auto',

@@ -6,6 +6,7 @@ import type { Requirement } from '../client/viewer.tsx'
 import { texts } from '../texts/shell-texts.ts'
 import { RefusalNotice } from './refusal-notice.tsx'
 import { RightButton } from './right-button.tsx'
+import { OutsideRowMenu } from './row-menu.tsx'
 import { useTypedName } from './typed-name.tsx'
 
 /** A button for an irreversible action. It asks for confirmation; in LIVE, by typing the name of the object. */
@@ -58,7 +59,7 @@ export const DangerButton = (
       <Modal opened={isOpen} onClose={close} title={`${label} ${texts.quoted(name)}`}>
         <Stack gap="sm">
           <Text size="sm">{explanation}</Text>
-          {children}
+          <OutsideRowMenu>{children}</OutsideRowMenu>
           {typed.field}
           {error && <RefusalNotice error={error} />}
           <Group justify="flex-end">

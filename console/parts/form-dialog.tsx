@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { texts } from '../texts/shell-texts.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { RefusalNotice } from './refusal-notice.tsx'
+import { OutsideRowMenu } from './row-menu.tsx'
 import { useSubmit } from './use-submit.ts'
 import type { VersionConflict } from './use-versions.ts'
 
@@ -65,7 +66,7 @@ export const FormDialog = <Values extends Record<string, unknown>>(
       >
         <form onSubmit={save}>
           <Stack gap="sm">
-            {children}
+            <OutsideRowMenu>{children}</OutsideRowMenu>
             {error && <RefusalNotice error={error} />}
             <Group justify="flex-end" mt="sm">
               <Button variant="default" onClick={leave}>

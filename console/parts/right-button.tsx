@@ -1,8 +1,9 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { type Requirement, useMissingRight } from '../client/viewer.tsx'
+import { RowMenuItem, useRowMenu } from './row-menu.tsx'
 
-/** A button that needs a right. When it cannot be used, it stays visible and says why. */
+/** A button that needs a right. When it cannot be used, it stays visible and says why. In a row menu it is an item. */
 export const RightButton = (
   props: ButtonProps & {
     right: Requirement | undefined
@@ -15,6 +16,18 @@ export const RightButton = (
 ) => {
   const { right, refusal = null, ...buttonProps } = props
   const missing = useMissingRight(right) ?? refusal
+  const menu = useRowMenu()
+  if (menu)
+    return (
+      <RowMenuItem
+        menu={menu}
+        refusal={missing}
+        isRed={buttonProps.color === 'red'}
+        onClick={buttonProps.onClick}
+      >
+        {buttonProps.children}
+      </RowMenuItem>
+    )
   if (missing === null) return <Button {...buttonProps} />
   return (
     <Tooltip label={missing} multiline maw={320} events={{ hover: true, focus: true, touch: true }}>

@@ -3,11 +3,12 @@ import { useChange } from '../client/use-change.ts'
 import { usePage } from '../client/use-page.ts'
 import { deleteRewardRule, rewardRules } from '../generated/reward-rules.ts'
 import type { RewardRuleRowFragment } from '../generated/types.ts'
-import { actionsColumn, column, numberColumn, timeColumn } from '../parts/columns.tsx'
+import { column, menuColumn, numberColumn, sortable, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconAward } from '../parts/icons.ts'
+import { orderOf } from '../parts/list-order.ts'
 import { Page } from '../parts/page.tsx'
 import { rewardRulesTexts as texts } from '../texts/reward-rules-texts.ts'
 import { SetRule } from './set-rule.tsx'
@@ -27,21 +28,31 @@ const DeleteRule = ({ of: { eventType } }: { of: RewardRuleRowFragment }) => {
   )
 }
 
+const orders = { EVENT_TYPE: 'ASC' } as const
+
 const columns: Column<RewardRuleRowFragment>[] = [
-  column(texts.eventType, ({ eventType }) => eventType),
+  sortable(
+    orders,
+    'EVENT_TYPE',
+    column(texts.eventType, ({ eventType }) => eventType),
+  ),
   numberColumn(texts.points, ({ points }) => points),
   timeColumn(texts.changed, ({ updatedAt }) => updatedAt),
-  actionsColumn((row) => (
-    <>
-      <SetRule of={row} />
-      <DeleteRule of={row} />
-    </>
-  )),
+  menuColumn(
+    ({ eventType }) => eventType,
+    (row) => (
+      <>
+        <SetRule of={row} />
+        <DeleteRule of={row} />
+      </>
+    ),
+  ),
 ]
 
 export const RewardRulesPage = () => {
   const [search] = usePageSearch()
-  const variables = pageOf(search, 50)
+  const order = orderOf(search, orders, 'EVENT_TYPE')
+  const variables = { ...pageOf(search, 50), orderBy: order }
   const asked = usePage(rewardRules, variables)
   return (
     <Page
@@ -55,6 +66,8 @@ export const RewardRulesPage = () => {
       {(data) => (
         <ConnectionTable
           label={texts.title}
+          name="reward-rules"
+          order={order}
           of={data.rewardRules}
           columns={columns}
           idOf={({ id }) => id}

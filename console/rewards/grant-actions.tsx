@@ -11,6 +11,7 @@ import {
 import type { GrantRowFragment } from '../generated/types.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
+import { OutsideRowMenu } from '../parts/row-menu.tsx'
 import { grantsTexts as texts } from '../texts/rewards-texts.ts'
 import { isToHandOut } from './grant-columns.tsx'
 import { MessageButton, MessageField, messageOf } from './grant-message.tsx'
@@ -36,15 +37,17 @@ const HandOut = ({ of: { id, reward } }: { of: GrantRowFragment }) => {
   const fail = useChange(failGrant)
   return (
     <>
-      <MessageButton
-        label={texts.handOut}
-        name={reward.name}
-        explanation={texts.handOutHint}
-        hint={texts.parcelHint}
-        variant="filled"
-        act={(message) => fulfill.mutateAsync({ input: { grantId: id, message } })}
-        done={texts.handedOut}
-      />
+      <OutsideRowMenu>
+        <MessageButton
+          label={texts.handOut}
+          name={reward.name}
+          explanation={texts.handOutHint}
+          hint={texts.parcelHint}
+          variant="filled"
+          act={(message) => fulfill.mutateAsync({ input: { grantId: id, message } })}
+          done={texts.handedOut}
+        />
+      </OutsideRowMenu>
       <MessageButton
         label={texts.fail}
         name={reward.name}

@@ -8,7 +8,7 @@ import { goalChoices } from '../generated/goals.ts'
 import { archiveReward, reward } from '../generated/reward.ts'
 import type { GrantStatus, RewardQuery, RewardRowFragment } from '../generated/types.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
-import { actionsColumn, column } from '../parts/columns.tsx'
+import { column, menuColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -43,7 +43,10 @@ const statuses = Object.keys(grantsTexts.statuses) as GrantStatus[]
 const columns: Column<GivenTo>[] = [
   column(grantsTexts.user, ({ user }) => <UserLink of={user} />),
   ...grantColumns<GivenTo>(),
-  actionsColumn((grant) => <GrantActions of={grant} />),
+  menuColumn(
+    ({ user }) => user.externalId,
+    (grant) => <GrantActions of={grant} />,
+  ),
 ]
 
 const ArchiveReward = ({ of: { id, name } }: { of: RewardRowFragment }) => {

@@ -5,10 +5,12 @@ import { StartExportButton } from '../exports/start-export.tsx'
 import { rewards } from '../generated/rewards.ts'
 import type { RewardRowFragment } from '../generated/types.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
-import { column, numberColumn, timeColumn } from '../parts/columns.tsx'
+import { column, numberColumn, sortable, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconMedal } from '../parts/icons.ts'
+import { type ListOrder, orderOf } from '../parts/list-order.ts'
+import { ListTools } from '../parts/list-tools.tsx'
 import { Page } from '../parts/page.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { rewardsTexts as texts } from '../texts/rewards-texts.ts'
@@ -20,14 +22,9 @@ const kinds = Object.keys(texts.kinds) as (keyof typeof texts.kinds)[]
 const shows = ['given', 'archived'] as const
 const sales = ['yes', 'no'] as const
 
-/** The orders of the list, by their names in the URL. */
-const orders = {
-  CREATED_AT: { field: 'CREATED_AT', direction: 'DESC' },
-  NAME: { field: 'NAME', direction: 'ASC' },
-  POSITION: { field: 'POSITION', direction: 'ASC' },
-} as const
-
-const sorts = Object.keys(orders) as (keyof typeof orders)[]
+const orders = { CREATED_AT: 'DESC', NAME: 'ASC', POSITION: 'ASC' } as const
+const sorts = Object.keys(orders)
+const filterNames = ['search', 'kind', 'sale', 'show']
 
 const labelIn =
   <Labels extends Record<string, string>>(labels: Labels) =>
@@ -58,26 +55,34 @@ const Left = ({ of }: { of: RewardRowFragment }) => {
 }
 
 const columns: Column<RewardRowFragment>[] = [
-  column(texts.reward, (reward) => (
-    <>
-      <PageLink page="rewards" id={reward.id} fw={600}>
-        <RewardLabel of={reward} />
-      </PageLink>
-      {reward.description && (
-        <Text size="xs" c="dimmed" lineClamp={1} fw={400}>
-          {reward.description}
-        </Text>
-      )}
-    </>
-  )),
+  sortable(
+    orders,
+    'NAME',
+    column(texts.reward, (reward) => (
+      <>
+        <PageLink page="rewards" id={reward.id} fw={600}>
+          <RewardLabel of={reward} />
+        </PageLink>
+        {reward.description && (
+          <Text size="xs" c="dimmed" lineClamp={1} fw={400}>
+            {reward.description}
+          </Text>
+        )}
+      </>
+    )),
+  ),
   column(texts.worthTitle, worthOf),
   column(texts.price, (reward) => <Price of={reward} />),
   numberColumn(texts.given, ({ grantCount }) => grantCount ?? 0),
   { ...column(texts.left, (reward) => <Left of={reward} />), textAlign: 'right' },
-  timeColumn(texts.created, ({ createdAt }) => createdAt),
+  sortable(
+    orders,
+    'CREATED_AT',
+    timeColumn(texts.created, ({ createdAt }) => createdAt),
+  ),
 ]
 
-const Filters = () => (
+const Filters = ({ order }: { order: ListOrder }) => (
   <Group gap="xs" mb="sm">
     <SearchField label={texts.search} />
     <ChoiceField label={texts.kind} name="kind" values={kinds} labelOf={labelIn(texts.kinds)} />
@@ -96,6 +101,7 @@ const Filters = () => (
       fallback="CREATED_AT"
       labelOf={labelIn(texts.sorts)}
     />
+    <ListTools name="rewards" columns={columns} order={order} filters={filterNames} />
   </Group>
 )
 
@@ -104,7 +110,7 @@ export const RewardsPage = () => {
   const kind = chosen(address['kind'], kinds)
   const sale = chosen(address['sale'], sales)
   const isArchived = address['show'] === 'archived'
-  const sort = chosen(address['sort'], sorts)
+  const order = orderOf(address, orders, 'CREATED_AT')
   const variables = {
     ...pageOf(address, 25),
     filter: {
@@ -113,7 +119,7 @@ export const RewardsPage = () => {
       ...(kind && { kinds: [kind] }),
       ...(sale && { isForSale: sale === 'yes' }),
     },
-    orderBy: orders[sort ?? 'CREATED_AT'],
+    orderBy: order,
   }
   const asked = usePage(rewards, variables)
   return (
@@ -132,9 +138,11 @@ export const RewardsPage = () => {
     >
       {(data) => (
         <>
-          <Filters />
+          <Filters order={order} />
           <ConnectionTable
             label={texts.title}
+            name="rewards"
+            order={order}
             of={data.rewards}
             columns={columns}
             idOf={({ id }) => id}

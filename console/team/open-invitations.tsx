@@ -2,7 +2,7 @@ import { useChange } from '../client/use-change.ts'
 import { revokeInvitation } from '../generated/team.ts'
 import type { TeamQuery } from '../generated/types.ts'
 import { ActionButton } from '../parts/action-button.tsx'
-import { actionsColumn, column, timeColumn } from '../parts/columns.tsx'
+import { column, menuColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconMail } from '../parts/icons.ts'
@@ -31,7 +31,10 @@ const columns: Column<Invitation>[] = [
   column(texts.role, ({ role }) => texts.roleNames[role]),
   timeColumn(texts.invited, ({ createdAt }) => createdAt),
   timeColumn(texts.expires, ({ expiresAt }) => expiresAt),
-  actionsColumn(({ id, role }) => <RevokeInvitation id={id} role={role} />),
+  menuColumn(
+    ({ email }) => email,
+    ({ id, role }) => <RevokeInvitation id={id} role={role} />,
+  ),
 ]
 
 export const OpenInvitations = ({ of }: { of: Invitations }) => (

@@ -5,8 +5,10 @@ import { useViewer } from '../client/viewer.tsx'
 import { team } from '../generated/team.ts'
 import type { MemberRowFragment } from '../generated/types.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
-import { actionsColumn, column, timeColumn } from '../parts/columns.tsx'
+import { column, menuColumn, sortable, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import { orderOf } from '../parts/list-order.ts'
+import { ListTools } from '../parts/list-tools.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { SearchField } from '../parts/search-field.tsx'
@@ -29,23 +31,39 @@ const MemberName = ({ of }: { of: MemberRowFragment }) => {
   )
 }
 
+const orders = { EMAIL: 'ASC', CREATED_AT: 'ASC' } as const
+const filterNames = ['search', 'role']
+
 const columns: Column<MemberRowFragment>[] = [
-  column(texts.member, (row) => <MemberName of={row} />),
+  sortable(
+    orders,
+    'EMAIL',
+    column(texts.member, (row) => <MemberName of={row} />),
+  ),
   column(texts.role, ({ role }) => texts.roleNames[role]),
   column(texts.secondFactor, ({ hasSecondFactor }) => (
     <Badge color={hasSecondFactor ? 'green' : 'gray'}>
       {hasSecondFactor ? texts.hasSecondFactor : texts.noSecondFactor}
     </Badge>
   )),
-  timeColumn(texts.since, ({ createdAt }) => createdAt),
-  actionsColumn((row) => <MemberActions of={row} />),
+  sortable(
+    orders,
+    'CREATED_AT',
+    timeColumn(texts.since, ({ createdAt }) => createdAt),
+  ),
+  menuColumn(
+    ({ email }) => email,
+    (row) => <MemberActions of={row} />,
+  ),
 ]
 
 export const TeamPage = () => {
   const [{ search, ...address }] = usePageSearch()
   const role = chosen(address['role'], memberRoles)
+  const order = orderOf(address, orders, 'CREATED_AT')
   const variables = {
     ...pageOf(address, 25),
+    orderBy: order,
     filter: { ...(search && { search }), ...(role && { roles: [role] }) },
   }
   const asked = usePage(team, variables)
@@ -63,9 +81,12 @@ export const TeamPage = () => {
           <Group gap="xs">
             <SearchField label={texts.search} />
             <ChoiceField label={texts.role} name="role" values={memberRoles} />
+            <ListTools name="team" columns={columns} order={order} filters={filterNames} />
           </Group>
           <ConnectionTable
             label={texts.members}
+            name="team"
+            order={order}
             of={members}
             columns={columns}
             idOf={({ id }) => id}

@@ -94,6 +94,7 @@ export const campaignResultsTexts = {
     'Nobody takes part yet. A user joins with the first event, code or referral. Your servers report an event like this:',
   time: 'Time',
   redeemedAt: 'Redeemed',
+  prizeReward: 'Reward',
   codeExpires: 'Code expires',
   notRedeemed: 'Not yet',
   noWins: 'Nobody has won yet.',

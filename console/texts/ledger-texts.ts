@@ -5,11 +5,12 @@ export const ledgerTexts = {
   time: 'Time',
   user: 'User',
   event: 'Event type',
+  entryName: (event: string, points: string) => `${event} ${points}`,
+  source: 'From',
   points: 'Points',
   balanceAfter: 'Balance after',
   reference: 'Reference',
   searchUser: 'Id of a user',
-  searchEvent: 'Event type',
   searchReference: 'Reference',
   direction: 'In or out',
   directions: { RECEIVED: 'Received', SPENT: 'Spent' },
@@ -35,7 +36,6 @@ export const ledgerTexts = {
     `The user has ${balance} points. To take ${points} back, the balance is too low.`,
   reverseOwed: (points: string) =>
     `${points} of these points are spent already. The user owes them: they are taken from the next points.`,
-  export: 'Export the ledger',
   empty: 'No points were awarded or spent yet.',
 } as const
 

@@ -3,7 +3,7 @@ import { PageLink, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import type { UserGrantsQuery } from '../generated/types.ts'
 import { userGrants } from '../generated/user.ts'
-import { actionsColumn, column } from '../parts/columns.tsx'
+import { column, menuColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconMedal } from '../parts/icons.ts'
@@ -27,7 +27,10 @@ const columns: Column<Grant>[] = [
   // The points of the grant, which those of the reward may have left.
   column(texts.worth, ({ reward, points }) => worthOf({ ...reward, points })),
   ...grantColumns<Grant>(),
-  actionsColumn((grant) => <GrantActions of={grant} />),
+  menuColumn(
+    ({ reward }) => reward.name,
+    (grant) => <GrantActions of={grant} />,
+  ),
 ]
 
 const Given = ({ userId, of }: { userId: string; of: Grants }) => (

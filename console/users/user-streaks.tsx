@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { PageButton, PageLink } from '../client/link.tsx'
 import type { UserQuery } from '../generated/types.ts'
-import { actionsColumn, column, wide } from '../parts/columns.tsx'
+import { column, menuColumn, wide } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { numberText, utcDateText } from '../parts/formats.ts'
@@ -69,7 +69,10 @@ const columnsFor = (userId: string): Column<Streak>[] => [
       {numberText(freezes)}
     </Group>
   )),
-  actionsColumn((streak) => <StreakActions userId={userId} of={streak} />),
+  menuColumn(
+    ({ goal }) => goal.name,
+    (streak) => <StreakActions userId={userId} of={streak} />,
+  ),
 ]
 
 /** The streaks of a user, and what can be done to them. */

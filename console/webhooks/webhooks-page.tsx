@@ -3,10 +3,11 @@ import { PageLink, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import type { EndpointFragment } from '../generated/types.ts'
 import { webhooks } from '../generated/webhooks.ts'
-import { column, timeColumn, wide } from '../parts/columns.tsx'
+import { column, sortable, timeColumn, wide } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconPlugConnected } from '../parts/icons.ts'
+import { orderOf } from '../parts/list-order.ts'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { PeriodPicker, usePeriod } from '../parts/period.tsx'
@@ -19,6 +20,8 @@ const eventsText = (events: readonly string[]) => {
   if (events.includes('*')) return texts.allEvents
   return events.length <= 2 ? events.join(', ') : texts.eventCount(events.length)
 }
+
+const orders = { CREATED_AT: 'ASC' } as const
 
 const columns: Column<EndpointFragment>[] = [
   column(texts.endpoint, ({ id, url, description }) => (
@@ -35,13 +38,18 @@ const columns: Column<EndpointFragment>[] = [
   )),
   wide(column(texts.status, (row) => <EndpointStatus of={row} />)),
   column(texts.events, ({ eventNames }) => eventsText(eventNames)),
-  timeColumn(texts.created, ({ createdAt }) => createdAt),
+  sortable(
+    orders,
+    'CREATED_AT',
+    timeColumn(texts.created, ({ createdAt }) => createdAt),
+  ),
 ]
 
 export const WebhooksPage = () => {
   const [search] = usePageSearch()
   const period = usePeriod('30')
-  const variables = { ...pageOf(search, 25), from: period.from, to: period.to }
+  const order = orderOf(search, orders, 'CREATED_AT')
+  const variables = { ...pageOf(search, 25), from: period.from, to: period.to, orderBy: order }
   const asked = usePage(webhooks, variables)
   return (
     <Page
@@ -64,6 +72,8 @@ export const WebhooksPage = () => {
           </Panel>
           <ConnectionTable
             label={texts.endpoints}
+            name="endpoints"
+            order={order}
             of={webhookEndpoints}
             columns={columns}
             idOf={({ id }) => id}

@@ -20,6 +20,7 @@ type WidgetAttributes = {
   slug?: string
   count?: number
   category?: string
+  segments?: 'equal'
   'match-id'?: string
 } & Pick<WidgetSettings, 'tokenProvider' | 'texts'>
 

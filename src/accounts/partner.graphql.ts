@@ -57,6 +57,7 @@ list([PlatformRef, 'partners'], {
   orders: {
     CREATED_AT: { by: ['id'], description: 'By time of creation.' },
     SLUG: { by: ['slug'], description: 'By slug.' },
+    NAME: { by: ['name', 'id'], description: 'By name.' },
   },
   order: ['CREATED_AT', 'ASC'],
   from: ({ filter: { isClosed, search }, order, ctx }) =>

@@ -262,6 +262,7 @@ list('campaigns', {
   filter: CampaignFilter,
   orders: {
     SLUG: { by: ['slug'], description: 'By slug.' },
+    NAME: { by: ['name', 'id'], description: 'By name.' },
     CREATED_AT: { by: ['id'], description: 'By time of creation.' },
     STARTS_AT: {
       by: ['startsAt', 'id'],

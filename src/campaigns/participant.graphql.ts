@@ -179,3 +179,15 @@ list([UserRef, 'participants'], {
     return mapped(all, (found) => found.map((participant) => ({ ...participant, user })))
   },
 })
+
+builder.prismaObjectField('LedgerEntry', 'campaign', (t) =>
+  t.field({
+    type: CampaignRef,
+    nullable: true,
+    description: 'The campaign whose points it credits; null for other entries.',
+    resolve: ({ account, ...entry }, _, ctx) => {
+      const [, campaignId] = /^campaign:(.+)$/.exec(account) ?? []
+      return campaignId === undefined ? null : campaignOf(ctx, { ...tenantOf(entry), campaignId })
+    },
+  }),
+)

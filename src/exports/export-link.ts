@@ -12,6 +12,7 @@ import type { Runtime, Work } from '../kit/runtime.ts'
 import { isTokenOf, type MasterKey, macOf } from '../kit/security/seal.ts'
 import { isUuid } from '../kit/validation.ts'
 import { exportStatusOf } from './export.ts'
+import { fileNameOf } from './export-name.rules.ts'
 import { byteOrderMark, gzipBytes, gzipOf, textOfPart } from './export-text.ts'
 
 /**
@@ -115,13 +116,13 @@ export const mountExports = (
       const { expires, signature, bom } = request.query as Record<string, unknown>
       if (!isUuid(id)) throw new TesseraError('EXPORT_LINK_INVALID')
       const found = await followLink(runtime, { id, expires, signature })
-      const { kind, format, bytes, textBytes, checksum } = found
+      const { format, bytes, textBytes, checksum } = found
       // A slow reader holds a part of the file in memory, so the number of readers is limited, as for other streams.
       const leave = admitConnection(null, request.ip)
       if (!leave)
         throw new TesseraError('RATE_LIMITED', { limit: null, current: null, retryAfter: 1 })
       reply.raw.once('close', leave)
-      const name = `${kind.toLowerCase()}-${id}.${format.toLowerCase()}`
+      const name = fileNameOf(found, 'UTC')
       reply
         .type(types[format])
         .header('content-disposition', `attachment; filename="${name}"`)

@@ -1,11 +1,13 @@
 /** The sources of exports. Pages are read by key, so that no page reads more rows than it returns. */
 
+import type { DataExport } from '../generated/prisma/client.ts'
 import type { ExportKind } from '../generated/prisma/enums.ts'
 import type { Db } from '../kit/database/db.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { linesOf as linesOfTicket } from '../lotteries/ticket-view.ts'
+import { filterOf, isWantedEntry, type KeptFilter } from './export-filter.ts'
 import { afterPlace, type Page, pageRows, placeOf, type Source } from './export-page.ts'
 import {
   selectCodesAfter,
@@ -14,12 +16,26 @@ import {
   selectUsersOfRows,
 } from './export-source.sql.ts'
 import { completionSource, grantSource, offerSource } from './export-source-programme.ts'
+import { winSource } from './export-source-wins.ts'
 
 type Reader<R> = (
   tx: Db,
   ranges: { userId: UserId; first: number; last: number }[],
   take: number,
 ) => Promise<R[]>
+
+/** The rows of one user after a number, as `selectUsersOfRows` returns them. */
+const rangeOfUser = async (
+  db: Db,
+  asked: DataExport,
+  of: { userId: string; counter: 'entries' | 'games_played'; after: number },
+) => {
+  const user = await ofTenant(db, asked).endUser.findFirst({ where: { id: of.userId } })
+  if (!user) return []
+  const last = of.counter === 'entries' ? user.entries : user.gamesPlayed
+  const { externalId } = user
+  return [{ userId: user.id as UserId, externalId, after: Math.min(of.after, last), last }]
+}
 
 /**
  * Rows of users, in the order of users and of row numbers, which have no gaps. So the rows of a page are known before
@@ -30,11 +46,15 @@ const ofUsers =
   <R extends { userId: UserId }>(
     counter: 'entries' | 'games_played',
     read: Reader<R>,
-    shown: (row: R, externalId: string) => Page['rows'][number],
+    shown: (row: R, externalId: string, filter: KeptFilter) => Page['rows'][number],
   ): Source['read'] =>
   async (db, asked, place) => {
+    const { userId } = filterOf(asked)
     const [from, after] = place ? [String(place[0]), Number(place[1])] : ['', 0]
-    const users = await selectUsersOfRows(db, tenantOf(asked), counter, { from, after }, pageRows)
+    const users =
+      userId === undefined
+        ? await selectUsersOfRows(db, tenantOf(asked), counter, { from, after }, pageRows)
+        : await rangeOfUser(db, asked, { userId, counter, after })
     let left = pageRows
     const ranges = users.map(({ userId, after, last }) => {
       const end = Math.min(last, after + left)
@@ -50,7 +70,7 @@ const ofUsers =
     const isEnd = users.length < pageRows && left > 0
     const [user, range] = [users.at(-1), ranges.at(-1)]
     return {
-      rows: found.map((row) => shown(row, names.get(row.userId) as string)),
+      rows: found.map((row) => shown(row, names.get(row.userId) as string, filterOf(asked))),
       place: isEnd || !user || !range ? null : [user.externalId, range.last],
     }
   }
@@ -70,11 +90,12 @@ export const exportSources: Record<ExportKind, Source> = {
       'metadata',
       'createdAt',
     ],
-    read: ofUsers('entries', selectEntriesOf, (entry, externalId) => {
+    read: ofUsers('entries', selectEntriesOf, (entry, externalId, filter) => {
       const { id, entryNo, eventType, points, balanceAfter, account, createdAt } = entry
       const { reference, sourceId, metadata } = entry
       return {
         at: createdAt,
+        isWanted: isWantedEntry(filter, entry),
         row: {
           id,
           externalId,
@@ -149,11 +170,12 @@ export const exportSources: Record<ExportKind, Source> = {
       'playedAt',
       'gameVersion',
     ],
-    read: ofUsers('games_played', selectPlaysOf, (play, externalId) => {
+    read: ofUsers('games_played', selectPlaysOf, (play, externalId, { gameTypes }) => {
       const { id, playNo, gameType, pointsSpent, rewardTier, rewardType, playedAt } = play
       const { rewardValue, rewardLabel, outcome, mechanicVersion: gameVersion } = play
       return {
         at: playedAt,
+        isWanted: !gameTypes || gameTypes.includes(gameType),
         row: {
           id,
           externalId,
@@ -286,4 +308,5 @@ export const exportSources: Record<ExportKind, Source> = {
   COMPLETIONS: completionSource,
   GRANTS: grantSource,
   OFFERS: offerSource,
+  INSTANT_WINS: winSource,
 }

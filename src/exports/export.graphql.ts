@@ -29,6 +29,7 @@ import {
   startExport,
 } from './export.ts'
 import { linkOf } from './export-link.ts'
+import { fileNameOf } from './export-name.rules.ts'
 
 const KindRef = enumType('ExportKind', 'What an export has the rows of.', {
   LEDGER: 'Ledger entries, user by user.',
@@ -40,6 +41,8 @@ const KindRef = enumType('ExportKind', 'What an export has the rows of.', {
   COMPLETIONS: 'Completions of goals, oldest first, also those that were revoked.',
   GRANTS: 'Grants of rewards, oldest first.',
   OFFERS: 'Offers to users, oldest first, with when they were claimed.',
+  INSTANT_WINS:
+    'Prizes of the instant win of one campaign, oldest first, with when they were redeemed and handed out.',
 })
 
 const FormatRef = enumType('ExportFormat', 'The format of the file of an export.', {
@@ -83,6 +86,11 @@ const ExportRef = builder.prismaNode('DataExport', {
         'Link to the file, for a day. Who has it needs no key. Null unless the status is COMPLETED, and once the key or member that started the export may not export any more. With `&bom=1` after it, a file in CSV begins with a byte order mark, by which spreadsheets recognize UTF-8, and is not compressed.',
       resolve: (found, _, ctx) => linkOf(ctx, found),
     }),
+    fileName: t.string({
+      description:
+        'The name of the file, which says what it has and when: `ledger-live-2026-11.csv`. Days are days of UTC.',
+      resolve: (found) => fileNameOf(found, 'UTC'),
+    }),
     actor: t.field(actorField),
     actorId: t.id(actorIdField),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was started.' }),
@@ -107,7 +115,7 @@ mutation('startExport', {
   right: 'EXPORT',
   input: StartExport,
   payload: { export: ExportRef },
-  errors: ['CODE_BATCH_NOT_FOUND', 'EXPORT_LIMIT_REACHED'],
+  errors: ['CODE_BATCH_NOT_FOUND', 'CAMPAIGN_NOT_FOUND', 'USER_NOT_FOUND', 'EXPORT_LIMIT_REACHED'],
   price: 10_000,
   resolve: async (input, ctx, caller) => ({
     export: await startExport(ctx, { ...actorOf(caller), ...input }),

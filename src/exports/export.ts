@@ -7,22 +7,11 @@ import { ExportFormat, ExportKind, ExportStatus } from '../generated/prisma/enum
 import { inTransaction } from '../kit/database/db.ts'
 import { lockName, notifyNodes } from '../kit/database/session.sql.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
-import { refused, TesseraError } from '../kit/errors.ts'
-import { nodeId } from '../kit/node-id.ts'
-import type { Work } from '../kit/runtime.ts'
-import { Period } from '../kit/schema/filters.ts'
+import { TesseraError } from '../kit/errors.ts'
+import type { Runtime, Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { oneOf } from '../kit/validation.ts'
-
-const ExportFilter = z
-  .object({
-    codeBatchId: nodeId('CodeBatch').nullish().describe('The batch; required for CODES alone.'),
-    createdAt: Period.nullish().describe(
-      'Only rows of this period: when an entry was posted, a user created, a game played, a code redeemed (or its batch created), a ticket entered, an event happened, a goal completed (in its present round), or a grant made.',
-    ),
-  })
-  .meta({ graphql: 'ExportRowFilter' })
-  .describe('Filters the rows of an export.')
+import { checkFilter, ExportFilter, keptFilterOf } from './export-filter.ts'
 
 export const StartExport = z
   .object({
@@ -44,11 +33,11 @@ export const exportTopic = 'export'
 
 /**
  * Starts an export. A job writes the file.
- * @throws TesseraError CODE_BATCH_NOT_FOUND, EXPORT_LIMIT_REACHED; VALIDATION_FAILED for CODES without a batch, and for
- * a batch with another kind
+ * @throws TesseraError CODE_BATCH_NOT_FOUND, CAMPAIGN_NOT_FOUND, USER_NOT_FOUND, EXPORT_LIMIT_REACHED; VALIDATION_FAILED
+ * for a filter that does not belong to the kind
  */
-export const startExport = (
-  work: Work,
+export const startExport = async (
+  runtime: Work & Pick<Runtime, 'read'>,
   {
     kind,
     format,
@@ -57,12 +46,12 @@ export const startExport = (
     apiKeyId,
     ...tenant
   }: Tenant & Actor & z.output<typeof StartExport>,
-): Promise<DataExport> =>
-  inTransaction(work, async ({ tx, clock }) => {
+): Promise<DataExport> => {
+  checkFilter(kind, filter)
+  const kept = await keptFilterOf(runtime, tenant, filter)
+  return inTransaction(runtime, async ({ tx, clock }) => {
     const { codeBatch, dataExport } = ofTenant(tx, tenant)
     const codeBatchId = filter?.codeBatchId ?? null
-    if ((kind === 'CODES') !== (codeBatchId !== null))
-      throw refused('filter.codeBatchId', 'is required for CODES, and belongs to nothing else')
     if (codeBatchId && !(await codeBatch.findFirst({ where: { id: codeBatchId } })))
       throw new TesseraError('CODE_BATCH_NOT_FOUND')
     await lockName(tx, `exports ${tenant.partnerId} ${tenant.environment}`)
@@ -75,6 +64,7 @@ export const startExport = (
         kind,
         format,
         codeBatchId,
+        ...(kept && { filter: kept }),
         memberId,
         apiKeyId,
         createdFrom: filter?.createdAt?.from ?? null,
@@ -83,6 +73,7 @@ export const startExport = (
       },
     })
   })
+}
 
 type ExportKey = Tenant & { exportId: string }
 

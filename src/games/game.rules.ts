@@ -16,12 +16,17 @@ export const WeightedReward = z
     weight: integer(0, 1_000_000).describe(
       'Relative to the other weights. A weight of 0 is never drawn.',
     ),
+    worthPoints: integer(0, maxPoints)
+      .nullish()
+      .describe(
+        'What the reward is worth to you, in points. Only `expectedWorth` uses it, and users never see it. A reward of type POINTS is worth its `value`.',
+      ),
   })
   .meta({ graphql: 'WeightedRewardInput' })
   .describe('A row of a reward table.')
 
 export type WeightedReward = z.output<typeof WeightedReward>
-export type Reward = Omit<WeightedReward, 'weight'>
+export type Reward = Omit<WeightedReward, 'weight' | 'worthPoints'>
 
 /** A row of a reward table with the probability that a play draws it. */
 export type RewardChance = WeightedReward & { probability: number }
@@ -51,10 +56,19 @@ export const largestPayoutOf = (rewards: WeightedReward[]): { points: number; ra
   return { points, rate: totalWeight(largest) / totalWeight(rewards) }
 }
 
+/** What a reward is worth in points; null if nobody has said. No reward is worth nothing. */
+export const worthOf = ({ type, value, worthPoints }: WeightedReward): number | null =>
+  type === 'points' || value === 0 ? value : (worthPoints ?? null)
+
+/** What the rewards of a play are worth on average, in points. Those whose worth is not known count as 0. */
+export const expectedWorthOf = (rewards: WeightedReward[]): number =>
+  rewards.reduce((sum, reward) => sum + (worthOf(reward) ?? 0) * reward.weight, 0) /
+  totalWeight(rewards)
+
 /** Draws a reward, each with probability weight / sum of weights. */
 export const drawReward = (rewards: WeightedReward[], random: Random): Reward => {
   let left = random.int(totalWeight(rewards))
-  for (const { weight, ...reward } of rewards) {
+  for (const { weight, worthPoints: _, ...reward } of rewards) {
     if (left < weight) return reward
     left -= weight
   }

@@ -18,9 +18,11 @@ import { flag, oneOf } from '../kit/validation.ts'
 import { MeasureRef } from '../programme/goal-words.graphql.ts'
 import {
   expectedPayoutOf,
+  expectedWorthOf,
   probabilitiesOf,
   type RewardChance,
   type WeightedReward,
+  worthOf,
 } from './game.rules.ts'
 import {
   findMechanics,
@@ -84,6 +86,13 @@ const WeightedRewardRef = builder.objectRef<RewardChance>('WeightedReward').impl
     value: t.exposeInt('value', { description: 'Amount in units of its type.' }),
     label: t.exposeString('label', { description: 'Display name of the reward.' }),
     weight: t.exposeInt('weight', { description: 'Relative to the other weights.' }),
+    worthPoints: t.int({
+      nullable: true,
+      authScopes: { key: ['secret', 'READ'] },
+      description:
+        'What it is worth to the partner, in points: the value of a reward of type POINTS, 0 for no reward, and for others what the partner has said; null if nothing.',
+      resolve: worthOf,
+    }),
     probability: t.exposeFloat('probability', {
       description: 'The probability that a play draws it, 0 to 1.',
     }),
@@ -104,6 +113,12 @@ const GameConfigRef = builder.objectRef<Config>('GameConfig').implement({
     expectedPayout: t.float({
       description: 'The points that a play wins on average. Compare it with `price`.',
       resolve: ({ rewards }) => expectedPayoutOf(rewards),
+    }),
+    expectedWorth: t.float({
+      authScopes: { key: ['secret', 'READ'] },
+      description:
+        'What the rewards of a play are worth on average, in points. Those with `worthPoints: null` count as 0. Divided by `price`, it is the share of the price that goes back to users.',
+      resolve: ({ rewards }) => expectedWorthOf(rewards),
     }),
   }),
 })

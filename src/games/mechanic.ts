@@ -35,6 +35,10 @@ export const SetGame = z
 
 export type SetGame = z.output<typeof SetGame>
 
+/** Worth is kept only where it was given and means something. */
+const storedReward = ({ worthPoints, ...reward }: WeightedReward): WeightedReward =>
+  worthPoints == null || reward.type === 'points' ? reward : { ...reward, worthPoints }
+
 /**
  * Creates or changes the mechanic of a game type. A play in progress uses either the old or the new rewards, never a
  * mixture.
@@ -51,7 +55,7 @@ export const setGameMechanic = async (
     imageUrl: input.imageUrl ?? null,
     ...(input.status && { status: input.status }),
     segments: input.segments,
-    rewards,
+    rewards: rewards.map(storedReward),
     updatedAt: clock(),
   }
   return ofTenant(tx, input).gameMechanic.upsert({

@@ -106,6 +106,9 @@ export const PlayRef = builder.prismaNode('Play', {
       description: 'Environment of the key.',
     }),
     playedAt: t.expose('playedAt', { type: 'DateTime', description: 'When it was played.' }),
+    gameVersionNumber: t.exposeInt('mechanicVersion', {
+      description: 'The number of the version of the game that it was drawn from.',
+    }),
     gameVersion: t.field({
       type: GameVersionRef,
       description: 'The version of the game that it was drawn from.',

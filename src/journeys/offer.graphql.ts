@@ -239,3 +239,13 @@ mutation('claimOffer', {
 })
 
 lookup('offer', OfferRef, { description: 'An offer.', key: 'public' })
+
+builder.prismaObjectField('LedgerEntry', 'offer', (t) =>
+  t.field({
+    type: OfferRef,
+    nullable: true,
+    description: 'The offer whose points it credits; null for other entries.',
+    resolve: ({ account, sourceId }, _, ctx) =>
+      account === 'offers' && sourceId ? load(ctx, findOffers, sourceId) : null,
+  }),
+)

@@ -20,6 +20,7 @@ import { rows } from '../kit/schema/rows.ts'
 import { title } from '../kit/validation.ts'
 import { keepDraws } from './draw.ts'
 import {
+  jackpotOf,
   type LotteryRules,
   LotteryRulesInput,
   NumberRange,
@@ -107,6 +108,16 @@ export const LotteryRulesRef = builder.objectRef<LotteryRules>('LotteryRules').i
       type: MoneyRef,
       description: 'What each ticket adds to the pot, unless it is cancelled.',
       resolve: ({ potPerTicketCents }) => usd(potPerTicketCents),
+    }),
+    jackpot: t.field({
+      type: MoneyRef,
+      nullable: true,
+      description:
+        'The largest prize, if no prize is a share of the pot; otherwise null, and the pot can be won.',
+      resolve: (rules) => {
+        const amountCents = jackpotOf(rules)
+        return amountCents === null ? null : usd(amountCents)
+      },
     }),
     tiers: t.expose('tiers', { type: [PrizeTierRef], description: 'Prizes, the best first.' }),
   }),

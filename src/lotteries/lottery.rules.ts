@@ -232,6 +232,15 @@ export const potOf = (rules: LotteryRules, validTickets: number): number =>
   rules.potBaseCents + rules.potPerTicketCents * validTickets
 
 /**
+ * The largest fixed prize in cents, which is what a line can win where no prize is a share of the pot. Null where one
+ * is, because then it is the pot that can be won.
+ */
+export const jackpotOf = ({ tiers }: Pick<LotteryRules, 'tiers'>): number | null =>
+  tiers.some(({ potShareBasisPoints }) => potShareBasisPoints)
+    ? null
+    : Math.max(...tiers.map(({ amountCents }) => amountCents ?? 0))
+
+/**
  * The prize of the winning lines of a tier: `each` cents, and one cent more for the first `remainder` lines in the
  * order of tickets and lines. So a share of the pot is paid to the cent. A share without winners is not paid.
  */

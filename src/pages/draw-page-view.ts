@@ -34,7 +34,8 @@ export type DrawOfPage = {
   bonusNumbers: number[]
   /** Null until it opens. */
   finalRules: object | null
-  rules: { tiers: PricedTier[] }
+  /** The jackpot is null where a prize is a share of the pot. */
+  rules: { jackpot: Amount | null; tiers: PricedTier[] }
   pot: Amount
   payout: Amount | null
   tiers: { winnerCount: number; payout: Amount }[]
@@ -101,13 +102,17 @@ const prizes = (draw: DrawOfPage) => {
         }</tr>`,
     )}</tbody>
   </table></div>
-  <p class="note">A line wins the best prize it reaches. A share of the pot is split among its winning lines to the cent; what does not divide goes, a cent each, to the first of them. ${draw.payout && html`Paid in all: <b>${money(draw.payout)}</b>.`}</p>
+  <p class="note">A line wins the best prize it reaches. ${!draw.rules.jackpot && 'A share of the pot is split among its winning lines to the cent; what does not divide goes, a cent each, to the first of them. '}${draw.payout && html`Paid in all: <b>${money(draw.payout)}</b>.`}</p>
 </section>`
 }
 
 const facts = (draw: DrawOfPage) => html`<dl class="facts">
   <div><dt>Tickets</dt><dd>${draw.ticketCount.toLocaleString('en')}</dd></div>
-  <div><dt>Pot</dt><dd>${draw.finalRules ? money(draw.pot) : '—'}</dd></div>
+  ${
+    draw.rules.jackpot
+      ? html`<div><dt>Jackpot</dt><dd>${money(draw.rules.jackpot)}</dd></div>`
+      : html`<div><dt>Pot</dt><dd>${draw.finalRules ? money(draw.pot) : '—'}</dd></div>`
+  }
   <div><dt>${draw.status === 'COMPLETED' ? 'Paid' : 'Closes'}</dt><dd>${draw.payout ? money(draw.payout) : momentHtml(draw.closesAt)}</dd></div>
 </dl>`
 

@@ -19,7 +19,7 @@ const query = `
       uuid lotteryName number environment status opensAt closesAt drawsAt drawnAt
       ticketCount listedCount settledRate commitment root seed mainNumbers bonusNumbers
       finalRules { maxTicketsPerUser }
-      rules { tiers { name mainMatches bonusMatches amount { amountCents currency } potShareBasisPoints } }
+      rules { jackpot { amountCents currency } tiers { name mainMatches bonusMatches amount { amountCents currency } potShareBasisPoints } }
       pot { amountCents currency }
       payout { amountCents currency }
       tiers { winnerCount payout { amountCents currency } }

@@ -105,3 +105,12 @@ export const countLedger = statement(
         LIMIT ${limit}::int) f
       LIMIT ${limit}::int) found`,
 )
+
+/** The event types in the ledger of an environment, in their order, up to `limit`. */
+export const selectLedgerEventTypes = statement(
+  'ledger_event_types',
+  returns({ eventType: 'text' }),
+  (tenant: Tenant, limit: number) => Prisma.sql`
+    WITH ${kindsOf(tenant, {})}
+    SELECT event_type AS "eventType" FROM kinds WHERE event_type IS NOT NULL LIMIT ${limit}::int`,
+)

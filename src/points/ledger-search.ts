@@ -6,7 +6,12 @@ import { inOrder } from '../kit/in-order.ts'
 import type { Work } from '../kit/runtime.ts'
 import { countUpTo, type Source } from '../kit/schema/connection.ts'
 import type { Tenant } from '../kit/tenant.ts'
-import { countLedger, type LedgerMatch, selectLedger } from './ledger-search.sql.ts'
+import {
+  countLedger,
+  type LedgerMatch,
+  selectLedger,
+  selectLedgerEventTypes,
+} from './ledger-search.sql.ts'
 
 type OwnedEntry = LedgerEntry & { user: EndUser }
 
@@ -21,6 +26,16 @@ export const findEntriesById = async (
   })
   return inOrder(ids, entries) as OwnedEntry[]
 }
+
+/** The event types that a filter of the ledger offers at most. A partner has a few dozen. */
+export const maxLedgerEventTypes = 200
+
+/** The event types in the ledger of an environment, in their order. */
+export const findLedgerEventTypes = async (
+  { tx }: Pick<Work, 'tx'>,
+  tenant: Tenant,
+): Promise<string[]> =>
+  (await selectLedgerEventTypes(tx, tenant, maxLedgerEventTypes)).map(({ eventType }) => eventType)
 
 /** The entries of an environment that match, in the order of time. */
 export const searchLedger = (

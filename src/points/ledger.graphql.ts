@@ -21,12 +21,19 @@ import { lookup } from '../kit/schema/lookup.ts'
 import { findNumbered, numbered, type UserRange } from '../kit/schema/numbered.ts'
 import { ownRow } from '../kit/schema/owner.ts'
 import { isTrusted } from '../kit/schema/personal.ts'
+import { query } from '../kit/schema/query.ts'
 import { mapped, noRows, rows } from '../kit/schema/rows.ts'
+import { tenantOf } from '../kit/tenant.ts'
 import { maxPoints, reference } from '../kit/validation.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { findUserBy, UserBy } from '../users/end-user.ts'
 import { whereOfNamed } from '../users/named-user.ts'
-import { findEntriesById, searchLedger } from './ledger-search.ts'
+import {
+  findEntriesById,
+  findLedgerEventTypes,
+  maxLedgerEventTypes,
+  searchLedger,
+} from './ledger-search.ts'
 
 /** A public key reaches the entries of plays, through the plays of users whom it may name. */
 const visibleEntry = (id: string, ctx: Context) =>
@@ -190,6 +197,13 @@ list('ledgerEntries', {
       (entries) => entries.map((entry) => ({ ...entry, user })),
     )
   },
+})
+
+query('ledgerEventTypes', {
+  description: `The event types in the ledger, in alphabetical order; the first ${maxLedgerEventTypes}.`,
+  key: 'secret',
+  type: ['String'],
+  resolve: (_, ctx, caller) => findLedgerEventTypes({ tx: ctx.db }, tenantOf(caller)),
 })
 
 lookup('ledgerEntry', LedgerEntryRef, {

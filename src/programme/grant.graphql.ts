@@ -362,3 +362,13 @@ mutation('retryGrant', {
     return { grant, user: grant.user }
   },
 })
+
+builder.prismaObjectField('LedgerEntry', 'grant', (t) =>
+  t.field({
+    type: GrantRef,
+    nullable: true,
+    description: 'The grant that it pays, or pays for; null for other entries.',
+    resolve: ({ account, sourceId }, _, ctx) =>
+      account === 'rewards' && sourceId ? load(ctx, findGrants, sourceId) : null,
+  }),
+)

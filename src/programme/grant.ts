@@ -33,7 +33,10 @@ import { lockRewards } from './reward.sql.ts'
 export type UserGrant = RewardGrant & { user: EndUser }
 
 /** Reads grants by their ids, in one statement. */
-export const findGrants = async ({ tx }: Work, ids: string[]): Promise<(UserGrant | null)[]> =>
+export const findGrants = async (
+  { tx }: Pick<Work, 'tx'>,
+  ids: string[],
+): Promise<(UserGrant | null)[]> =>
   inOrder(
     ids,
     await acrossTenants(tx, 'IDS').rewardGrant.findMany({
@@ -44,7 +47,7 @@ export const findGrants = async ({ tx }: Work, ids: string[]): Promise<(UserGran
 
 /** Reads the grants of causes that each have one reward, in two statements; null for those without one. */
 export const findGrantsBySource = async (
-  work: Work,
+  work: Pick<Work, 'tx'>,
   asked: GrantCause[],
 ): Promise<(UserGrant | null)[]> => {
   const found = await selectGrantsBySource(work.tx, asked)

@@ -8,7 +8,7 @@ import { ledgerTexts } from '../../console/texts/ledger-texts.ts'
 import { rewardsTexts } from '../../console/texts/rewards-texts.ts'
 import { picture } from './chromium.ts'
 import { makePaths } from './console-paths.ts'
-import { type Console, createConsole, settled } from './console-visit.ts'
+import { type Console, createConsole, menuName, settled } from './console-visit.ts'
 
 let visits: Console
 let paths: string[]
@@ -96,13 +96,30 @@ test('every page is free of violations', async () => {
 
 /** Pages with a button that opens a dialog. */
 const dialogs = [
-  ['ledger', ledgerTexts.reverse],
   ['goals', goalsTexts.create],
   ['rewards', rewardsTexts.create],
   ['applications', applicationsTexts.create],
+] as const
+
+/** Pages with a list, and an action in the menu of a row. */
+const actions = [
+  ['ledger', ledgerTexts.reverse],
   ['applications', applicationsTexts.edit],
   ['applications', applicationsTexts.deactivate],
 ] as const
+
+/** Opens the menus of rows until one has an action that can be used. */
+const openMenuWith = async (page: Page, action: string) => {
+  const item = page.getByRole('menuitem', { name: action, exact: true })
+  for (const menu of await page.getByRole('button', { name: menuName }).all()) {
+    await menu.click()
+    await page.getByRole('menuitem').first().waitFor()
+    if ((await item.count()) > 0) return item
+    await page.keyboard.press('Escape')
+    await page.getByRole('menuitem').first().waitFor({ state: 'detached' })
+  }
+  throw new Error(`no row has the action ${action}`)
+}
 
 test('dialogs, the palette, the sign-in and the start page are free of violations', async () => {
   const { page } = await visits.visit('live/keys', 'OWNER')
@@ -122,6 +139,15 @@ test('dialogs, the palette, the sign-in and the start page are free of violation
       .getByText(button, { exact: true })
       .first()
       .click()
+    await page.getByRole('dialog').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+  }
+  for (const [path, action] of actions) {
+    await page.goto(`${visits.world.base}/console/live/${path}`)
+    await settled(page)
+    const item = await openMenuWith(page, action)
+    expect(await faultsOf(page)).toEqual([])
+    await item.click()
     await page.getByRole('dialog').waitFor()
     expect(await faultsOf(page)).toEqual([])
   }

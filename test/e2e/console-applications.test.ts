@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { applicationsTexts as texts } from '../../console/texts/applications-texts.ts'
 import { texts as shell } from '../../console/texts/shell-texts.ts'
 import { tokenCalls } from '../accounts/user-token-calls.ts'
-import { type Console, createConsole, press, type Visit } from './console-visit.ts'
+import { type Console, chooseAction, createConsole, press, type Visit } from './console-visit.ts'
 
 let visits: Console
 let visit: Visit
@@ -29,7 +29,7 @@ const stored = () =>
   })
 
 const edit = async () => {
-  await visit.row('Shop').getByRole('button', { name: texts.edit }).click()
+  await chooseAction(visit.row('Shop'), texts.edit)
   return visit.dialog(texts.editTitle('Shop'))
 }
 
@@ -104,14 +104,14 @@ test('an address that is not public is refused at its field, and keys are remove
 })
 
 test('the keys of an application are refused while it is inactive', async () => {
-  await visit.row('Shop').getByRole('button', { name: texts.deactivate }).click()
+  await chooseAction(visit.row('Shop'), texts.deactivate)
   const confirm = visit.dialog().getByRole('button', { name: texts.deactivate })
   expect(await confirm.isDisabled()).toBe(true)
   await visit.dialog().getByRole('textbox').fill('Shop')
   await confirm.click()
   await visit.said(texts.deactivated)
   expect(await statusOf()).toBe(403)
-  await visit.row('Shop').getByRole('button', { name: texts.activate, exact: true }).click()
+  await chooseAction(visit.row('Shop'), texts.activate)
   await visit.said(texts.activated)
   expect(await statusOf()).toBe(200)
   expect(visit.faults).toEqual([])

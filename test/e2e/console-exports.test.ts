@@ -6,9 +6,10 @@ import { exportsTexts as texts } from '../../console/texts/exports-texts.ts'
 import { goalsTexts } from '../../console/texts/goals-texts.ts'
 import { ledgerTexts } from '../../console/texts/ledger-texts.ts'
 import { rewardsTexts } from '../../console/texts/rewards-texts.ts'
+import { pageNames } from '../../console/texts/shell-texts.ts'
 import { runExports } from '../../src/exports/export.jobs.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
-import { type Console, createConsole, press, type Visit } from './console-visit.ts'
+import { type Console, chooseAction, createConsole, press, type Visit } from './console-visit.ts'
 
 let visits: Console
 let visit: Visit
@@ -35,19 +36,26 @@ const download = async (what: string) => {
   return (await answer.text()).trimEnd().split(/\r?\n/)
 }
 
-test('the ledger is exported from its page, and the row follows the progress until it can be downloaded', async () => {
-  await press(page, ledgerTexts.export)
-  await press(visit.dialog(), texts.start)
-  await visit.said(texts.startedDone)
-  await visit.open('test/exports')
+test('a list is exported as it is filtered, and a notification leads to the file', async () => {
+  await page.getByRole('combobox', { name: ledgerTexts.event }).click()
+  await page.getByRole('option', { name: 'purchase' }).click()
+  await page.waitForURL(/event=purchase/)
+  await press(page, texts.exportList)
+  await page.getByText(texts.exporting('0')).waitFor()
+  await visit.picture('export-running')
+  await page.getByRole('link', { name: pageNames.exports }).click()
   await row(texts.kinds.LEDGER).getByText('Queued').waitFor()
   await row(texts.kinds.LEDGER).getByLabel(texts.soFar).waitFor()
   await runExports(visits.world.runtime)
   await row(texts.kinds.LEDGER).getByText('Completed').waitFor()
+  // The notification has followed the file to another page.
+  const file = page.getByRole('alert').getByRole('link', { name: /^ledger-test-[\d-]{10}\.csv$/ })
+  await file.waitFor()
+  await visit.picture('export-ready')
   const [head, ...lines] = await download(texts.kinds.LEDGER)
   expect(head).toContain('eventType')
-  expect(lines).toHaveLength(4)
-  expect(lines.filter((line) => line.includes('purchase'))).toHaveLength(1)
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain('purchase')
 })
 
 test('an export of users as JSON lines is started on the page of exports', async () => {
@@ -135,7 +143,7 @@ test('a finished export is deleted, and its link has ended', async () => {
   const line = row(texts.kinds.USERS)
   const link = line.getByRole('link', { name: texts.downloadOf(texts.kinds.USERS) })
   const url = new URL((await link.getAttribute('href')) ?? '')
-  await line.getByRole('button', { name: texts.delete }).click()
+  await chooseAction(line, texts.delete)
   await visit.dialog().getByText(texts.deleteExplanation).waitFor()
   await press(visit.dialog(), texts.delete)
   await visit.said(texts.deleted)

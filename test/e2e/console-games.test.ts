@@ -11,7 +11,7 @@ import { demoMechanics } from '../../src/demo/demo.ts'
 import { setGameMechanic } from '../../src/games/mechanic.ts'
 import { setRewardRule } from '../../src/points/reward-rule.ts'
 import type { World } from '../world.ts'
-import { type Console, createConsole, press, type Visit } from './console-visit.ts'
+import { type Console, chooseAction, createConsole, press, type Visit } from './console-visit.ts'
 
 let visits: Console
 let visit: Visit
@@ -110,6 +110,50 @@ test('odds are updated while typing, and a table without weight is reported at t
     { label: '50 points', weight: 1 },
     { label: 'Nothing', weight: 1 },
   ])
+})
+
+test('the preview counts items with their worth, and the expected number of each prize', async () => {
+  const { page, open, button } = visit
+  const user = 'user: { externalId: "ann" }'
+  const purchases = Array.from(
+    { length: 6 },
+    (_, i) => `a${i}: awardPoints(input: { ${user}, eventType: "purchase" }) { __typename }`,
+  )
+  const plays = ['a', 'b'].map(
+    (name) => `${name}: playGame(input: { ${user}, gameType: COSMIC_SLOTS }) { __typename }`,
+  )
+  for (const calls of [purchases, plays])
+    await visit.world.graphql(`mutation { ${calls.join(' ')} }`, {}, { secret })
+  await open('test/games/COSMIC_SLOTS')
+  const prizes = page.getByRole('region', { name: gamesTexts.expectedPrizes })
+  const numbersOf = async (label: string) =>
+    (await prizes.getByRole('row', { name: label }).getByRole('cell').allTextContents()).slice(1)
+  // 1, 9, 40 and 50 of 100: 500 points, 100 points, 10 XP that are worth 1 point, and nothing.
+  await page.getByText(gamesTexts.worthOfPlay('14.4')).waitFor()
+  expect(await numbersOf('500 points')).toEqual(['10', '0.02', '5,000'])
+  expect(await numbersOf('10 XP')).toEqual(['400', '0.8', '400'])
+  expect(await numbersOf('No luck this time')).toEqual(['500', '1', '0'])
+  const worth = page.getByRole('textbox', { name: gamesTexts.worth })
+  await worth.fill('')
+  await page.getByText(gamesTexts.notCounted('10 XP')).waitFor()
+  expect(await numbersOf('10 XP')).toEqual(['400', '0.8', gamesTexts.noWorth])
+  await worth.fill('50')
+  await page.getByText(`${gamesTexts.worthOfPlay('34.0')} ${gamesTexts.returned('113%')}`).waitFor()
+  await page.getByText(gamesTexts.generous).waitFor()
+  await visit.picture('game-worth')
+  await page.getByRole('combobox', { name: gamesTexts.type }).nth(0).click()
+  await page.getByRole('option', { name: 'Item' }).click()
+  await page.getByText(gamesTexts.notCounted('500 points')).waitFor()
+  await worth.nth(0).fill('1000')
+  await button(shellTexts.save).click()
+  await visit.said(gamesTexts.saved)
+  expect((await gameNow('COSMIC_SLOTS')).rewards).toMatchObject([
+    { type: 'item', worthPoints: 1000 },
+    { type: 'points', value: 100 },
+    { type: 'xp', worthPoints: 50 },
+    { type: 'xp', value: 0 },
+  ])
+  await page.getByText(gamesTexts.worthOfPlay('39.0')).waitFor()
 })
 
 test('versions of a game are compared, and an earlier one can be edited again', async () => {
@@ -248,7 +292,7 @@ test('a reward rule that somebody else has deleted can be dropped or saved again
   const { open, dialog, row } = visit
   await open('test/reward-rules')
   const change = async (points: string) => {
-    await row('survey').getByRole('button', { name: rewardRulesTexts.edit }).click()
+    await chooseAction(row('survey'), rewardRulesTexts.edit)
     const form = dialog(rewardRulesTexts.editTitle('survey'))
     await form.getByLabel(rewardRulesTexts.points).fill(points)
     await changeElsewhere(
@@ -270,7 +314,7 @@ test('a reward rule is deleted after a question, which in LIVE requires its name
   const { open, dialog, row } = visit
   for (const environment of ['test', 'live']) {
     await open(`${environment}/reward-rules`)
-    await row('purchase').getByRole('button', { name: rewardRulesTexts.delete }).click()
+    await chooseAction(row('purchase'), rewardRulesTexts.delete)
     const question = dialog(rewardRulesTexts.delete)
     const confirm = question.getByRole('button', { name: rewardRulesTexts.delete })
     if (environment === 'live') {

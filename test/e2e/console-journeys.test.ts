@@ -11,7 +11,7 @@ import { segmentsTexts } from '../../console/texts/segments-texts.ts'
 import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { usersTexts } from '../../console/texts/users-texts.ts'
 import { shopOf } from '../programme/shop.ts'
-import { type Console, createConsole, type Visit } from './console-visit.ts'
+import { type Console, chooseAction, createConsole, type Visit } from './console-visit.ts'
 
 let visits: Console
 let visit: Visit
@@ -124,21 +124,21 @@ test('an offer rule is added from the empty list and changed, and an existing on
     .getByText(offersTexts.recommended(recommendationNames.INSTANT_WIN))
     .waitFor()
 
-  await row('Come back').getByRole('button', { name: offersTexts.edit }).click()
+  await chooseAction(row('Come back'), offersTexts.edit)
   await dialog(offersTexts.editTitle).getByLabel(offersTexts.validHours).fill('24')
   await save(offersTexts.editTitle)
   await row('Come back').getByText(offersTexts.hours('24')).waitFor()
 
-  await row('Come back').getByRole('button', { name: offersTexts.edit }).click()
+  await chooseAction(row('Come back'), offersTexts.edit)
   await page.getByRole('combobox', { name: offersTexts.reward }).fill('spin')
   await page.getByRole('option', { name: /^Free spin/ }).click()
   await visit.picture('offer-reward')
   await save(offersTexts.editTitle)
   await row('Come back').getByText(offersTexts.gives('Free spin')).waitFor()
-  await row('Come back').getByRole('button', { name: offersTexts.pause }).click()
+  await chooseAction(row('Come back'), offersTexts.pause)
   await visit.said(offersTexts.pausedDone)
   await visit.picture('offers-paused')
-  await row('Come back').getByRole('button', { name: offersTexts.resume }).click()
+  await chooseAction(row('Come back'), offersTexts.resume)
   await visit.said(offersTexts.resumed)
 
   await button(offersTexts.add).click()
@@ -161,7 +161,7 @@ test('an offer rule is added from the empty list and changed, and an existing on
 test('an offer rule that somebody else has changed is overwritten only after a question', async () => {
   const { open, dialog, row, world } = visit
   await open('test/offers')
-  await row('Come back').getByRole('button', { name: offersTexts.edit }).click()
+  await chooseAction(row('Come back'), offersTexts.edit)
   await dialog(offersTexts.editTitle).getByLabel(offersTexts.offerTitle).fill('Mine')
   const { body } = await world.graphql(`mutation { setOfferRule(input: { stage: AT_RISK,
     offerType: RETURN_BONUS, title: "Theirs", points: 10 }) { __typename } }`)
@@ -176,7 +176,7 @@ test('an offer rule that somebody else has changed is overwritten only after a q
 test('an offer rule is deleted after a question', async () => {
   const { page, open, dialog, row } = visit
   await open('test/offers')
-  await row('Mine').getByRole('button', { name: offersTexts.delete }).click()
+  await chooseAction(row('Mine'), offersTexts.delete)
   await visit.picture('offer-delete')
   await dialog(offersTexts.delete).getByRole('button', { name: offersTexts.delete }).click()
   await visit.said(offersTexts.deleted)

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keysTexts as texts } from '../../console/texts/keys-texts.ts'
 import { texts as shell } from '../../console/texts/shell-texts.ts'
-import { type Console, createConsole, press, type Visit } from './console-visit.ts'
+import { type Console, chooseAction, createConsole, press, type Visit } from './console-visit.ts'
 
 let visits: Console
 let visit: Visit
@@ -56,7 +56,7 @@ test('a key is created for a purpose, and invalid networks are reported at their
 })
 
 test('a label and networks are edited, and an invalid network is reported at its field', async () => {
-  const edit = () => row('Our shop').getByRole('button', { name: texts.edit }).click()
+  const edit = () => chooseAction(row('Our shop'), texts.edit)
   await edit()
   const dialog = visit.dialog()
   const label = dialog.getByLabel(texts.label)
@@ -80,7 +80,7 @@ test('a label and networks are edited, and an invalid network is reported at its
 })
 
 test('the new key works next to the rotated one for a while', async () => {
-  await row('Our shop').getByRole('button', { name: texts.rotate }).click()
+  await chooseAction(row('Our shop'), texts.rotate)
   await press(visit.dialog(), texts.rotate)
   second = await takeSecret()
   expect(second).not.toBe(first)
@@ -90,7 +90,7 @@ test('the new key works next to the rotated one for a while', async () => {
 
 test('a revoked key is refused, and can be shown in the list', async () => {
   const count = await row('Our shop').count()
-  await row(second.slice(-4)).getByRole('button', { name: texts.revoke }).click()
+  await chooseAction(row(second.slice(-4)), texts.revoke)
   await press(visit.dialog(), texts.revoke)
   await visit.said(texts.revokedDone)
   await expect.poll(() => row('Our shop').count()).toBe(count - 1)

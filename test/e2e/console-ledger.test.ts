@@ -7,7 +7,14 @@ import {
 } from '../../console/texts/ledger-texts.ts'
 import { texts as shell } from '../../console/texts/shell-texts.ts'
 import { pointsByHand } from '../points/by-hand.ts'
-import { type Console, createConsole, press, type Visit } from './console-visit.ts'
+import {
+  type Console,
+  chooseAction,
+  createConsole,
+  menuOf,
+  press,
+  type Visit,
+} from './console-visit.ts'
 
 let visits: Console
 let visit: Visit
@@ -29,15 +36,14 @@ afterAll(() => visits?.end())
 
 const newestOf = async (userId: string) => (await hand.history(userId, { secret: secret() }))[0]
 
-const reverseIn = (row: ReturnType<Visit['row']>) =>
-  row.getByRole('button', { name: texts.reverse, exact: true })
+const reverseIn = (row: ReturnType<Visit['row']>) => chooseAction(row, texts.reverse)
 
 /** The row of an award: that of its reversal names its event type, too. */
 const award = (eventType: string) =>
   visit.row('alice').filter({ has: page.getByText(eventType, { exact: true }) })
 
 test('an entry is reversed with a reason, after the id of the user is typed', async () => {
-  await reverseIn(award('signup')).click()
+  await reverseIn(award('signup'))
   const dialog = visit.dialog(texts.reverseTitle('100', 'signup'))
   const before = Number((await newestOf('alice')).balanceAfter)
   await dialog.getByText(`from ${before} to ${before - 100}`).waitFor()
@@ -55,20 +61,21 @@ test('an entry is reversed with a reason, after the id of the user is typed', as
     correction: { reason: 'signed up twice' },
   })
   await award('signup').getByText(texts.reversedBy('signed up twice')).waitFor()
-  expect(await reverseIn(award('signup')).count()).toBe(0)
+  expect(await menuOf(award('signup')).count()).toBe(0)
   await visit.row(texts.takesBack('100', 'signup')).getByText('-100', { exact: true }).waitFor()
   await visit.picture('ledger')
 })
 
 test('what cannot be reversed says why', async () => {
   const says = async (row: ReturnType<Visit['row']>, reason: string) => {
-    const button = reverseIn(row)
-    expect(await button.getAttribute('aria-disabled')).toBe('true')
-    await button.hover()
-    await page.getByRole('tooltip').getByText(reason).waitFor()
-    await button.click({ force: true })
+    await menuOf(row).click()
+    const action = page.getByRole('menuitem', { name: texts.reverse })
+    expect(await action.getAttribute('aria-disabled')).toBe('true')
+    await action.getByText(reason).waitFor()
+    await action.click({ force: true })
     expect(await page.getByRole('dialog').count()).toBe(0)
-    await page.mouse.move(0, 0)
+    await page.keyboard.press('Escape')
+    await action.waitFor({ state: 'detached' })
   }
   await says(visit.row(texts.takesBack('100', 'signup')), texts.isFinal)
   const spent = visit.row('ben').filter({ has: page.getByText('signup', { exact: true }) })
@@ -79,7 +86,7 @@ test('an entry that somebody else reverses meanwhile is reversed once', async ()
   await page.getByRole('link', { name: 'alice' }).first().click()
   await visit.arrived('alice')
   const row = page.getByRole('row').filter({ hasText: 'purchase' })
-  await reverseIn(row).click()
+  await reverseIn(row)
   const dialog = visit.dialog()
   await dialog.getByLabel(texts.reverseReason).fill('mine')
   await dialog.getByLabel(shell.typeToConfirm('alice')).fill('alice')
@@ -106,7 +113,7 @@ test('where users owe spent points, such an entry is reversed, and the dialog sa
   await press(dialog, shell.save)
   await visit.said(policy.saved)
   const spent = visit.row('ben').filter({ has: page.getByText('signup', { exact: true }) })
-  await reverseIn(spent).click()
+  await reverseIn(spent)
   await dialog.getByText(texts.reverseOwed('30')).waitFor()
   await dialog.getByLabel(texts.reverseReason).fill('a fraud')
   await dialog.getByLabel(shell.typeToConfirm('ben')).fill('ben')
@@ -117,5 +124,62 @@ test('where users owe spent points, such an entry is reversed, and the dialog sa
     where: { externalId: 'ben', environment: 'LIVE' },
   })
   expect(user).toMatchObject({ balance: 0n, shortfall: 30n })
+  expect(visit.faults).toEqual([])
+})
+
+test('the list is sorted by time, and the header says how', async () => {
+  await visit.open('live/ledger')
+  const points = () => page.locator('tbody tr td[data-label="Balance after"]').allTextContents()
+  const newestFirst = await points()
+  const time = page.getByRole('columnheader', { name: texts.time })
+  expect(await time.getAttribute('aria-sort')).toBe('descending')
+  await time.getByRole('button').click()
+  await page.waitForURL(/order=ASC/)
+  await expect.poll(points).toEqual(newestFirst.toReversed())
+  expect(await time.getAttribute('aria-sort')).toBe('ascending')
+  expect(await page.getByText('No records').count()).toBe(0)
+})
+
+test('the menu of a row is used by keyboard, and gives the focus back', async () => {
+  const menu = menuOf(page.locator('main'))
+  await menu.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem').first().waitFor()
+  await page.keyboard.press('ArrowDown')
+  await expect
+    .poll(() =>
+      page
+        .getByRole('menuitem')
+        .first()
+        .evaluate((item) => item === document.activeElement),
+    )
+    .toBe(true)
+  await visit.picture('row-menu')
+  await page.keyboard.press('Escape')
+  await page.getByRole('menuitem').first().waitFor({ state: 'detached' })
+  const hasFocus = () => menu.evaluate((button) => button === document.activeElement)
+  await expect.poll(hasFocus).toBe(true)
+})
+
+test('filters are saved as a view, and a column is left out, also after a reload', async () => {
+  await visit.open('live/ledger')
+  await page.getByRole('combobox', { name: texts.event }).click()
+  await page.getByRole('option', { name: 'purchase' }).click()
+  await page.waitForURL(/event=purchase/)
+  await visit.button(shell.view).click()
+  await page.getByLabel(shell.viewName).fill('Purchases')
+  await visit.button(shell.saveView).click()
+  await visit.said(shell.savedView)
+  await page.getByRole('checkbox', { name: texts.reference }).uncheck()
+  await visit.picture('list-tools')
+  await visit.open('live/ledger')
+  await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(2)
+  expect(await page.getByRole('columnheader', { name: texts.reference }).count()).toBe(0)
+  await visit.button(shell.view).click()
+  await visit.button('Purchases').click()
+  await page.waitForURL(/event=purchase/)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: shell.clearOf(texts.event) }).click()
+  await expect.poll(() => page.url()).not.toContain('event=')
   expect(visit.faults).toEqual([])
 })

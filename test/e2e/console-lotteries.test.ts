@@ -8,7 +8,7 @@ import {
 } from '../../console/texts/lotteries-texts.ts'
 import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { keepDraws } from '../../src/lotteries/draw.ts'
-import { type Console, createConsole, type Visit } from './console-visit.ts'
+import { type Console, chooseAction, createConsole, type Visit } from './console-visit.ts'
 
 let visits: Console
 let visit: Visit
@@ -134,7 +134,7 @@ test('a ticket is cancelled, and a draw with its tickets', async () => {
     await send(`mutation { enterLottery(input: { lottery: { slug: "friday-draw" },
       email: "${name}@example.com", user: { externalId: "${name}" } }) { __typename ... on Error { message } } }`)
   await open(`${path}?tab=tickets`)
-  await row('mina').getByRole('button', { name: drawsTexts.cancelTicket }).click()
+  await chooseAction(row('mina'), drawsTexts.cancelTicket)
   const question = dialog(drawsTexts.cancelTicket)
   await visit.picture('ticket-cancel')
   await question.getByRole('button', { name: drawsTexts.cancelTicket }).click()

@@ -5,7 +5,7 @@ import { agentsTexts } from '../../console/texts/agents-texts.ts'
 import { matchesTexts as texts } from '../../console/texts/matches-texts.ts'
 import { makeAgent, playAll } from '../arena/matches/arena.ts'
 import type { World } from '../world.ts'
-import { type Console, createConsole, press, type Visit } from './console-visit.ts'
+import { type Console, chooseAction, createConsole, press, type Visit } from './console-visit.ts'
 
 let visits: Console
 let visit: Visit
@@ -72,7 +72,7 @@ test('the form is empty when it is opened again', async () => {
 
 test('a scheduled match is cancelled by typing its name', async () => {
   const name = 'Deep – Oldest Rival'
-  await visit.row(name).getByRole('button', { name: texts.cancel }).click()
+  await chooseAction(visit.row(name), texts.cancel)
   const confirm = visit.dialog().getByRole('button', { name: texts.cancel })
   expect(await confirm.isDisabled()).toBe(true)
   await visit.dialog().getByRole('textbox').fill(name)

@@ -9,7 +9,14 @@ import { encodeNodeId } from '../../src/kit/node-id.ts'
 import { type Arena, createArena } from '../arena/arena-world.ts'
 import { makeAgent } from '../arena/matches/arena.ts'
 import type { TestPartner } from '../world.ts'
-import { type Console, createConsole, press, type Visit } from './console-visit.ts'
+import {
+  type Console,
+  chooseAction,
+  createConsole,
+  menuOf,
+  press,
+  type Visit,
+} from './console-visit.ts'
 
 let visits: Console
 let arena: Arena
@@ -83,7 +90,7 @@ test('a private agent of another partner is found, suspended by typing its name,
   await page.getByLabel(agentsTexts.search).fill('deep')
   await page.waitForURL(/search=deep/)
   await visit.row('Deep').getByText('maker').waitFor()
-  await press(visit.row('Deep'), agentsTexts.suspend)
+  await chooseAction(visit.row('Deep'), agentsTexts.suspend)
   await visit.dialog().getByRole('textbox').fill('Deep')
   await press(visit.dialog(), agentsTexts.suspend)
   await visit.said(agentsTexts.suspended)
@@ -129,8 +136,8 @@ test('members of other partners who operate nothing see neither the game nor the
 
 test('in TEST, an operator sees why nothing can be changed', async () => {
   await visit.open('test/all-agents')
-  const button = visit.row('Deep').getByRole('button', { name: agentsTexts.reinstate })
-  expect(await button.getAttribute('aria-disabled')).toBe('true')
-  await button.hover()
-  await page.getByRole('tooltip').getByText(texts.liveOnly).waitFor()
+  await menuOf(visit.row('Deep')).click()
+  const action = page.getByRole('menuitem', { name: agentsTexts.reinstate })
+  expect(await action.getAttribute('aria-disabled')).toBe('true')
+  await action.getByText(texts.liveOnly).waitFor()
 })

@@ -11,7 +11,14 @@ import { reviewQueueTexts } from '../../console/texts/review-queue-texts.ts'
 import { texts as shell } from '../../console/texts/shell-texts.ts'
 import { type Arena, createArena } from '../arena/arena-world.ts'
 import { password, signIn } from '../console/browser.ts'
-import { type Console, createConsole, press, settled, type Visit } from './console-visit.ts'
+import {
+  type Console,
+  chooseAction,
+  createConsole,
+  press,
+  settled,
+  type Visit,
+} from './console-visit.ts'
 
 let visits: Console
 let arena: Arena
@@ -37,7 +44,7 @@ test('a partner is created and gets an owner, who signs in', async () => {
   await visit.dialog().getByLabel(texts.slug).fill('blue-shop')
   await press(visit.dialog(), texts.create)
   await visit.said(texts.created)
-  await row('blue-shop').getByRole('button', { name: texts.addOwner }).click()
+  await chooseAction(row('blue-shop'), texts.addOwner)
   await visit.dialog().getByLabel(texts.email).fill('olga@example.com')
   await visit.dialog().getByLabel(texts.password).first().fill(password)
   await press(visit.dialog(), texts.addOwner)
@@ -47,7 +54,7 @@ test('a partner is created and gets an owner, who signs in', async () => {
 })
 
 test('a partner is renamed', async () => {
-  await row('blue-shop').getByRole('button', { name: texts.rename }).click()
+  await chooseAction(row('blue-shop'), texts.rename)
   await visit.dialog().getByLabel(texts.name).fill('Blue Market')
   await press(visit.dialog(), shell.save)
   await visit.said(texts.renamed)
@@ -55,14 +62,14 @@ test('a partner is renamed', async () => {
 })
 
 test('a partner is closed by typing its name, and reopened', async () => {
-  await row('blue-shop').getByRole('button', { name: texts.close }).click()
+  await chooseAction(row('blue-shop'), texts.close)
   await visit.dialog().getByRole('textbox').fill('Blue Market')
   await press(visit.dialog(), texts.close)
   await visit.said(texts.closedDone)
   await row('blue-shop').getByText(texts.closed, { exact: true }).waitFor()
   const credentials = { email: 'olga@example.com', password }
   expect((await signIn(visits.world, credentials)).status).toBe(403)
-  await row('blue-shop').getByRole('button', { name: texts.reopen }).click()
+  await chooseAction(row('blue-shop'), texts.reopen)
   await visit.said(texts.reopened)
   await row('blue-shop').getByText(texts.open, { exact: true }).waitFor()
 })

@@ -12,7 +12,7 @@ import {
 import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { usersTexts } from '../../console/texts/users-texts.ts'
 import { type Shop, shopOf } from '../programme/shop.ts'
-import { type Console, createConsole, press, type Visit } from './console-visit.ts'
+import { type Console, chooseAction, createConsole, press, type Visit } from './console-visit.ts'
 
 let visits: Console
 let visit: Visit
@@ -247,7 +247,7 @@ test('the page of a user shows what was bought and for how much, and it is cance
   await row('Lucky day').getByText(grantsTexts.playsLeft('3')).waitFor()
   await row('Voucher').getByText(grantsTexts.codeNotSeen).waitFor()
   await visit.picture('user-bought')
-  await row('Lucky day').getByRole('button', { name: grantsTexts.cancelBought }).click()
+  await chooseAction(row('Lucky day'), grantsTexts.cancelBought)
   await dialog()
     .getByText(grantsTexts.cancelAndRefund(texts.priceOf('40')))
     .waitFor()

@@ -12,7 +12,14 @@ import {
 } from '../../console/texts/streaks-texts.ts'
 import { encodeNodeId } from '../../src/kit/node-id.ts'
 import { restoreBrokenStreaks } from '../../src/programme/streak-restoration.ts'
-import { type Console, createConsole, settled, type Visit } from './console-visit.ts'
+import {
+  type Console,
+  chooseAction,
+  createConsole,
+  menuOf,
+  settled,
+  type Visit,
+} from './console-visit.ts'
 import { pastClock, plantStreaks, settleStreaksOf } from './planted-streaks.ts'
 
 let visits: Console
@@ -66,7 +73,7 @@ test('the page of a goal shows how long its streaks are, and who lost one yester
 test('a streak that was lost is restored from the list', async () => {
   const { open, row, dialog } = visit
   await open(`${path}?tab=streaks`)
-  await row('clara').getByRole('button', { name: userStreaksTexts.restore }).click()
+  await chooseAction(row('clara'), userStreaksTexts.restore)
   const question = dialog(userStreaksTexts.restoreTitle('Come by every day'))
   await question.getByText(streakWords.lengths.DAY('5')).waitFor()
   await question.getByRole('button', { name: userStreaksTexts.restore }).click()
@@ -98,26 +105,26 @@ test('all streaks that a day broke are restored, with their progress', async () 
 })
 
 test('the page of a user shows the streak; freezes are given, and it is paused and goes on', async () => {
-  const { open, button, dialog, row } = visit
+  const { open, dialog, row } = visit
   await open(await userPath('bruno'))
   const streak = row('Come by every day')
   await streak.getByText(streakWords.states.ALIVE, { exact: true }).waitFor()
   const windows = streak.getByRole('list', { name: streakWords.last.DAY(7) })
   expect(await windows.getByRole('listitem').count()).toBe(7)
   expect(await windows.textContent()).toContain(streakWords.statuses.MET)
-  await button(userStreaksTexts.give).click()
+  await chooseAction(streak, userStreaksTexts.give)
   const giving = dialog(userStreaksTexts.giveTitle('Come by every day'))
   await giving.getByLabel(userStreaksTexts.giveCount).fill('2')
   await giving.getByRole('button', { name: userStreaksTexts.give }).click()
   await visit.said(userStreaksTexts.gave)
   expect(await lengthOf('bruno')).toMatchObject({ length: 8, freezes: 2 })
-  await button(userStreaksTexts.pause).click()
+  await chooseAction(streak, userStreaksTexts.pause)
   const pausing = dialog(userStreaksTexts.pauseTitle('Come by every day'))
   await pausing.getByLabel(userStreaksTexts.pauseDays).fill('3')
   await pausing.getByRole('button', { name: userStreaksTexts.pause }).click()
   await visit.said(userStreaksTexts.paused)
   expect(await lengthOf('bruno')).toMatchObject({ isPaused: true })
-  await button(userStreaksTexts.endPause).click()
+  await chooseAction(streak, userStreaksTexts.endPause)
   const ending = dialog(userStreaksTexts.endPauseTitle('Come by every day'))
   await ending.getByRole('button', { name: userStreaksTexts.endPause }).click()
   await visit.said(userStreaksTexts.pauseEnded)
@@ -126,13 +133,13 @@ test('the page of a user shows the streak; freezes are given, and it is paused a
 })
 
 test('a broken streak says when it broke and until when it can be restored', async () => {
-  const { open, row, button, dialog } = visit
+  const { open, row, dialog } = visit
   await open(await userPath('greta'))
   const streak = row('Come by every day')
   await streak.getByText(streakWords.states.BROKEN, { exact: true }).waitFor()
   await streak.getByText(userStreaksTexts.lost(streakWords.lengths.DAY('7'))).waitFor()
   await visit.picture('user-streaks-broken')
-  await button(userStreaksTexts.restore).click()
+  await chooseAction(streak, userStreaksTexts.restore)
   await dialog().getByRole('button', { name: userStreaksTexts.restore }).click()
   await visit.said(userStreaksTexts.restored)
   await streak.getByText(streakWords.lengths.DAY('7'), { exact: true }).waitFor()
@@ -141,7 +148,8 @@ test('a broken streak says when it broke and until when it can be restored', asy
 test('a member without the right sees the streak, but cannot change it', async () => {
   const reader = await visits.visit('test/goals', 'ANALYST')
   await reader.open(await userPath('anna'))
-  const give = reader.button(userStreaksTexts.give)
+  await menuOf(reader.row('Come by every day')).click()
+  const give = reader.page.getByRole('menuitem', { name: userStreaksTexts.give })
   await give.waitFor()
   expect(await give.getAttribute('aria-disabled')).toBe('true')
   expect(reader.faults).toEqual([])

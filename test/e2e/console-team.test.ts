@@ -7,7 +7,14 @@ import { teamTexts as texts } from '../../console/texts/team-texts.ts'
 import { codeAt, stepAt } from '../../src/accounts/totp.ts'
 import { ask, fromConsole, openSession, password, signIn } from '../console/browser.ts'
 import { patienceMs } from './chromium.ts'
-import { type Console, createConsole, press, settled, type Visit } from './console-visit.ts'
+import {
+  type Console,
+  chooseAction,
+  createConsole,
+  press,
+  settled,
+  type Visit,
+} from './console-visit.ts'
 
 let visits: Console
 let visit: Visit
@@ -58,7 +65,7 @@ test('a person is invited, chooses a password and is signed in', async () => {
 
 test('another role shows other pages', async () => {
   expect(await theirs.locator('nav a').allTextContents()).not.toContain(pageNames.keys)
-  await row('carla@example.com').getByRole('button', { name: texts.edit }).click()
+  await chooseAction(row('carla@example.com'), texts.edit)
   await visit.dialog().getByRole('radio', { name: texts.roleNames.ADMIN }).check({ force: true })
   await press(visit.dialog(), shell.save)
   await visit.said(texts.saved)
@@ -72,7 +79,7 @@ test('another role shows other pages', async () => {
 })
 
 test('a member chooses a new password through a link, and signs in with it', async () => {
-  await row('carla@example.com').getByRole('button', { name: texts.resetLink }).click()
+  await chooseAction(row('carla@example.com'), texts.resetLink)
   const shown = page.getByRole('dialog', { name: texts.resetLinkTitle })
   const link = (await shown.locator('code, pre').first().textContent()) ?? ''
   await press(shown, shell.done)
@@ -100,7 +107,7 @@ test('the second factor of another member is removed, and they sign in without i
   expect((await signIn(world, { email, password })).status).toBe(401)
   await visit.open('live/team')
   await row(email).getByText(texts.hasSecondFactor, { exact: true }).waitFor()
-  await row(email).getByRole('button', { name: texts.edit }).click()
+  await chooseAction(row(email), texts.edit)
   await visit
     .dialog()
     .getByRole('switch', { name: texts.removeSecondFactor })
@@ -113,7 +120,7 @@ test('the second factor of another member is removed, and they sign in without i
 
 test('an invitation is revoked, and its link says so', async () => {
   const link = await invite('dora@example.com', texts.roleNames.EDITOR)
-  await row('dora@example.com').getByRole('button', { name: texts.revoke }).click()
+  await chooseAction(row('dora@example.com'), texts.revoke)
   await visit.said(texts.revoked)
   await row('dora@example.com').waitFor({ state: 'detached' })
   const { pathname, hash } = new URL(link)
@@ -126,7 +133,7 @@ test('an invitation is revoked, and its link says so', async () => {
 })
 
 test('a deleted member is signed out', async () => {
-  await row('carla@example.com').getByRole('button', { name: texts.delete }).click()
+  await chooseAction(row('carla@example.com'), texts.delete)
   await visit.dialog().getByRole('textbox').fill('carla@example.com')
   await press(visit.dialog(), texts.delete)
   await visit.said(texts.deleted)

@@ -1,6 +1,7 @@
 /** Members in the console: a server, a real browser, and pages that are signed in. */
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { texts as shell } from '../../console/texts/shell-texts.ts'
 import type { MemberRole } from '../../src/generated/prisma/enums.ts'
 import type { Clock } from '../../src/kit/clock.ts'
 import type { Config } from '../../src/kit/config/config.ts'
@@ -18,6 +19,18 @@ export const settled = async (page: Page): Promise<void> => {
 /** Presses a button of a page, or of a part of it. */
 export const press = (of: Page | Locator, name: string) =>
   of.getByRole('button', { name, exact: true }).last().click()
+
+/** The name of the button that opens the menu of a row. */
+export const menuName = new RegExp(`^${shell.actionsFor('')}`)
+
+/** The button that opens the menu of a row. */
+export const menuOf = (row: Locator) => row.getByRole('button', { name: menuName }).first()
+
+/** Chooses an action in the menu of a row. */
+export const chooseAction = async (row: Locator, action: string): Promise<void> => {
+  await menuOf(row).click()
+  await row.page().getByRole('menuitem', { name: action, exact: true }).click()
+}
 
 /** Records the texts of notifications, which close by themselves, perhaps before a test looks. */
 const keepNotifications = `{

@@ -17,7 +17,7 @@ const pageOf = ({ drawId, ticketCount, commitment, root, seed, ...drawn }: Proof
     ...{ opensAt: moment, closesAt: moment, drawsAt: moment, drawnAt: moment, finalRules: {} },
     ...{ ticketCount, listedCount: ticketCount, commitment, root, seed },
     ...{ mainNumbers: drawn.main, bonusNumbers: drawn.bonus },
-    ...{ status: 'COMPLETED', rules: { tiers: [] }, pot, payout: pot },
+    ...{ status: 'COMPLETED', rules: { jackpot: null, tiers: [] }, pot, payout: pot },
     tiers: [],
   })
 }

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startMatches } from '../../src/arena/matches/runner.ts'
 import { seedCampaigns, seedJourneys } from '../../src/demo/demo.ts'
 import { readConfig } from '../../src/kit/config/config.ts'
+import { usd } from '../../src/kit/money.ts'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { callsTo } from '../campaigns/promotion.ts'
-import { demoLotteries } from '../lotteries/lottery.ts'
+import { demoLotteries, makeLottery, smallRules } from '../lotteries/lottery.ts'
 import { createWorld, type World } from '../world.ts'
 import { openShop, type Shop, type Size, violationsOf } from './widget-visit.ts'
 
@@ -27,6 +28,19 @@ beforeAll(async () => {
   const call = callsTo(world)
   await seedCampaigns(world.runtime, world.tenant)
   await demoLotteries(world)
+  await makeLottery(world, {
+    slug: 'fixed-prizes',
+    name: 'Fixed prizes',
+    rules: {
+      ...smallRules,
+      potBase: usd(0),
+      potPerTicket: usd(0),
+      tiers: [
+        { name: 'Three', mainMatches: 3, bonusMatches: 0, prize: { amount: usd(250_000) } },
+        { name: 'Bonus', mainMatches: 0, bonusMatches: 1, prize: { amount: usd(50) } },
+      ],
+    },
+  })
   for (const [i, name] of people.entries()) {
     for (let n = i; n <= people.length; n++) await award(`person-${i}`, name)
     await call.buy('summer-sale', `person-${i}`)
@@ -57,6 +71,14 @@ beforeAll(async () => {
   await playAll(world.runtime)
 }, 120_000)
 afterAll(() => shop?.end())
+
+/** The page of the open draw of a lottery whose prizes are amounts. */
+const pageOfFixedPrizes = async () => {
+  const { id } = await world.runtime.db.lotteryDraw.findFirstOrThrow({
+    where: { lottery: { slug: 'fixed-prizes', partnerId: world.partner.partnerId } },
+  })
+  return `/draws/${id}`
+}
 
 const elements = {
   'tessera-balance': ['', '.pill'],
@@ -174,6 +196,22 @@ test('the lottery counts down to the open draw, and shows the numbers of the las
   expect(balls).toEqual([...draw.main, ...draw.bonus])
   const href = await page.getByRole('link', { name: 'Check this draw' }).getAttribute('href')
   expect(href).toContain(`/draws/${draw.id}`)
+  await close()
+})
+
+test('the lottery shows the jackpot, and not the pot, when no prize is a share of the pot', async () => {
+  const { page, picture, close } = await shop.open(
+    '<tessera-lottery slug="fixed-prizes"></tessera-lottery>',
+    undefined,
+    { size: 'small' },
+  )
+  await page.locator('.pot').waitFor()
+  expect((await page.locator('.pot').textContent())?.trim()).toMatch(/^Jackpot\s+\$2,500$/)
+  await picture('tessera-lottery-jackpot')
+  await page.goto(`${world.base}${await pageOfFixedPrizes()}`)
+  const facts = await page.locator('.facts').textContent()
+  expect(facts).toMatch(/Jackpot\s*\$2,500\.00/)
+  expect(facts).not.toMatch(/Pot/)
   await close()
 })
 

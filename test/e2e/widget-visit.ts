@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { demoMechanics } from '../../src/demo/demo.ts'
+import type { WeightedReward } from '../../src/games/game.rules.ts'
 import { setGameMechanic } from '../../src/games/mechanic.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -70,6 +71,13 @@ export const openShop = async (given?: World) => {
   const [shop, browser] = [await startShop(world.base), await launch()]
   let users = 0
 
+  /** Gives a game these rewards. */
+  const setRewards = async (gameType: string, rewards: WeightedReward[]) => {
+    const game = demoMechanics.find((one) => one.gameType === gameType)
+    if (!game) throw new Error(gameType)
+    await setGameMechanic(world.runtime, { ...world.tenant, ...game, rewards })
+  }
+
   /** Makes every play win points, or nothing, until `resetLuck`. */
   const setLuck = async (gameType: string, isWin: boolean) => {
     const game = demoMechanics.find((one) => one.gameType === gameType)
@@ -77,8 +85,10 @@ export const openShop = async (given?: World) => {
     const drawn = game.rewards.find(({ type, value }) =>
       isWin ? type === 'points' && value > 0 : value === 0,
     )
-    const rewards = game.rewards.map((one) => ({ ...one, weight: one === drawn ? 1 : 0 }))
-    await setGameMechanic(world.runtime, { ...world.tenant, ...game, rewards })
+    await setRewards(
+      gameType,
+      game.rewards.map((one) => ({ ...one, weight: one === drawn ? 1 : 0 })),
+    )
   }
 
   return {
@@ -86,6 +96,7 @@ export const openShop = async (given?: World) => {
     browser,
     base: shop.base,
     setLuck,
+    setRewards,
     resetLuck: async () => {
       for (const game of demoMechanics)
         await setGameMechanic(world.runtime, { ...world.tenant, ...game })

@@ -1,6 +1,9 @@
 /** The games as elements of a page: what a user sees, does and gets. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Prize } from '../../packages/widgets/src/prizes.ts'
+import { type Arc, arcsOf, stopIn } from '../../packages/widgets/src/wheel-arcs.ts'
+import { demoMechanics } from '../../src/demo/demo.ts'
 import { openShop, type Shop, type Size, violationsOf } from './widget-visit.ts'
 
 let shop: Shop
@@ -10,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => shop?.end())
 
 const games = [
-  ['tessera-wheel', 'NEON_WHEEL', 'Spin', 50, '.hit'],
+  ['tessera-wheel', 'NEON_WHEEL', 'Spin', 50, '.pointer path'],
   ['tessera-slots', 'COSMIC_SLOTS', 'Pull', 30, '.three .line'],
   ['tessera-boxes', 'ENIGMA_BOXES', 'Open a box', 20, '.box.open'],
 ] as const
@@ -106,41 +109,154 @@ describe.each(games)('%s', (tag, gameType, word, price, drawn) => {
   })
 })
 
-test('the wheel stops where the server says, the reels show what it drew, and its box opens', async () => {
+/** Rewards of each kind and tier, a rare one that gives nothing, and one that is hardly ever drawn. */
+const rewards = [
+  { tier: 'epic', type: 'item', value: 1, label: 'Weekend for two', weight: 1 },
+  { tier: 'rare', type: 'cashback', value: 5, label: '5 % cashback', weight: 30 },
+  { tier: 'common', type: 'points', value: 10, label: '10 points', weight: 300 },
+  { tier: 'common', type: 'xp', value: 25, label: '25 XP', weight: 200 },
+  { tier: 'epic', type: 'special', value: 1, label: 'A surprise', weight: 40 },
+  { tier: 'common', type: 'points', value: 0, label: 'Nothing this time', weight: 400 },
+  { tier: 'rare', type: 'xp', value: 0, label: 'Missed', weight: 90 },
+] as const
+
+/** What the picture of a game shows, by what is on the screen. */
+const pictures = {
+  // The arc that is under the tip of the pointer, and a degree to each side of it.
+  'tessera-wheel': (page: Page) =>
+    page.locator('tessera-wheel .wheel').evaluate((wheel) => {
+      const root = wheel.getRootNode() as ShadowRoot
+      const { left, top, width } = wheel.getBoundingClientRect()
+      const arcs = [-0.0175, 0, 0.0175].map((angle) => {
+        const radius = (width * 178) / 420
+        const x = left + width / 2 + radius * Math.sin(angle)
+        const y = top + width / 2 - radius * Math.cos(angle)
+        return root.elementsFromPoint(x, y).find(({ classList }) => classList.contains('segment'))
+      })
+      const written = root.querySelector('.label.hit')
+        ? [...root.querySelectorAll('.label.hit text')].map((line) => line.textContent).join(' ')
+        : undefined
+      const row = root.querySelector('.drawn')
+      const name = row?.querySelector('.what')?.textContent?.replace(/, (Epic|Rare|Common)$/, '')
+      const isNamed = written === name
+      const isNumbered = written === row?.querySelector('.swatch')?.textContent?.trim()
+      const isInside = arcs.every((arc) => arc?.classList.contains('hit'))
+      return isInside && (isNamed || isNumbered || written === undefined)
+        ? `the arc of ${name}`
+        : `${isInside} ${written}`
+    }),
+  // The symbols on the line, and the row of the list that has the same ones.
+  'tessera-slots': (page: Page) =>
+    page.locator('tessera-slots .machine').evaluate((machine) => {
+      const root = machine.getRootNode() as ShadowRoot
+      const shown = [...root.querySelectorAll('.window')].map((window) => {
+        const { top, height } = window.getBoundingClientRect()
+        const cell = [...window.querySelectorAll('.cell')].find(
+          (one) => Math.abs(one.getBoundingClientRect().top - top - height / 3) < 3,
+        )
+        return cell?.querySelector('.symbol')?.innerHTML
+      })
+      if (new Set(shown).size > 1) return 'mixed'
+      const row = [...root.querySelectorAll('.odds li')].find(
+        (one) => one.querySelector('.symbol')?.innerHTML === shown[0],
+      )
+      const name = row?.querySelector('.what')?.textContent?.replace(/, (Epic|Rare|Common)$/, '')
+      return `three of ${name}`
+    }),
+  'tessera-boxes': (page: Page) =>
+    page.locator('tessera-boxes .boxes').evaluate((boxes) => {
+      const found = boxes.querySelectorAll('.content')
+      const inOpen = boxes.querySelector('.open .content')
+      if (found.length === 0) return boxes.querySelector('.open') ? 'empty' : 'closed'
+      return found.length === 1 && inOpen ? `with ${inOpen.classList[1]}` : 'other boxes'
+    }),
+}
+
+describe.each(games)('the picture and the text of %s agree', (tag, gameType) => {
+  test('for each prize of each kind, also when the odds change while the page is open', async () => {
+    const userId = await shop.createUser(9)
+    await shop.setRewards(gameType, [...rewards])
+    const { page, faults, close } = await shop.open(`<${tag}></${tag}>`, userId, {
+      reducedMotion: 'reduce',
+      size: 'small',
+    })
+    await playButton(page).waitFor()
+    for (const drawn of rewards) {
+      const { label, type, value } = drawn
+      await shop.setRewards(
+        gameType,
+        rewards.map((one) => ({ ...one, weight: one === drawn ? 999_000 : 20 })),
+      )
+      await page.evaluate(`document.querySelector('${tag}').play()`)
+      await finished(page)
+      const [play] = await shop.playsOf(userId)
+      // The others remain on the picture, so one play in ten thousand draws one of them.
+      if (play?.rewardLabel !== label) continue
+      const isWin = value > 0
+      const prize = isWin ? `You won ${label}!` : label
+      expect(await page.locator('.prize b').textContent()).toBe(prize)
+      const status = await page.locator(`${tag} [role=status]`).textContent()
+      expect(status).toContain(isWin ? `You won ${label}.` : `${label}.`)
+      expect(await page.locator('.drawn .what').textContent()).toContain(label)
+      expect(await pictures[tag](page)).toBe(
+        {
+          'tessera-wheel': `the arc of ${label}`,
+          'tessera-slots': isWin ? `three of ${label}` : 'mixed',
+          'tessera-boxes': isWin ? `with ${type.toUpperCase()}` : 'empty',
+        }[tag],
+      )
+    }
+    expect(faults).toEqual([])
+    await shop.resetLuck()
+    await close()
+  })
+})
+
+test('the wheel stops at the place that follows from the play, as arcs or as equal segments, and the box that was drawn opens', async () => {
   await shop.resetLuck()
   const userId = await shop.createUser()
-  const tags = games.map(([tag]) => tag)
-  const { page, close } = await shop.open(tags.map((tag) => `<${tag}></${tag}>`).join(''), userId)
+  const tags = ['tessera-wheel', 'tessera-wheel[segments]', 'tessera-boxes']
+  const { page, close } = await shop.open(
+    '<tessera-wheel></tessera-wheel><tessera-wheel segments="equal"></tessera-wheel><tessera-boxes></tessera-boxes>',
+    userId,
+  )
   await playButton(page).nth(2).waitFor()
   type Played = {
-    outcome: { winningSegment: number; spinAngle: number; reels: number[]; boxIndex: number }
+    reward: { label: string }
+    outcome: { winningSegment: number; spinAngle: number; boxIndex: number }
   }
-  const outcomes = (await page.evaluate(
+  const played = (await page.evaluate(
     `Promise.all(${JSON.stringify(tags)}.map((tag) => document.querySelector(tag).play()))`,
   )) as Played[]
-  const [wheel, slots, boxes] = outcomes.map(({ outcome }) => outcome)
-  const turned = (await page.evaluate(`(() => {
-    const { a, b } = new DOMMatrix(getComputedStyle(document.querySelector('tessera-wheel').shadowRoot.querySelector('.disc')).transform)
-    return Math.atan2(b, a) * 180 / Math.PI
-  })()`)) as number
+  const [wheel, equal, boxes] = played as [Played, Played, Played]
   // The angle under the pointer is the reverse of the wheel's rotation.
-  expect((((360 - turned) % 360) + 360) % 360).toBeCloseTo(wheel?.spinAngle ?? -1, 1)
-  expect(await page.locator('tessera-wheel .hit text').textContent()).toBe(
-    String((wheel?.winningSegment ?? 0) + 1),
+  const stopped = async (tag: string) => {
+    const turned = (await page.evaluate(`(() => {
+      const { a, b } = new DOMMatrix(getComputedStyle(document.querySelector('${tag}').shadowRoot.querySelector('.disc')).transform)
+      return Math.atan2(b, a) * 180 / Math.PI
+    })()`)) as number
+    return (360 - turned + 360) % 360
+  }
+  const rewards = demoMechanics.find(({ gameType }) => gameType === 'NEON_WHEEL')?.rewards ?? []
+  const odds = rewards.map((one) => ({
+    ...one,
+    tier: one.tier.toUpperCase() as Prize['tier'],
+    type: one.type.toUpperCase(),
+    probability: one.weight / 100,
+  }))
+  const arc = arcsOf(odds).find(({ prize }) => odds[prize]?.label === wheel.reward.label) as Arc
+  expect(await stopped('tessera-wheel')).toBeCloseTo(stopIn(arc, wheel.outcome.spinAngle), 1)
+  expect(await stopped('tessera-wheel[segments]')).toBeCloseTo(equal.outcome.spinAngle, 1)
+  const numbered = page.locator('tessera-wheel[segments]')
+  expect(await numbered.locator('.label.hit text').textContent()).toBe(
+    String(equal.outcome.winningSegment + 1),
   )
-  const shown =
-    await page.evaluate(`[...document.querySelector('tessera-slots').shadowRoot.querySelectorAll('.window')].map((window) => {
-    const { top, height } = window.getBoundingClientRect()
-    const cells = [...window.querySelectorAll('.cell')]
-    const at = cells.findIndex((cell) => Math.abs(cell.getBoundingClientRect().top - top - height / 3) < 3)
-    return at % (cells.length - 3)
-  })`)
-  expect(shown).toEqual(slots?.reels)
+  expect(await numbered.locator('.hint').textContent()).toContain('do not show the odds')
   expect(
     await page
       .locator('tessera-boxes .box')
       .evaluateAll((all) => all.findIndex((one) => one.classList.contains('open'))),
-  ).toBe(boxes?.boxIndex)
+  ).toBe(boxes.outcome.boxIndex)
   await close()
 })
 

@@ -3,7 +3,8 @@ import type { World } from '../world.ts'
 
 type By = Parameters<World['graphql']>[2]
 
-const fields = 'id uuid kind format status rowCount byteCount url finishedAt expiresAt actorId'
+const fields =
+  'id uuid kind format status rowCount byteCount fileName url finishedAt expiresAt actorId'
 
 export const exporting = (world: World) => {
   const send = async (

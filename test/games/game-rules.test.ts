@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { meanWorthOf } from '../../console/games/odds.ts'
 import {
   drawOutcome,
   drawReward,
   expectedPayoutOf,
+  expectedWorthOf,
   probabilitiesOf,
   type Reward,
 } from '../../src/games/game.rules.ts'
@@ -26,7 +28,7 @@ const scripted = (...numbers: number[]): Random & { bounds: number[] } => {
 }
 
 const tableOf = (weights: number[]) =>
-  weights.map((weight, i) => ({ ...rewardOf('common', `${i}`), weight }))
+  weights.map((weight, i) => ({ ...rewardOf('common', `${i}`), weight, worthPoints: i }))
 
 const weightTables = fc
   .array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: 1, maxLength: 100 })
@@ -51,6 +53,18 @@ describe('a reward table', () => {
     ).toBe(32.5)
   })
 
+  it('is worth its points, and what is said of its other rewards', () => {
+    const item = { ...rewardOf('rare'), type: 'item' } as const
+    const rewards = [
+      { ...item, type: 'points', value: 200, weight: 1, worthPoints: 7 } as const,
+      { ...item, weight: 2, worthPoints: 50 },
+      { ...item, value: 0, weight: 3, worthPoints: 1_000 },
+      { ...item, weight: 4 },
+    ]
+    expect(expectedWorthOf(rewards)).toBe(30)
+    expect(meanWorthOf(rewards.map((one) => ({ ...one, type: one.type.toUpperCase() })))).toBe(30)
+  })
+
   it('draws each reward for exactly as many numbers as its weight', () => {
     fc.assert(
       fc.property(
@@ -72,7 +86,7 @@ describe('a reward table', () => {
     )
   })
 
-  it('never draws a weight of 0 and never shows a weight', () => {
+  it('never draws a weight of 0 and never shows a weight or worth', () => {
     fc.assert(
       fc.property(weightTables, fc.integer(), (weights, start) => {
         const random = seeded(start)

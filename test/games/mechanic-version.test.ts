@@ -1,5 +1,6 @@
 /** Games keep their versions, and a play says by which one it was drawn. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { verifyPlay } from '../../packages/verifier/play.ts'
 import { audit } from '../../src/cli/audit/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 import { points, setWheel } from './wheel.ts'
@@ -136,6 +137,65 @@ test('the expected payout of a version is that of its rewards, in thousandths', 
   expect(stored.expectedPayout).toBe(1667n)
 })
 
+describe('the worth of rewards', () => {
+  const rewards = [
+    { tier: 'COMMON', type: 'POINTS', value: 10, label: 'Ten', weight: 4, worthPoints: 99 },
+    { tier: 'COMMON', type: 'XP', value: 0, label: 'Nothing', weight: 3 },
+    { tier: 'RARE', type: 'CASHBACK', value: 20, label: 'Cashback', weight: 2, worthPoints: 200 },
+    { tier: 'EPIC', type: 'ITEM', value: 1, label: 'Mug', weight: 1 },
+  ]
+  const config = 'config { expectedPayout expectedWorth rewards { worthPoints } }'
+
+  test('is that of the points, and for others what the partner has set, and is kept with the version', async () => {
+    const first = await setGame({ ...game(5), rewards })
+    await setGame({
+      ...game(5),
+      rewards: rewards.map((reward) => ({ ...reward, worthPoints: 40 })),
+    })
+    const { body } = await world.graphql(
+      `{ game(gameType: NEON_WHEEL) { ${config}
+        versions(first: 2) { nodes { version ${config} } } } }`,
+    )
+    const [newest, before] = body.data.game.versions.nodes
+    expect(before).toEqual({
+      version: first,
+      config: {
+        expectedPayout: 4,
+        expectedWorth: 44,
+        rewards: [10, 0, 200, null].map((worthPoints) => ({ worthPoints })),
+      },
+    })
+    expect(newest.config).toEqual({
+      expectedPayout: 4,
+      expectedWorth: 16,
+      rewards: [10, 0, 40, 40].map((worthPoints) => ({ worthPoints })),
+    })
+  })
+
+  test('is not shown to users, in no answer and no proof', async () => {
+    const { body } = await world.graphql(
+      `{ game(gameType: NEON_WHEEL) { ${config} } }`,
+      {},
+      { public: world.keys.public },
+    )
+    expect(body.data?.game).toBeFalsy()
+    expect(body.errors).not.toEqual([])
+    const shown = await world.get('/v1/games/NEON_WHEEL/config', world.keys.public)
+    expect(shown.text).not.toContain('worth')
+    await world.givePoints('worth', 1)
+    const played = await world.post('/v1/games/play', world.keys.public, {
+      userId: 'worth',
+      gameType: 'NEON_WHEEL',
+    })
+    expect(played.text).not.toContain('worthPoints')
+    await world.post('/v1/users/worth/play-seeds/rotate', world.keys.public, {})
+    const proof = await world.get(`/v1/plays/${played.body.data.playId}/proof`, world.keys.public)
+    expect(proof.text).toContain('Cashback')
+    expect(proof.text).not.toContain('worthPoints')
+    expect(verifyPlay(proof.body.data ?? proof.body).every(({ ok }) => ok)).toBe(true)
+  })
+})
+
 describe('a play', () => {
   const play = async (by = world.keys.public) => {
     const { body, text } = await world.graphql(
@@ -169,11 +229,19 @@ describe('a play', () => {
     expect(await play()).toMatchObject({ pointsSpent: 20, gameVersion: { version: second } })
     const { body } = await world.graphql(
       `{ user(by: { externalId: "eva" }) { plays(first: 5) {
-        nodes { pointsSpent gameVersion { version actorId } } } } }`,
+        nodes { pointsSpent gameVersionNumber gameVersion { version actorId } } } } }`,
     )
     expect(body.data.user.plays.nodes).toEqual([
-      { pointsSpent: 20, gameVersion: { version: second, actorId: expect.any(String) } },
-      { pointsSpent: 10, gameVersion: { version: first, actorId: expect.any(String) } },
+      {
+        pointsSpent: 20,
+        gameVersionNumber: second,
+        gameVersion: { version: second, actorId: expect.any(String) },
+      },
+      {
+        pointsSpent: 10,
+        gameVersionNumber: first,
+        gameVersion: { version: first, actorId: expect.any(String) },
+      },
     ])
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cryptoRandom } from '../../src/kit/random.ts'
 import {
   countMatches,
+  jackpotOf,
   type LotteryRules,
   lineFaults,
   maskOf,
@@ -34,6 +35,18 @@ const rules: LotteryRules = {
     { name: 'C', main: 0, bonus: 1, amountCents: 1 },
   ],
 }
+
+describe('the jackpot', () => {
+  it('is the largest prize when none is a share of the pot, wherever it is in the list', () => {
+    expect(jackpotOf(rules)).toBe(9)
+    expect(jackpotOf({ tiers: [...rules.tiers].reverse() })).toBe(9)
+  })
+
+  it('is null when one prize is a share of the pot', () => {
+    const share = { name: 'D', main: 1, bonus: 0, potShareBasisPoints: 1 }
+    expect(jackpotOf({ tiers: [...rules.tiers, share] })).toBeNull()
+  })
+})
 
 describe('a quick pick', () => {
   it('always fits the rules, and every line is equally likely', () => {

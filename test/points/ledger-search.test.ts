@@ -1,6 +1,7 @@
 /** The ledger of all users: each filter, order and direction finds the right entries, once each. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LedgerEntry } from '../../src/generated/prisma/client.ts'
+import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { type ListPage, pageFields, walkPages } from '../list-pages.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -137,6 +138,55 @@ test('a public key and a member without READ see none of it', async () => {
   expect(
     (await ask('first: 1', {}, { bearer: await world.signInAs('ANALYST') })).nodes,
   ).toHaveLength(1)
+})
+
+test('an entry names the play, campaign, reward or offer that it comes from, and the types of a ledger are listed', async () => {
+  const { partnerId, test: keys } = await world.createPartner()
+  const slug = await makeCampaign(
+    world,
+    'summer-sale',
+    { instantWinRules: null },
+    { partnerId, environment: 'TEST' },
+  )
+  await world.givePoints('ann', 1, 'signup', keys.secret)
+  await callsTo(world, keys.secret).buy(slug, 'ann')
+  const user = { externalId: 'ann' }
+  const { body: made } = await world.graphql(
+    `mutation ($user: UserBy!) {
+      createReward(input: { name: "Bonus", kind: POINTS, points: 5 }) { __typename }
+      giveReward(input: { user: $user, reward: { slug: "bonus" } }) { __typename }
+      createOffer(input: { user: $user, offerType: RETURN_BONUS, title: "For you", points: 7, creditsPoints: true }) {
+        ... on CreateOfferPayload { offer { id } } }
+      playGame(input: { user: $user, gameType: NEON_WHEEL }) { __typename } }`,
+    { user },
+    { secret: keys.secret },
+  )
+  await world.graphql(
+    `mutation ($input: ClaimOfferInput!) { claimOffer(input: $input) { __typename } }`,
+    { input: { user, offerId: made.data.createOffer.offer.id } },
+    { secret: keys.secret },
+  )
+  const { body } = await world.graphql(
+    `{ ledgerEventTypes ledgerEntries(first: 20) { nodes { eventType points
+      play { gameType } campaign { slug } grant { reward { name } } offer { title } arenaSession { id } } } }`,
+    {},
+    { secret: keys.secret },
+  )
+  const none = { play: null, campaign: null, grant: null, offer: null, arenaSession: null }
+  const { nodes } = body.data.ledgerEntries
+  const sourceOf = (eventType: string) => {
+    const { points: _, ...entry } = nodes.find(
+      (node: { eventType: string }) => node.eventType === eventType,
+    )
+    return entry
+  }
+  expect(sourceOf('signup')).toEqual({ ...none, eventType: 'signup' })
+  expect(sourceOf('campaign_event')).toMatchObject({ ...none, campaign: { slug } })
+  expect(sourceOf('game_play')).toMatchObject({ ...none, play: { gameType: 'NEON_WHEEL' } })
+  expect(sourceOf('reward_given')).toMatchObject({ ...none, grant: { reward: { name: 'Bonus' } } })
+  expect(sourceOf('offer_claimed')).toMatchObject({ ...none, offer: { title: 'For you' } })
+  const types = new Set(nodes.map(({ eventType }: { eventType: string }) => eventType))
+  expect(body.data.ledgerEventTypes).toEqual([...types].sort())
 })
 
 test.each([

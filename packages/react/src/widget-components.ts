@@ -112,7 +112,10 @@ type Slug = Themed & { slug: string }
 export const TesseraConfig = createWidget<'tessera-config', { children?: ReactNode }>(
   'tessera-config',
 )
-export const TesseraWheel = createWidget<'tessera-wheel', Themed>('tessera-wheel')
+export const TesseraWheel = createWidget<
+  'tessera-wheel',
+  Themed & { segments?: 'equal' | undefined }
+>('tessera-wheel')
 export const TesseraSlots = createWidget<'tessera-slots', Themed>('tessera-slots')
 export const TesseraBoxes = createWidget<'tessera-boxes', Themed>('tessera-boxes')
 export const TesseraBalance = createWidget<'tessera-balance', Themed>('tessera-balance')

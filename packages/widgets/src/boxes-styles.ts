@@ -13,7 +13,7 @@ export const boxesStyles = css`
     border-radius: clamp(18px, 6cqi, 30px);
     background:
       radial-gradient(70% 60% at 50% 100%, color-mix(in oklab, var(--_accent) 40%, transparent), transparent),
-      color-mix(in oklab, var(--_surface) 78%, #000);
+      light-dark(var(--_raised), color-mix(in oklab, var(--_surface) 78%, #000));
     box-shadow: inset 0 0 0 1px var(--_line);
   }
   .box {
@@ -100,6 +100,23 @@ export const boxesStyles = css`
     50% {
       opacity: 0.7;
     }
+  }
+  .content {
+    animation: rise 0.7s 0.15s cubic-bezier(0.2, 1.3, 0.4, 1) both;
+  }
+  @keyframes rise {
+    from {
+      transform: translateY(40px);
+    }
+  }
+  .odds li {
+    grid-template-columns: 24px minmax(0, 1fr) auto;
+  }
+  .odds .gem {
+    justify-self: center;
+  }
+  .art {
+    width: 24px;
   }
   /* The prize never covers the open box. */
   .boxes + canvas + .prize {

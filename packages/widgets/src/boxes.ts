@@ -4,6 +4,8 @@ import { boxesStyles } from './boxes-styles.ts'
 import { type Game, GameElement } from './game-element.ts'
 import { wait } from './motion.ts'
 import type { Play } from './plays.ts'
+import { prizeArt } from './prize-art.ts'
+import { isPrize, type Prize } from './prizes.ts'
 
 /** How long the light stays on a box while waiting for the answer. */
 const hopMs = 110
@@ -18,7 +20,11 @@ const lid = svg`<g class="lid"><path class="top" d="M12 30h76a4 4 0 0 1 4 4v12a3
   <path class="shade" d="M50 30h38a4 4 0 0 1 4 4v12a3 3 0 0 1-3 3H50z"></path>
   <path class="band" d="M43 30h14v19H43z"></path>
   <path class="bow" d="M50 30c-6-2-20-4-20-12 0-9 14-8 20 6 6-14 20-15 20-6 0 8-14 10-20 12z"></path></g>`
-const beam = svg`<path class="beam" d="M22 48 2 -14h96L78 48z"></path>`
+/** What is in an open box: the prize that was drawn, in a beam of light. Other boxes stay closed. */
+const content = ({
+  type,
+}: Prize | Play['reward']) => svg`<path class="beam" d="M22 48 2 -14h96L78 48z"></path>
+  <g class="content ${type}"><g transform="translate(29 10) scale(0.875)">${prizeArt(type)}</g></g>`
 
 export class BoxesElement extends GameElement {
   static override styles = [...GameElement.styles, boxesStyles]
@@ -34,13 +40,14 @@ export class BoxesElement extends GameElement {
   protected override stage({ config: { segments } }: Game): TemplateResult {
     const { last, phase } = this
     const opened = phase === 'shown' ? last?.outcome.boxIndex : undefined
-    const tier = last && last.reward.value > 0 ? last.reward.tier.toLowerCase() : 'none'
+    const prize = last && isPrize(last.reward) ? last.reward : undefined
+    const tier = prize?.tier.toLowerCase() ?? 'none'
     return html`<div class="boxes ${opened === undefined ? '' : 'done'} ${(opened ?? 0) >= segments / 2 ? 'low' : ''}" aria-hidden="true">
       ${Array.from({ length: segments }, (_, i) => {
         const isOpen = i === opened
         return html`<div class="box c${i % 4} ${i === this.#lit ? 'lit' : ''} ${isOpen ? `open ${tier}` : ''}">
           <svg viewBox="0 -14 100 108">
-            ${body}${isOpen && tier !== 'none' ? beam : nothing}${front}
+            ${body}${isOpen && prize ? content(prize) : nothing}${front}
             ${segments > 60 ? nothing : svg`<text x="50" y="78">${i + 1}</text>`}${lid}
           </svg>
         </div>`
@@ -96,7 +103,7 @@ export class BoxesElement extends GameElement {
     this.#light(undefined)
   }
 
-  protected override async settle({ outcome }: Play, isCalm: boolean): Promise<void> {
+  protected override async settle({ outcome }: Play, _: Game, isCalm: boolean): Promise<void> {
     this.#run++
     if (!isCalm) {
       for (let i = 1; i < lastHops; i++) {
@@ -111,5 +118,10 @@ export class BoxesElement extends GameElement {
 
   protected override describe({ outcome }: Play): string {
     return this.say.text('boxOpens', { box: (outcome.boxIndex ?? 0) + 1 })
+  }
+
+  protected override signOf(reward: Prize, game: Game): TemplateResult {
+    if (!isPrize(reward)) return super.signOf(reward, game)
+    return html`<svg class="art" viewBox="0 0 48 48" aria-hidden="true">${prizeArt(reward.type)}</svg>`
   }
 }

@@ -12,7 +12,7 @@ export const userQuery = `query WidgetUser($externalId: String!) {
 
 export const gameQuery = `query WidgetGame($gameType: GameType!) {
   game(gameType: $gameType) {
-    name description price
+    name description price version
     config { segments rewards { tier type value label probability } }
   }
 }`
@@ -27,7 +27,7 @@ const playFields = `uuid gameType pointsSpent playedAt
 
 export const playMutation = `mutation WidgetPlay($externalId: String!, $gameType: GameType!) {
   result: playGame(input: { user: { externalId: $externalId }, gameType: $gameType }) {
-    ... on PlayGamePayload { play { ${playFields} } user { ${walletFields} } }
+    ... on PlayGamePayload { play { ${playFields} gameVersionNumber } user { ${walletFields} } }
     ... on Error { code message }
     ... on InsufficientPointsError { balance }
   }
@@ -134,7 +134,7 @@ export const redeemMutation = `mutation WidgetRedeem($input: RedeemPublicCodeInp
 }`
 
 const rangeFields = 'count min max'
-const ruleFields = `mainRange { ${rangeFields} } bonusRange { ${rangeFields} }
+const ruleFields = `jackpot { amountCents currency } mainRange { ${rangeFields} } bonusRange { ${rangeFields} }
   tiers { name mainMatches bonusMatches potShareBasisPoints amount { amountCents currency } }`
 
 const drawFields = `uuid lotteryName number status closesAt drawsAt drawnAt mainNumbers bonusNumbers pageUrl ticketCount

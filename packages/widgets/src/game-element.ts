@@ -7,6 +7,7 @@ import { gameQuery } from './documents.ts'
 import { gameStyles } from './game-styles.ts'
 import { prefersReducedMotion } from './motion.ts'
 import type { FreePlays, GameType, Play, Reward } from './plays.ts'
+import { isPrize, isSame, type Prize } from './prizes.ts'
 import { isUnknownUser, Problem } from './problem.ts'
 import type { Session } from './session.ts'
 import { createSounds, type Sounds } from './sound.ts'
@@ -17,7 +18,8 @@ export type Game = {
   name: string
   description: string
   price: number
-  config: { segments: number; rewards: (Reward & { probability: number })[] }
+  version: number
+  config: { segments: number; rewards: Prize[] }
 }
 
 /** idle → asking (the request is sent, the game moves) → settling (the answer is there) → shown */
@@ -61,11 +63,19 @@ export abstract class GameElement extends TesseraElement {
   /** Starts the movement, before the answer arrives. */
   protected abstract start(): void
   /** Slows the movement down to the outcome. Resolves when it has stopped. */
-  protected abstract settle(play: Play, isCalm: boolean): Promise<void>
+  protected abstract settle(play: Play, game: Game, isCalm: boolean): Promise<void>
   /** Stops the movement without an outcome. */
   protected abstract stop(): void
   /** The outcome in words, for screen readers. */
   protected abstract describe(play: Play): string
+  /** The sign of a prize in the list of odds. */
+  protected signOf(_: Prize, __: Game): TemplateResult {
+    return html`<span class="gem" aria-hidden="true"></span>`
+  }
+  /** What the picture does not show of the odds; empty if there is nothing. */
+  protected hint(_: Game): string {
+    return ''
+  }
 
   protected override get follows(): readonly [] {
     return []
@@ -81,12 +91,26 @@ export abstract class GameElement extends TesseraElement {
   }
 
   protected override async load(session: Session): Promise<void> {
-    const [{ game }] = await Promise.all([
-      session.ask<{ game: Game | null }>(gameQuery, { gameType: this.gameType }),
+    const [game] = await Promise.all([
+      this.#read(session),
       session.hasUser ? session.readUser() : undefined,
     ])
     if (!game) throw new Problem('NOT_FOUND', this.say.text('gameMissing'), 404)
     this.game = game
+  }
+
+  async #read(session: Session): Promise<Game | null> {
+    const { gameType } = this
+    return (await session.ask<{ game: Game | null }>(gameQuery, { gameType })).game
+  }
+
+  /** The game as it was drawn from, which may have changed since it was loaded. */
+  async #drawnFrom(play: Play, session: Session, game: Game): Promise<Game> {
+    if (play.gameVersionNumber === game.version) return game
+    // If this fails, or the game is gone, the outcome is shown all the same.
+    const changed = await this.#read(session).catch(() => null)
+    if (changed) this.game = changed
+    return this.game ?? game
   }
 
   get #freePlays(): FreePlays | undefined {
@@ -152,9 +176,10 @@ export abstract class GameElement extends TesseraElement {
         this.#set('asking', this.explain(problem)),
       )
       clearTimeout(late)
+      const drawnFrom = await this.#drawnFrom(play, session, game)
       this.#set('settling', '')
       await this.updateComplete
-      await this.settle(play, isCalm)
+      await this.settle(play, drawnFrom, isCalm)
       show()
       this.#show(play, isCalm)
       return play
@@ -175,7 +200,7 @@ export abstract class GameElement extends TesseraElement {
 
   #show(play: Play, isCalm: boolean): void {
     const { reward } = play
-    const isWin = reward.value > 0
+    const isWin = isPrize(reward)
     const balance = this.session?.balance ?? 0
     this.last = play
     this.#set('shown', '')
@@ -292,26 +317,28 @@ export abstract class GameElement extends TesseraElement {
     const { last, phase } = this
     if (phase !== 'shown' || !last) return nothing
     const { reward } = last
-    const isWin = reward.value > 0
+    const isWin = isPrize(reward)
     return html`<div class="prize ${isWin ? reward.tier.toLowerCase() : 'none'}" part="prize" aria-hidden="true">
       ${isWin ? html`<small>${this.say.text(reward.tier.toLowerCase() as TextKey)}</small>` : nothing}
       <b>${this.say.text(isWin ? 'won' : 'lost', { label: reward.label })}</b>
     </div>`
   }
 
-  #odds({ config: { rewards } }: Game) {
+  #odds(game: Game) {
     const { say, last, phase } = this
     const shown = phase === 'shown' ? last?.reward : undefined
+    const { rewards } = game.config
+    const hint = this.hint(game)
     return html`<div class="odds" part="odds">
       <h3>${say.text('odds')}</h3>
       <ul>
         ${rewards.map(
           (reward) => html`<li
-            class="${reward.value > 0 ? reward.tier.toLowerCase() : 'none'} ${shown?.label === reward.label && shown.tier === reward.tier ? 'drawn' : ''}"
+            class="${isPrize(reward) ? reward.tier.toLowerCase() : 'none'} ${shown && isSame(shown, reward) ? 'drawn' : ''}"
           >
-            <span class="gem" aria-hidden="true"></span>
+            ${this.signOf(reward, game)}
             <span class="what">${reward.label}${
-              reward.value > 0
+              isPrize(reward)
                 ? html`<span class="hidden">, ${say.text(reward.tier.toLowerCase() as TextKey)}</span>`
                 : nothing
             }</span>
@@ -320,6 +347,7 @@ export abstract class GameElement extends TesseraElement {
           </li>`,
         )}
       </ul>
+      ${hint ? html`<p class="hint">${hint}</p>` : nothing}
     </div>`
   }
 

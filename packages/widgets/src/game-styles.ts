@@ -185,6 +185,11 @@ export const gameStyles = css`
     background: transparent;
     border: 2px solid var(--_tier);
   }
+  .hint {
+    margin-top: 8px;
+    color: var(--_soft);
+    font-size: 0.84rem;
+  }
   meter {
     grid-column: 2 / -1;
     width: 100%;

@@ -1,4 +1,4 @@
-/** `<tessera-lottery slug="…">`: the pot, the remaining time, the prizes, and the last numbers. */
+/** `<tessera-lottery slug="…">`: the pot or the jackpot, the remaining time, the prizes, and the last numbers. */
 import { html, nothing, type TemplateResult } from 'lit'
 import { TesseraElement } from './base-element.ts'
 import { lotteryQuery } from './documents.ts'
@@ -29,7 +29,8 @@ type Draw = {
   pageUrl: string
   ticketCount: number
   pot: Money
-  rules: { mainRange: Range; bonusRange: Range | null; tiers: PrizeTier[] }
+  /** The jackpot is null where a prize is a share of the pot. */
+  rules: { jackpot: Money | null; mainRange: Range; bonusRange: Range | null; tiers: PrizeTier[] }
 }
 
 const units: [TextKey, number][] = [
@@ -141,12 +142,14 @@ export class LotteryElement extends TesseraElement {
     if (!shown) return html``
     const { say } = this
     const { pot, rules, ticketCount, lotteryName } = shown
+    const { jackpot } = rules
+    const { amountCents, currency } = jackpot ?? pot
     return html`<section class="card" part="card" aria-label=${lotteryName}>
       <header part="header">
         <h2 class="title" part="title">${lotteryName}</h2>
         <p class="pot" part="pot">
-          <small>${say.text('jackpot')}</small>
-          <b class="number">${say.money(pot.amountCents, pot.currency)}</b>
+          <small>${say.text(jackpot ? 'topPrize' : 'jackpot')}</small>
+          <b class="number">${say.money(amountCents, currency)}</b>
         </p>
         <p>${say.counted('tickets', ticketCount)}</p>
       </header>

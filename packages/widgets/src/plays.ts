@@ -17,6 +17,8 @@ type Outcome = {
 export type Play = {
   uuid: string
   gameType: GameType
+  /** The version of the game that it was drawn from. Only the answer of a play has it. */
+  gameVersionNumber?: number
   /** 0 for a free play. */
   pointsSpent: number
   playedAt: string

@@ -91,6 +91,26 @@ export const slotsStyles = css`
     font: 800 15px system-ui;
     text-anchor: end;
   }
+  .odds li {
+    grid-template-columns: 72px minmax(0, 1fr) auto;
+  }
+  .three-of {
+    display: flex;
+    align-items: center;
+    justify-content: center;
+  }
+  .three-of .symbol {
+    width: 24px;
+  }
+  @container (max-width: 400px) {
+    .odds li {
+      grid-template-columns: 54px minmax(0, 1fr) auto;
+      column-gap: 8px;
+    }
+    .three-of .symbol {
+      width: 18px;
+    }
+  }
   .fast .symbol {
     filter: blur(1.5px);
     opacity: 0.85;

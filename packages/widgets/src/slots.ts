@@ -1,10 +1,12 @@
-/** `<tessera-slots>`: three reels. They show three equal symbols exactly when the prize is rare or epic. */
+/** `<tessera-slots>`: three reels. Each prize has a symbol, and they show it three times exactly when that prize is won. */
 import { html, type TemplateResult } from 'lit'
 import { type Game, GameElement } from './game-element.ts'
 import { animate, easeOutBack, everyFrame, wait } from './motion.ts'
 import type { Play } from './plays.ts'
+import { isSame, type Prize } from './prizes.ts'
+import { reelsOf, symbolPrizesOf } from './slots-reels.ts'
 import { slotsStyles } from './slots-styles.ts'
-import { symbol } from './symbols.ts'
+import { symbol, symbolName } from './symbols.ts'
 
 /** The most symbols on a strip. If a game has more, a strip has the first ones and the drawn one. */
 const mostOnStrip = 12
@@ -25,6 +27,13 @@ type Reel = { position: number; speed: number; isFree: boolean; strip: number[] 
 const stripOf = (symbols: number) =>
   Array.from({ length: Math.min(symbols, mostOnStrip) }, (_, i) => i)
 
+/** The number of symbols. There are enough for all prizes. */
+const symbolsOf = ({ config: { segments, rewards } }: Game) =>
+  Math.max(segments, symbolPrizesOf(rewards).length)
+
+const shownBy = (play: Play, game: Game) =>
+  reelsOf(play, symbolPrizesOf(game.config.rewards), symbolsOf(game))
+
 export class SlotsElement extends GameElement {
   static override styles = [...GameElement.styles, slotsStyles]
   protected override readonly gameType = 'COSMIC_SLOTS'
@@ -33,20 +42,21 @@ export class SlotsElement extends GameElement {
   #strips: HTMLElement[] = []
   #leave: (() => void) | undefined
 
-  #prepare({ config: { segments } }: Game): Reel[] {
-    if (this.#reels[0]?.strip.length !== Math.min(segments, mostOnStrip))
+  #prepare(game: Game): Reel[] {
+    const symbols = symbolsOf(game)
+    if (this.#reels[0]?.strip.length !== Math.min(symbols, mostOnStrip))
       this.#reels = [0, 1, 2].map((i) => ({
         position: i * 2,
         speed: 0,
         isFree: false,
-        strip: stripOf(segments),
+        strip: stripOf(symbols),
       }))
     return this.#reels
   }
 
   protected override stage(game: Game): TemplateResult {
     const { last } = this
-    const isWin = this.phase === 'shown' && new Set(last?.outcome.reels).size === 1
+    const isWin = this.phase === 'shown' && last && new Set(shownBy(last, game)).size === 1
     return html`<div class="machine ${isWin ? 'three' : ''}" aria-hidden="true">
       <div class="lamps">${lamps}${lamps}</div>
       <div class="windows">
@@ -106,8 +116,8 @@ export class SlotsElement extends GameElement {
     }
   }
 
-  protected override async settle({ outcome }: Play, isCalm: boolean): Promise<void> {
-    const reels = outcome.reels ?? []
+  protected override async settle(play: Play, game: Game, isCalm: boolean): Promise<void> {
+    const reels = shownBy(play, game)
     for (const [i, drawn] of reels.entries()) this.#place(i, drawn)
     // A placed symbol has to be rendered before it passes the window.
     this.requestUpdate()
@@ -150,10 +160,16 @@ export class SlotsElement extends GameElement {
     this.#move(index, target)
   }
 
-  protected override describe({ outcome }: Play): string {
-    const symbols = (outcome.reels ?? []).map((index) =>
-      this.say.text('symbol', { number: index + 1 }),
-    )
-    return this.say.text('reelsShow', { symbols: symbols.join(', ') })
+  protected override describe(play: Play): string {
+    const reels = this.game ? shownBy(play, this.game) : []
+    const symbols = reels.map((index) => symbolName(index, this.say)).join(', ')
+    return this.say.text('reelsShow', { symbols })
+  }
+
+  protected override signOf(reward: Prize, { config: { rewards } }: Game): TemplateResult {
+    const index = symbolPrizesOf(rewards).findIndex((prize) => isSame(prize, reward))
+    return html`<span class="three-of" aria-hidden="true">${
+      index < 0 ? html`<span class="gem"></span>` : [1, 2, 3].map(() => symbol(index))
+    }</span>`
   }
 }

@@ -1,5 +1,6 @@
 /** The symbols of the slots. Beyond the number of drawings they repeat, with a number. */
 import { html, type SVGTemplateResult, svg, type TemplateResult } from 'lit'
+import type { Say } from './texts.ts'
 
 const drawings: SVGTemplateResult[] = [
   // A planet with its ring
@@ -44,4 +45,11 @@ export const symbol = (index: number): TemplateResult => {
     ${drawings[index % drawings.length]}
     ${round > 0 ? svg`<text class="again" x="44" y="45">${round + 1}</text>` : null}
   </svg>`
+}
+
+/** What a symbol shows, such as `rocket`. */
+export const symbolName = (index: number, say: Say): string => {
+  const round = Math.floor(index / drawings.length)
+  const name = say.text('symbols').split(/,\s*/)[index % drawings.length] ?? ''
+  return round > 0 ? `${name} ${round + 1}` : name
 }

@@ -61,17 +61,17 @@ export const wheelStyles = css`
       opacity: 0.28;
     }
   }
-  .segment path {
+  .segment {
     fill: var(--_fill);
-    stroke: rgb(255 255 255 / 26%);
-    stroke-width: 1.5;
+    stroke: #150f33;
+    stroke-width: 2;
     transition: opacity 0.4s;
   }
   .c0 {
     --_fill: var(--tessera-wheel-1, #5b3ff2);
   }
   .c1 {
-    --_fill: var(--tessera-wheel-2, #0f8fae);
+    --_fill: var(--tessera-wheel-2, #0b7a96);
   }
   .c2 {
     --_fill: var(--tessera-wheel-3, #c42f88);
@@ -85,19 +85,57 @@ export const wheelStyles = css`
   .c5 {
     --_fill: var(--tessera-wheel-6, #0a7f6f);
   }
-  .segment text {
+  .blank {
+    --_fill: var(--tessera-wheel-none, #393460);
+  }
+  .label {
     fill: #fff;
     font-family: inherit;
     font-weight: 750;
     text-anchor: middle;
+    transition: opacity 0.4s;
+  }
+  .label text {
     dominant-baseline: central;
   }
-  .done .segment:not(.hit) {
-    opacity: 0.42;
+  .label.blank text {
+    font-weight: 600;
   }
-  .hit path {
+  .along {
+    text-anchor: start;
+  }
+  .label circle {
+    fill: var(--_fill);
+    stroke: #fff;
+    stroke-width: 2;
+  }
+  .done .segment:not(.hit),
+  .done .label:not(.hit) {
+    opacity: 0.5;
+  }
+  .outline {
+    fill: none;
     stroke: #fff;
     stroke-width: 4;
+  }
+  .swatch {
+    display: grid;
+    place-items: center;
+    width: 22px;
+    height: 22px;
+    border-radius: 6px;
+    background: var(--_fill);
+    box-shadow: inset 0 0 0 1px rgb(255 255 255 / 32%);
+    color: #fff;
+    font-size: 0.78rem;
+    font-weight: 750;
+    line-height: 1;
+  }
+  .odds li {
+    grid-template-columns: 22px minmax(0, 1fr) auto;
+  }
+  .odds .gem {
+    justify-self: center;
   }
   .peg {
     fill: #efe9ff;

@@ -1,14 +1,28 @@
 /**
- * `<tessera-wheel>`. Segments have numbers instead of prizes, because the server draws the segment and the reward
- * independently (decision 0178).
+ * `<tessera-wheel>`. Its arcs are as wide as the odds, and it stops in the arc of the prize. With `segments="equal"` it
+ * shows the numbered segments that the server draws apart from the reward (decision 0178).
  */
-import { html, svg, type TemplateResult } from 'lit'
+import { html, nothing, type SVGTemplateResult, svg, type TemplateResult } from 'lit'
 import { type Game, GameElement } from './game-element.ts'
 import { animate, easeOut, everyFrame } from './motion.ts'
 import type { Play } from './plays.ts'
+import { prizeArt } from './prize-art.ts'
+import { isPrize, isSame, type Prize, prizesOf } from './prizes.ts'
+import {
+  type Arc,
+  arcsOf,
+  artOn,
+  colorsOf,
+  endOf,
+  full,
+  labelRadius,
+  lineHeight,
+  type Sign,
+  signsOf,
+  stopIn,
+} from './wheel-arcs.ts'
 import { wheelStyles } from './wheel-styles.ts'
 
-const full = 360
 /** Degrees per second while waiting for the answer. */
 const cruising = 620
 /** Seconds until the wheel reaches that speed. */
@@ -22,28 +36,70 @@ const point = (degrees: number, radius: number) => {
 }
 
 /** A sector of a ring between two angles. */
-const slice = (from: number, to: number, inner: number, outer: number) => {
+const slice = (from: number, to: number, inner: number, outer: number): string => {
+  // An arc of SVG cannot be a full circle.
+  if (to - from > 359.9) return slice(0, 180, inner, outer) + slice(180, 359.89, inner, outer)
   const isLarge = to - from > 180 ? 1 : 0
   return `M${point(from, outer)}A${outer} ${outer} 0 ${isLarge} 1 ${point(to, outer)}L${point(to, inner)}A${inner} ${inner} 0 ${isLarge} 0 ${point(from, inner)}z`
 }
 
-/** Six colors in turn. The last segment never has the color of the first. */
-const colorOf = (index: number, segments: number) =>
-  index === segments - 1 && index % 6 === 0 ? 3 : index % 6
+/** What the wheel shows: its arcs, with the class of their color and what is written on them. */
+type Part = Arc & { color: string; sign: Sign | null; art?: SVGTemplateResult }
+type Plan = { game: Game; isEqual: boolean; prizes: Prize[]; parts: Part[] }
 
-const segment = (index: number, segments: number, isHit: boolean) => {
-  const width = full / segments
-  const middle = (index + 0.5) * width
-  const size = Math.min(26, 118 / Math.sqrt(segments) - 8)
-  return svg`<g class="segment c${colorOf(index, segments)} ${isHit ? 'hit' : ''}">
-    <path d=${slice(index * width, (index + 1) * width, 52, 184)}></path>
-    ${
-      segments > mostNumbers
-        ? null
-        : svg`<text transform="rotate(${middle}) translate(0 -156)" font-size=${size}>${index + 1}</text>`
+/** Segments of equal width with numbers. The last one never has the color of the first. */
+const equalParts = (segments: number): Part[] =>
+  Array.from({ length: segments }, (_, i) => {
+    const size = Math.min(26, 118 / Math.sqrt(segments) - 8)
+    return {
+      prize: i,
+      from: (i * full) / segments,
+      to: ((i + 1) * full) / segments,
+      isWidened: false,
+      color: `c${i === segments - 1 && i % 6 === 0 ? 3 : i % 6}`,
+      sign:
+        segments > mostNumbers
+          ? null
+          : { lines: [String(i + 1)], size, isRadial: false, isNumber: true, isPin: false },
     }
-  </g>`
+  })
+
+/** The kind of a prize, below its name. */
+const drawn = (type: string, size: number, sign: Sign) =>
+  svg`<g transform="translate(${-size / 2} ${-endOf(sign)}) scale(${size / 48})">${prizeArt(type)}</g>`
+
+const partsOf = (prizes: Prize[]): Part[] => {
+  const arcs = arcsOf(prizes)
+  const colors = colorsOf(prizes, arcs)
+  const signs = signsOf(prizes, arcs)
+  return arcs.map((arc, i) => {
+    const color = colors[arc.prize] ?? null
+    const sign = signs[i] ?? null
+    const prize = prizes[arc.prize]
+    const size = sign && prize && isPrize(prize) ? artOn(arc, sign) : 0
+    const art = size > 0 ? drawn(prize?.type ?? '', size, sign as Sign) : svg``
+    return { ...arc, color: color === null ? 'blank' : `c${color}`, sign, art }
+  })
 }
+
+const written = ({ lines, size, isRadial, isPin }: Sign) => {
+  const line = size * lineHeight
+  if (isPin)
+    return svg`<circle r="14" cy="-72"></circle><text y="-72" font-size="18">${lines}</text>`
+  return isRadial
+    ? svg`<g class="along" transform="translate(0 ${-labelRadius}) rotate(90)" font-size=${size}>
+        ${lines.map((text, i) => svg`<text y=${(i - (lines.length - 1) / 2) * line}>${text}</text>`)}</g>`
+    : svg`<g font-size=${size}>
+        ${lines.map((text, i) => svg`<text y=${-labelRadius + size / 2 + i * line}>${text}</text>`)}</g>`
+}
+
+/** The arc, without what is written on it. */
+const shape = ({ from, to, color }: Part, isHit: boolean) =>
+  svg`<path class="segment ${color} ${isHit ? 'hit' : ''}" d=${slice(from, to, 52, 184)}></path>`
+
+const label = ({ from, to, color, sign, art }: Part, isHit: boolean) =>
+  sign &&
+  svg`<g class="label ${color} ${isHit ? 'hit' : ''}" transform="rotate(${(from + to) / 2})">${written(sign)}${art}</g>`
 
 /** The 24 bulbs in three layers. Twinkling changes the opacity of a layer, which needs no painting. */
 const bulbs = [0, 1, 2].map(
@@ -56,17 +112,24 @@ const bulbs = [0, 1, 2].map(
   </svg>`,
 )
 
-const pegs = (segments: number) =>
-  segments > mostNumbers
+const pegs = (parts: Part[]) =>
+  parts.length > mostNumbers
     ? null
-    : Array.from(
-        { length: segments },
-        (_, i) =>
-          svg`<circle class="peg" r="3" transform="rotate(${(i * full) / segments}) translate(0 -178)"></circle>`,
+    : parts.map(
+        ({ from }) =>
+          svg`<circle class="peg" r="3" transform="rotate(${from}) translate(0 -178)"></circle>`,
       )
 
+/** The arc at an angle of the wheel. */
+const partAt = (parts: Part[], angle: number): number => {
+  const at = ((angle % full) + full) % full
+  return parts.findIndex(({ to }) => at < to)
+}
+
 export class WheelElement extends GameElement {
+  static override properties = { ...GameElement.properties, segments: { type: String } }
   static override styles = [...GameElement.styles, wheelStyles]
+  declare segments: string
   protected override readonly gameType = 'NEON_WHEEL'
   protected override readonly words = { play: 'spin', playing: 'spinning' } as const
   /** Degrees clockwise since the wheel was made. */
@@ -74,18 +137,46 @@ export class WheelElement extends GameElement {
   #speed = 0
   #bending: Animation | undefined
   #leave: (() => void) | undefined
+  #shown: Plan | undefined
 
-  protected override stage({ config: { segments } }: Game): TemplateResult {
-    const hit = this.phase === 'shown' ? this.last?.outcome.winningSegment : undefined
-    return html`<div class="wheel ${hit === undefined ? '' : 'done'}">
+  constructor() {
+    super()
+    this.segments = 'odds'
+  }
+
+  #plan(game: Game): Plan {
+    const isEqual = this.segments === 'equal'
+    if (this.#shown?.game !== game || this.#shown.isEqual !== isEqual) {
+      const { segments, rewards } = game.config
+      const prizes = isEqual ? [] : prizesOf(rewards)
+      const parts = isEqual ? equalParts(segments) : partsOf(prizes)
+      this.#shown = { game, isEqual, prizes, parts }
+    }
+    return this.#shown
+  }
+
+  /** The part in which the wheel stops for a play. */
+  #partOf({ reward, outcome }: Play, { isEqual, parts, prizes }: Plan): Part | undefined {
+    return parts.find(({ prize }) => {
+      const shown = prizes[prize]
+      return isEqual ? prize === outcome.winningSegment : shown && isSame(shown, reward)
+    })
+  }
+
+  protected override stage(game: Game): TemplateResult {
+    const plan = this.#plan(game)
+    const { parts } = plan
+    const hit = this.phase === 'shown' && this.last ? this.#partOf(this.last, plan) : undefined
+    return html`<div class="wheel ${hit ? 'done' : ''}">
       <svg class="rim" viewBox="-210 -210 420 420" aria-hidden="true">
         <circle class="band" r="194"></circle>
       </svg>
       ${bulbs}
       <div class="disc">
         <svg viewBox="-190 -190 380 380" aria-hidden="true">
-          ${Array.from({ length: segments }, (_, i) => segment(i, segments, i === hit))}
-          ${pegs(segments)}
+          ${parts.map((part) => shape(part, part === hit))}
+          ${hit && svg`<path class="outline" d=${slice(hit.from, hit.to, 53, 182)}></path>`} ${pegs(parts)}
+          ${parts.map((part) => label(part, part === hit))}
         </svg>
       </div>
       <svg class="front" viewBox="-210 -210 420 420" aria-hidden="true">
@@ -103,7 +194,7 @@ export class WheelElement extends GameElement {
         <path class="mark dark" d="M-26 0H0v26z"></path>
       </svg>
       <svg class="pointer" viewBox="-210 -210 420 420" aria-hidden="true">
-        <path d="M-16-206h32L4-160q-4 8-8 0z"></path><circle cy="-194" r="6"></circle>
+        <path d="M-15-206h30L4-174q-4 8-8 0z"></path><circle cy="-194" r="6"></circle>
       </svg>
     </div>`
   }
@@ -113,13 +204,13 @@ export class WheelElement extends GameElement {
   }
 
   #turn(angle: number): void {
-    const segments = this.game?.config.segments ?? 1
-    const before = Math.floor((this.#angle * segments) / full)
+    const parts = this.#shown?.parts ?? []
+    const before = partAt(parts, -this.#angle)
     this.#angle = angle
     this.renderRoot
       .querySelector<HTMLElement>('.disc')
       ?.style.setProperty('transform', `rotate(${angle}deg)`)
-    if (segments > mostNumbers || Math.floor((angle * segments) / full) === before) return
+    if (parts.length > mostNumbers || partAt(parts, -angle) === before) return
     this.sounds.tick()
     const bend = Math.min(22, 6 + this.#speed / 40)
     this.#bending?.cancel()
@@ -142,10 +233,18 @@ export class WheelElement extends GameElement {
     this.#leave = undefined
   }
 
-  protected override async settle({ outcome }: Play, isCalm: boolean): Promise<void> {
+  /** Where the pointer is on the wheel when it has stopped, in degrees. */
+  #stopOf(play: Play, game: Game): number {
+    const drawn = play.outcome.spinAngle ?? 0
+    const plan = this.#plan(game)
+    const part = this.#partOf(play, plan)
+    return part && !plan.isEqual ? stopIn(part, drawn) : drawn
+  }
+
+  protected override async settle(play: Play, game: Game, isCalm: boolean): Promise<void> {
     this.stop()
-    // The pointer is at the top, so the wheel stops at minus the angle of the outcome.
-    const rest = full - (outcome.spinAngle ?? 0)
+    // The pointer is at the top, so the wheel stops at minus the angle below it.
+    const rest = full - this.#stopOf(play, game)
     if (isCalm) return this.#turn(rest)
     const from = this.#angle
     const target = Math.ceil((from + 2 * full - rest) / full) * full + rest
@@ -158,7 +257,26 @@ export class WheelElement extends GameElement {
     })
   }
 
-  protected override describe({ outcome }: Play): string {
-    return this.say.text('wheelStops', { segment: (outcome.winningSegment ?? 0) + 1 })
+  protected override describe({ reward, outcome }: Play): string {
+    const isEqual = this.segments === 'equal'
+    const segment = isEqual ? (outcome.winningSegment ?? 0) + 1 : reward.label
+    return this.say.text('wheelStops', { segment })
+  }
+
+  protected override signOf(reward: Prize, game: Game) {
+    const { isEqual, prizes, parts } = this.#plan(game)
+    const part = parts.find(({ prize }) => {
+      const shown = prizes[prize]
+      return !isEqual && shown && isSame(shown, reward)
+    })
+    if (!part) return super.signOf(reward, game)
+    const { color, prize, sign } = part
+    return html`<span class="swatch ${color}" aria-hidden="true">${sign?.isNumber ? prize + 1 : nothing}</span>`
+  }
+
+  protected override hint(game: Game): string {
+    const { isEqual, parts } = this.#plan(game)
+    if (isEqual) return this.say.text('equalSegments')
+    return parts.some(({ isWidened }) => isWidened) ? this.say.text('widenedArcs') : ''
   }
 }

@@ -283,3 +283,15 @@ eventType(sessionCompleted, 'ArenaSessionCompletedEventData', (t) => ({
     resolve: ({ winnerPrize }) => winnerPrize ?? 0,
   }),
 }))
+
+builder.prismaObjectField('LedgerEntry', 'arenaSession', (t) =>
+  t.field({
+    type: ArenaSessionRef,
+    nullable: true,
+    description: 'The session whose fee, refund or prize it is; null for other entries.',
+    resolve: ({ account }, _, ctx) => {
+      const [, sessionId] = /^session:(.+)$/.exec(account) ?? []
+      return sessionId === undefined ? null : load(ctx, findSessions, sessionId)
+    },
+  }),
+)
