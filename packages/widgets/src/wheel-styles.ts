@@ -104,7 +104,7 @@ export const wheelStyles = css`
   .along {
     text-anchor: start;
   }
-  .label circle {
+  .label > circle {
     fill: var(--_fill);
     stroke: #fff;
     stroke-width: 2;
