@@ -1,9 +1,11 @@
-import { Group } from '@mantine/core'
+import { Badge, Group } from '@mantine/core'
+import { useState } from 'react'
 import { type Search, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import type { UserFilter, UserRowFragment } from '../generated/types.ts'
 import { users } from '../generated/users.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
+import { ChoosableCell, type Chosen, ChosenBar } from '../parts/chosen-rows.tsx'
 import { column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -12,12 +14,25 @@ import { Page } from '../parts/page.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import { usersTexts as texts } from '../texts/users-texts.ts'
+import { BlockChosen, GiveChosen } from './chosen-users.tsx'
 
 const stages = ['NEW', 'ACTIVE', 'ENGAGED', 'POWER_USER', 'AT_RISK', 'CHURNED'] as const
+const shown = ['BLOCKED', 'NOT_BLOCKED'] as const
 const tiers = ['CASUAL', 'REGULAR', 'POWER_USER', 'WHALE'] as const
 
-const columns: Column<UserRowFragment>[] = [
-  column(texts.user, (user) => <UserLink of={user} />),
+const columnsOf = (chosenRows: Chosen): Column<UserRowFragment>[] => [
+  column(texts.user, (user) => (
+    <Group gap="xs" wrap="nowrap">
+      <ChoosableCell id={user.id} label={texts.choose(user.externalId)} chosen={chosenRows}>
+        <UserLink of={user} />
+      </ChoosableCell>
+      {user.block && (
+        <Badge color="red" variant="light">
+          {texts.blocked}
+        </Badge>
+      )}
+    </Group>
+  )),
   numberColumn(texts.balance, ({ balance }) => balance),
   numberColumn(texts.lifetimePoints, ({ lifetimePoints }) => lifetimePoints),
   statusColumn(texts.stage, ({ journey }) => journey.stage),
@@ -34,12 +49,14 @@ const listOf = (search: Search) => {
   const stage = chosen(search['stage'], stages)
   const tier = chosen(search['tier'], tiers)
   const sort = chosen(search['sort'], sorts)
-  const isByJourney = stage !== undefined || tier !== undefined
+  const block = chosen(search['block'], shown)
+  const isByJourney = stage !== undefined || tier !== undefined || block !== undefined
   const text = isByJourney ? undefined : search['search']
   if (text) return { isByJourney, text, variables: { filter: { search: text } } }
   const filter: UserFilter = {
     ...(stage && { stages: [stage] }),
     ...(tier && { engagementTiers: [tier] }),
+    ...(block && { isBlocked: block === 'BLOCKED' }),
   }
   return {
     isByJourney,
@@ -53,6 +70,9 @@ const listOf = (search: Search) => {
 
 export const UsersPage = () => {
   const [search] = usePageSearch()
+  const [ids, set] = useState<ReadonlySet<string>>(new Set())
+  const chosenRows = { ids, set }
+  const clear = () => set(new Set())
   const { isByJourney, text, variables: list } = listOf(search)
   const variables = { ...pageOf(search, 25), ...list }
   const asked = usePage(users, variables)
@@ -73,6 +93,14 @@ export const UsersPage = () => {
                 <ChoiceField label={texts.stage} name="stage" values={stages} />
                 <ChoiceField label={texts.tier} name="tier" values={tiers} />
                 <ChoiceField
+                  label={texts.shown}
+                  name="block"
+                  values={shown}
+                  labelOf={(one) =>
+                    one === 'BLOCKED' ? texts.shownBlocked : texts.shownNotBlocked
+                  }
+                />
+                <ChoiceField
                   label={texts.sort}
                   name="sort"
                   values={sorts}
@@ -81,10 +109,18 @@ export const UsersPage = () => {
               </>
             )}
           </Group>
+          <ChosenBar of={found.nodes} chosen={chosenRows}>
+            {(all) => (
+              <>
+                <BlockChosen of={all} onDone={clear} />
+                <GiveChosen of={all} onDone={clear} />
+              </>
+            )}
+          </ChosenBar>
           <ConnectionTable
             label={texts.title}
             of={found}
-            columns={columns}
+            columns={columnsOf(chosenRows)}
             idOf={({ id }) => id}
             isFiltered={isByJourney || text !== undefined}
             empty={<EmptyState icon={IconUsers} text={texts.empty} />}

@@ -127,9 +127,9 @@ test('the list is filtered by user, reward and kind', async () => {
 test('many are handed out at once, and one that was cancelled meanwhile is named', async () => {
   const { page, button, dialog, row } = visit
   await page.getByLabel(texts.choose('Coffee mug', 'cleo')).check()
-  await page.getByText(texts.chosen('1')).waitFor()
-  await page.getByLabel(texts.chooseAll).check()
-  await page.getByText(texts.chosen('2')).waitFor()
+  await page.getByText(shellTexts.chosen('1')).waitFor()
+  await page.getByLabel(shellTexts.chooseAll).check()
+  await page.getByText(shellTexts.chosen('2')).waitFor()
   await visit.picture('fulfillment-chosen')
   const { id } = await grantOf('dan')
   expect(await shop.cancel(id)).toMatchObject({ status: 'CANCELLED' })
@@ -155,7 +155,7 @@ test('an analyst sees the list, and can hand out nothing', async () => {
   const { page, button } = await visits.visit('test/fulfillment', 'ANALYST')
   for (const name of [grantsTexts.handOut, grantsTexts.fail, grantsTexts.cancelBought])
     expect(await button(name).getAttribute('aria-disabled'), name).toBe('true')
-  await page.getByLabel(texts.chooseAll).check()
+  await page.getByLabel(shellTexts.chooseAll).check()
   expect(await button(texts.handOutAll('1')).getAttribute('aria-disabled')).toBe('true')
   await page.context().close()
 })
