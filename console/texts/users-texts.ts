@@ -138,15 +138,17 @@ export const usersTexts = {
   blockedNone: 'No user was blocked.',
   notBlocked: (count: string) =>
     count === '1' ? '1 could not be blocked:' : `${count} could not be blocked:`,
-  giveAll: (count: string) => `Give ${count} a reward`,
+  giveAll: (count: string) =>
+    count === '1' ? 'Give 1 user a reward' : `Give ${count} users a reward`,
   gaveAll: (count: string) =>
     count === '1' ? '1 user got the reward.' : `${count} users got the reward.`,
   gaveNone: 'Nobody got the reward.',
-  notGiven: (count: string) => `${count} did not get it:`,
+  notGiven: (count: string) =>
+    count === '1' ? '1 user did not get it:' : `${count} users did not get it:`,
   choose: (user: string) => `Choose ${user}`,
   unblock: 'Unblock',
   unblocked: 'The user is no longer blocked.',
-  shown: 'Show',
+  shown: 'Blocked or not',
   shownBlocked: 'Blocked users',
   shownNotBlocked: 'Users who are not blocked',
   notes: 'Notes',

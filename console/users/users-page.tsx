@@ -1,4 +1,4 @@
-import { Badge, Group } from '@mantine/core'
+import { Badge, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { type Search, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
@@ -85,8 +85,8 @@ export const UsersPage = () => {
       asked={asked}
     >
       {({ users: found }) => (
-        <>
-          <Group gap="xs" mb="sm">
+        <Stack gap="sm">
+          <Group gap="xs">
             {!isByJourney && <SearchField label={texts.search} />}
             {!text && (
               <>
@@ -125,7 +125,7 @@ export const UsersPage = () => {
             isFiltered={isByJourney || text !== undefined}
             empty={<EmptyState icon={IconUsers} text={texts.empty} />}
           />
-        </>
+        </Stack>
       )}
     </Page>
   )
