@@ -19,7 +19,7 @@ type Props = { of: UserRowFragment[]; onDone: () => void }
 const nameOf = ({ displayName, externalId }: UserRowFragment) => displayName ?? externalId
 
 /** Blocks all chosen users. */
-export const BlockChosen = ({ of, onDone }: Props) => {
+const BlockChosen = ({ of, onDone }: Props) => {
   const environment = useEnvironment()
   const form = useBlockForm()
   return (
@@ -45,7 +45,7 @@ export const BlockChosen = ({ of, onDone }: Props) => {
 }
 
 /** Gives all chosen users a reward. */
-export const GiveChosen = ({ of, onDone }: Props) => {
+const GiveChosen = ({ of, onDone }: Props) => {
   const environment = useEnvironment()
   /** One for each opening of the dialog, so that nobody gets the reward twice. */
   const run = useRef(v4())
@@ -99,3 +99,11 @@ export const GiveChosen = ({ of, onDone }: Props) => {
     </ActOnChosen>
   )
 }
+
+/** What can be done with chosen users. */
+export const ChosenUsers = (props: Props) => (
+  <>
+    <BlockChosen {...props} />
+    <GiveChosen {...props} />
+  </>
+)

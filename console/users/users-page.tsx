@@ -1,5 +1,5 @@
 import { Badge, Group, Stack } from '@mantine/core'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { type Search, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import type { UserFilter, UserRowFragment } from '../generated/types.ts'
@@ -14,7 +14,11 @@ import { Page } from '../parts/page.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import { usersTexts as texts } from '../texts/users-texts.ts'
-import { BlockChosen, GiveChosen } from './chosen-users.tsx'
+
+/** Their dialogs are loaded after the list. */
+const ChosenUsers = lazy(async () => ({
+  default: (await import('./chosen-users.tsx')).ChosenUsers,
+}))
 
 const stages = ['NEW', 'ACTIVE', 'ENGAGED', 'POWER_USER', 'AT_RISK', 'CHURNED'] as const
 const shown = ['BLOCKED', 'NOT_BLOCKED'] as const
@@ -111,10 +115,9 @@ export const UsersPage = () => {
           </Group>
           <ChosenBar of={found.nodes} chosen={chosenRows}>
             {(all) => (
-              <>
-                <BlockChosen of={all} onDone={clear} />
-                <GiveChosen of={all} onDone={clear} />
-              </>
+              <Suspense>
+                <ChosenUsers of={all} onDone={clear} />
+              </Suspense>
             )}
           </ChosenBar>
           <ConnectionTable
