@@ -1,4 +1,4 @@
-import { Checkbox, Group, Stack, Text } from '@mantine/core'
+import { Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { PageButton, PageLink, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
@@ -6,10 +6,10 @@ import { StartExportButton } from '../exports/start-export.tsx'
 import { handedOutChoices, toHandOut } from '../generated/fulfillment.ts'
 import type { ToHandOutQuery } from '../generated/types.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
+import { ChoosableCell, type Chosen, ChosenBar } from '../parts/chosen-rows.tsx'
 import { column, menuColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { numberText } from '../parts/formats.ts'
 import { FoundSelect } from '../parts/found-select.tsx'
 import { IconTruckDelivery } from '../parts/icons.ts'
 import { Page } from '../parts/page.tsx'
@@ -32,26 +32,16 @@ const orderOf = (status: (typeof statuses)[number]) =>
     direction: status === 'ISSUED' || status === 'FAILED' ? 'ASC' : 'DESC',
   }) as const
 
-/** The ids of chosen rows. */
-type Chosen = { ids: ReadonlySet<string>; set: (ids: ReadonlySet<string>) => void }
-
-const toggled = (ids: ReadonlySet<string>, id: string) =>
-  new Set(ids.has(id) ? [...ids].filter((one) => one !== id) : [...ids, id])
-
-const columnsOf = ({ ids, set }: Chosen): Column<Waiting>[] => [
+const columnsOf = (chosen: Chosen): Column<Waiting>[] => [
   column(grantsTexts.user, (grant) => (
-    <Group gap="sm" wrap="nowrap" align="flex-start">
-      {isToHandOut(grant) && (
-        <Checkbox
-          aria-label={texts.choose(grant.reward.name, grant.user.externalId)}
-          checked={ids.has(grant.id)}
-          onChange={() => set(toggled(ids, grant.id))}
-        />
-      )}
-      <div>
-        <UserLink of={grant.user} />
-      </div>
-    </Group>
+    <ChoosableCell
+      id={grant.id}
+      label={texts.choose(grant.reward.name, grant.user.externalId)}
+      chosen={chosen}
+      isChoosable={isToHandOut(grant)}
+    >
+      <UserLink of={grant.user} />
+    </ChoosableCell>
   )),
   column(grantsTexts.reward, ({ reward }) => (
     <PageLink page="rewards" id={reward.id} fw={600}>
@@ -113,42 +103,14 @@ const Filters = ({ of }: { of: ToHandOutQuery }) => (
   </Group>
 )
 
-/** How many are chosen, and what is done with all of them. */
-const ChosenBar = ({ of, chosen }: { of: readonly Waiting[]; chosen: Chosen }) => {
-  const waiting = of.filter(isToHandOut)
-  const all = waiting.filter(({ id }) => chosen.ids.has(id))
-  return (
-    <Group justify="space-between" mih={36}>
-      {waiting.length > 0 ? (
-        <Checkbox
-          label={texts.chooseAll}
-          checked={all.length === waiting.length}
-          indeterminate={all.length > 0 && all.length < waiting.length}
-          onChange={({ currentTarget: { checked } }) =>
-            chosen.set(new Set(checked ? waiting.map(({ id }) => id) : []))
-          }
-        />
-      ) : (
-        <span />
-      )}
-      <Group gap="sm">
-        {all.length > 0 && (
-          <Text size="sm" c="dimmed" role="status">
-            {texts.chosen(numberText(all.length))}
-          </Text>
-        )}
-        <HandOutChosen of={all} onDone={() => chosen.set(new Set())} />
-      </Group>
-    </Group>
-  )
-}
-
 const WaitingList = ({ of, isFiltered }: { of: ToHandOutQuery; isFiltered: boolean }) => {
   const [ids, set] = useState<ReadonlySet<string>>(new Set())
   return (
     <Stack gap="sm">
       <Filters of={of} />
-      <ChosenBar of={of.grants.nodes} chosen={{ ids, set }} />
+      <ChosenBar of={of.grants.nodes.filter(isToHandOut)} chosen={{ ids, set }}>
+        {(all) => <HandOutChosen of={all} onDone={() => set(new Set())} />}
+      </ChosenBar>
       <ConnectionTable
         label={texts.title}
         of={of.grants}

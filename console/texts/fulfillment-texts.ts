@@ -16,13 +16,10 @@ export const fulfillmentTexts = {
   none: 'Nothing waits to be handed out. What users buy or win comes here by itself.',
   toRewards: 'Show the rewards',
   choose: (reward: string, user: string) => `Choose ${reward} of ${user}`,
-  chooseAll: 'Choose all on this page',
-  chosen: (count: string) => `${count} chosen`,
   handOutAll: (count: string) =>
     count === '1' ? 'Hand out 1 reward' : `Hand out ${count} rewards`,
   handOutHint: 'They count as handed out. They cannot be cancelled any more.',
   message: 'Message to these users',
-  running: (done: string, all: string) => `${done} of ${all} are done`,
   handedOut: (count: string) =>
     count === '1' ? '1 reward was handed out.' : `${count} rewards were handed out.`,
   nothingHandedOut: 'No reward was handed out.',

@@ -101,6 +101,65 @@ export const usersTexts = {
   revokeTokensExplanation:
     'Ends the sign-ins of this user on your pages: their user tokens are refused within five seconds, also those that your own keys have signed. Your server can issue new ones.',
   tokensRevoked: 'The tokens of this user are revoked.',
+  block: 'Block',
+  blockHint:
+    'A blocked user cannot play, join, redeem, claim, buy, spend or enter lotteries. Rewards of goals wait, and streaks pause.',
+  blockReason: 'Reason',
+  chooseBlockReason: 'Choose a reason.',
+  blockReasons: {
+    FRAUD: {
+      label: 'Fraud',
+      hint: 'Also refuses awards and gifts, and takes the user off all leaderboards.',
+    },
+    ABUSE: { label: 'Abuse', hint: 'The user breaks your rules.' },
+    SELF_EXCLUSION: { label: 'Self-exclusion', hint: 'The user has asked for it.' },
+    OTHER: { label: 'Other', hint: 'Say why in the note.' },
+  },
+  blockNote: 'Note',
+  blockNoteHint: 'For your team only.',
+  blockEnd: 'Until',
+  blockEnds: {
+    NEVER: 'For good',
+    DAY: '24 hours',
+    WEEK: '7 days',
+    MONTH: '30 days',
+    MOMENT: 'Another time',
+  },
+  blockUntil: 'Ends at',
+  chooseBlockEnd: 'Choose when it ends.',
+  userBlocked: 'The user is blocked.',
+  blocked: 'Blocked',
+  blockedFor: (reason: string) => `Blocked: ${reason}`,
+  blockedSince: (since: string, until: string | null) =>
+    until ? `Since ${since}, until ${until}.` : `Since ${since}, until you unblock the user.`,
+  blockAll: (count: string) => (count === '1' ? 'Block 1 user' : `Block ${count} users`),
+  blockedAll: (count: string) =>
+    count === '1' ? '1 user is blocked.' : `${count} users are blocked.`,
+  blockedNone: 'No user was blocked.',
+  notBlocked: (count: string) =>
+    count === '1' ? '1 could not be blocked:' : `${count} could not be blocked:`,
+  giveAll: (count: string) =>
+    count === '1' ? 'Give 1 user a reward' : `Give ${count} users a reward`,
+  gaveAll: (count: string) =>
+    count === '1' ? '1 user got the reward.' : `${count} users got the reward.`,
+  gaveNone: 'Nobody got the reward.',
+  notGiven: (count: string) =>
+    count === '1' ? '1 user did not get it:' : `${count} users did not get it:`,
+  choose: (user: string) => `Choose ${user}`,
+  unblock: 'Unblock',
+  unblocked: 'The user is no longer blocked.',
+  shown: 'Blocked or not',
+  shownBlocked: 'Blocked users',
+  shownNotBlocked: 'Users who are not blocked',
+  notes: 'Notes',
+  noNotes: 'No notes yet. Only your team sees what you write here.',
+  newNote: 'New note',
+  addNote: 'Add note',
+  noteAdded: 'The note was added.',
+  deleteNote: 'Delete note',
+  noteDeleted: 'The note was deleted.',
+  formerMember: 'A former member',
+  lastNotes: (shown: string, all: string) => `The last ${shown} of ${all}.`,
   erase: 'Erase',
   eraseExplanation:
     'Deletes the personal data of this user for good. Amounts stay in the ledger without a name.',

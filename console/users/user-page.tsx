@@ -10,10 +10,13 @@ import { StatCard } from '../parts/stat-card.tsx'
 import { Status } from '../parts/status.tsx'
 import { usersTexts as texts } from '../texts/users-texts.ts'
 import { AdjustPointsButton } from './adjust-points.tsx'
+import { BlockUserButton } from './block-user.tsx'
 import { EraseUserButton } from './erase-user.tsx'
 import { ExportUserButton } from './export-user.tsx'
 import { MakeOffer } from './make-offer.tsx'
 import { RevokeTokensButton } from './revoke-tokens.tsx'
+import { UserBlockBanner } from './user-block-banner.tsx'
+import { UserNotes } from './user-notes.tsx'
 import { UserProfile } from './user-profile.tsx'
 import { UserTabs, userTabs } from './user-tabs.tsx'
 
@@ -52,6 +55,7 @@ export const UserPage = () => {
       actions={
         found && (
           <>
+            {!found.block && <BlockUserButton userId={id} name={name} />}
             <AdjustPointsButton userId={id} name={found.externalId} />
             <MakeOffer userId={id} />
             <ExportUserButton userId={id} name={found.externalId} />
@@ -68,6 +72,7 @@ export const UserPage = () => {
       {({ user: shown }) =>
         shown ? (
           <>
+            <UserBlockBanner userId={id} of={shown.block} />
             <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} mb="md">
               <StatCard label={texts.balance} value={shown.balance} />
               <StatCard label={texts.lifetimePoints} value={shown.lifetimePoints} />
@@ -76,6 +81,7 @@ export const UserPage = () => {
               <StatCard label={texts.engagement} value={shown.journey.engagementScore} />
             </SimpleGrid>
             <UserProfile of={shown} />
+            <UserNotes userId={id} of={shown.notes} />
             <UserTabs of={shown} tab={tab} />
           </>
         ) : (

@@ -1,9 +1,11 @@
-import { Group } from '@mantine/core'
+import { Badge, Group, Stack } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
 import { type Search, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import type { UserFilter, UserRowFragment } from '../generated/types.ts'
 import { users } from '../generated/users.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
+import { ChoosableCell, type Chosen, ChosenBar } from '../parts/chosen-rows.tsx'
 import { column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -13,11 +15,28 @@ import { SearchField } from '../parts/search-field.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import { usersTexts as texts } from '../texts/users-texts.ts'
 
+/** Their dialogs are loaded after the list. */
+const ChosenUsers = lazy(async () => ({
+  default: (await import('./chosen-users.tsx')).ChosenUsers,
+}))
+
 const stages = ['NEW', 'ACTIVE', 'ENGAGED', 'POWER_USER', 'AT_RISK', 'CHURNED'] as const
+const shown = ['BLOCKED', 'NOT_BLOCKED'] as const
 const tiers = ['CASUAL', 'REGULAR', 'POWER_USER', 'WHALE'] as const
 
-const columns: Column<UserRowFragment>[] = [
-  column(texts.user, (user) => <UserLink of={user} />),
+const columnsOf = (chosenRows: Chosen): Column<UserRowFragment>[] => [
+  column(texts.user, (user) => (
+    <Group gap="xs" wrap="nowrap">
+      <ChoosableCell id={user.id} label={texts.choose(user.externalId)} chosen={chosenRows}>
+        <UserLink of={user} />
+      </ChoosableCell>
+      {user.block && (
+        <Badge color="red" variant="light">
+          {texts.blocked}
+        </Badge>
+      )}
+    </Group>
+  )),
   numberColumn(texts.balance, ({ balance }) => balance),
   numberColumn(texts.lifetimePoints, ({ lifetimePoints }) => lifetimePoints),
   statusColumn(texts.stage, ({ journey }) => journey.stage),
@@ -34,12 +53,14 @@ const listOf = (search: Search) => {
   const stage = chosen(search['stage'], stages)
   const tier = chosen(search['tier'], tiers)
   const sort = chosen(search['sort'], sorts)
-  const isByJourney = stage !== undefined || tier !== undefined
+  const block = chosen(search['block'], shown)
+  const isByJourney = stage !== undefined || tier !== undefined || block !== undefined
   const text = isByJourney ? undefined : search['search']
   if (text) return { isByJourney, text, variables: { filter: { search: text } } }
   const filter: UserFilter = {
     ...(stage && { stages: [stage] }),
     ...(tier && { engagementTiers: [tier] }),
+    ...(block && { isBlocked: block === 'BLOCKED' }),
   }
   return {
     isByJourney,
@@ -53,6 +74,9 @@ const listOf = (search: Search) => {
 
 export const UsersPage = () => {
   const [search] = usePageSearch()
+  const [ids, set] = useState<ReadonlySet<string>>(new Set())
+  const chosenRows = { ids, set }
+  const clear = () => set(new Set())
   const { isByJourney, text, variables: list } = listOf(search)
   const variables = { ...pageOf(search, 25), ...list }
   const asked = usePage(users, variables)
@@ -65,13 +89,21 @@ export const UsersPage = () => {
       asked={asked}
     >
       {({ users: found }) => (
-        <>
-          <Group gap="xs" mb="sm">
+        <Stack gap="sm">
+          <Group gap="xs">
             {!isByJourney && <SearchField label={texts.search} />}
             {!text && (
               <>
                 <ChoiceField label={texts.stage} name="stage" values={stages} />
                 <ChoiceField label={texts.tier} name="tier" values={tiers} />
+                <ChoiceField
+                  label={texts.shown}
+                  name="block"
+                  values={shown}
+                  labelOf={(one) =>
+                    one === 'BLOCKED' ? texts.shownBlocked : texts.shownNotBlocked
+                  }
+                />
                 <ChoiceField
                   label={texts.sort}
                   name="sort"
@@ -81,15 +113,22 @@ export const UsersPage = () => {
               </>
             )}
           </Group>
+          <ChosenBar of={found.nodes} chosen={chosenRows}>
+            {(all) => (
+              <Suspense>
+                <ChosenUsers of={all} onDone={clear} />
+              </Suspense>
+            )}
+          </ChosenBar>
           <ConnectionTable
             label={texts.title}
             of={found}
-            columns={columns}
+            columns={columnsOf(chosenRows)}
             idOf={({ id }) => id}
             isFiltered={isByJourney || text !== undefined}
             empty={<EmptyState icon={IconUsers} text={texts.empty} />}
           />
-        </>
+        </Stack>
       )}
     </Page>
   )

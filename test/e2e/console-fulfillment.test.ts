@@ -134,9 +134,9 @@ test('the list is filtered by user, reward and kind', async () => {
 test('many are handed out at once, and one that was cancelled meanwhile is named', async () => {
   const { page, button, dialog, row } = visit
   await page.getByLabel(texts.choose('Coffee mug', 'cleo')).check()
-  await page.getByText(texts.chosen('1')).waitFor()
-  await page.getByLabel(texts.chooseAll).check()
-  await page.getByText(texts.chosen('2')).waitFor()
+  await page.getByText(shellTexts.chosen('1')).waitFor()
+  await page.getByLabel(shellTexts.chooseAll).check()
+  await page.getByText(shellTexts.chosen('2')).waitFor()
   await visit.picture('fulfillment-chosen')
   const { id } = await grantOf('dan')
   expect(await shop.cancel(id)).toMatchObject({ status: 'CANCELLED' })
@@ -167,7 +167,7 @@ test('an analyst sees the list, and can hand out nothing', async () => {
     expect(await action.getAttribute('aria-disabled'), name).toBe('true')
   }
   await page.keyboard.press('Escape')
-  await page.getByLabel(texts.chooseAll).check()
+  await page.getByLabel(shellTexts.chooseAll).check()
   expect(await button(texts.handOutAll('1')).getAttribute('aria-disabled')).toBe('true')
   await page.context().close()
 })

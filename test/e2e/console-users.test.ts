@@ -91,6 +91,63 @@ test('a play is checked in the browser, once its seed is revealed', async () => 
   await checking.close()
 })
 
+test('a user who was searched for is blocked, found by the filter, and unblocked', async () => {
+  await press(page, texts.block)
+  const dialog = visit.dialog()
+  await dialog.getByRole('radio', { name: texts.blockReasons.FRAUD.label }).check()
+  await dialog.getByLabel(texts.blockNote).fill('seven accounts')
+  await visit.picture('user-block')
+  await press(dialog, texts.block)
+  await visit.said(texts.userBlocked)
+  await page.getByText(texts.blockedFor(texts.blockReasons.FRAUD.label)).waitFor()
+  await page.getByText('seven accounts').waitFor()
+  await visit.picture('user-blocked')
+  await page.goto(`/console/live/users?block=BLOCKED`)
+  const row = page.getByRole('row').filter({ hasText: 'alice' })
+  await row.getByText(texts.blocked, { exact: true }).waitFor()
+  await visit.picture('users-blocked')
+  await row.getByRole('link', { name: 'alice' }).click()
+  await visit.arrived('alice')
+  await press(page, texts.unblock)
+  await visit.said(texts.unblocked)
+  await page.getByRole('button', { name: texts.block, exact: true }).waitFor()
+})
+
+test('chosen users of the list are blocked one after another', async () => {
+  const { world } = visits
+  for (const name of ['bea', 'carl'])
+    await world.givePoints(name, 1, 'signup', world.partner.live.secret)
+  await page.goto('/console/live/users')
+  for (const name of ['bea', 'carl']) await page.getByLabel(texts.choose(name)).check()
+  await page.getByText(shell.chosen('2')).waitFor()
+  await visit.picture('users-chosen')
+  await press(page, texts.blockAll('2'))
+  await press(visit.dialog(), texts.blockAll('2'))
+  await visit.dialog().getByText(texts.chooseBlockReason).waitFor()
+  await visit.dialog().getByRole('radio', { name: texts.blockReasons.ABUSE.label }).check()
+  await press(visit.dialog(), texts.blockAll('2'))
+  await visit.dialog().getByText(texts.blockedAll('2')).waitFor()
+  await press(visit.dialog(), shell.done)
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'carl' })
+    .getByText(texts.blocked, { exact: true })
+    .waitFor()
+  await page.getByRole('link', { name: 'alice' }).click()
+  await visit.arrived('alice')
+})
+
+test('members keep notes about a user', async () => {
+  await page.getByLabel(texts.newNote).fill('Called about a prize.')
+  await press(page, texts.addNote)
+  await visit.said(texts.noteAdded)
+  await page.getByText('Called about a prize.').waitFor()
+  await visit.picture('user-notes')
+  await press(page, texts.deleteNote)
+  await visit.said(texts.noteDeleted)
+  await page.getByText(texts.noNotes).waitFor()
+})
+
 test('the tokens of a user are revoked after typing their name', async () => {
   const { world } = visits
   const { body } = await world.post('/v1/users/alice/token', world.partner.live.secret, {})
