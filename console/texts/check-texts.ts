@@ -1,6 +1,5 @@
 /** Texts of the check before a change that users notice. */
 export const checkTexts = {
-  inLive: (action: string) => `${action} in Live`,
   effects: 'What becomes true',
   changes: 'What changes',
   cost: 'What it can cost',

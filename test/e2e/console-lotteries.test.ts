@@ -1,6 +1,6 @@
 /** Lotteries and their draws in the console: each action, in a real browser, as an operator, who can draw. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { checkTexts, lotteryCheckTexts } from '../../console/texts/check-texts.ts'
+import { lotteryCheckTexts } from '../../console/texts/check-texts.ts'
 import { conflictTexts } from '../../console/texts/conflict-texts.ts'
 import {
   drawsTexts,
@@ -181,13 +181,13 @@ test('a lottery is ended after a question, which in LIVE requires its name', asy
   await check.getByRole('row', { name: /^Largest fixed prize of a line / }).waitFor()
   await check.getByText(lotteryCheckTexts.open).waitFor()
   await visit.picture('lottery-check')
-  await press(check, checkTexts.inLive(lotteriesTexts.start))
+  await press(check, shellTexts.inLive(lotteriesTexts.start))
   await visit.said(lotteriesTexts.started)
   await page.getByLabel(lotteryEditorTexts.potBase).fill('500')
   await button(shellTexts.save).click()
   const change = dialog(`${shellTexts.save} ${shellTexts.quoted('Live Draw')}`)
   await change.getByRole('row', { name: /^Pot before the first ticket .* \$500\.00$/ }).waitFor()
-  await press(change, checkTexts.inLive(shellTexts.save))
+  await press(change, shellTexts.inLive(shellTexts.save))
   await visit.said(lotteryEditorTexts.saved)
   const question = dialog(lotteriesTexts.end)
   const confirm = question.getByRole('button', { name: lotteriesTexts.end })
