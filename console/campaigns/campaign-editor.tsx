@@ -13,7 +13,6 @@ import { RightButton } from '../parts/right-button.tsx'
 import { useConfirmation } from '../parts/use-confirmation.ts'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { campaignsTexts, campaignEditorTexts as texts } from '../texts/campaigns-texts.ts'
-import { checkTexts } from '../texts/check-texts.ts'
 import { texts as shellTexts } from '../texts/shell-texts.ts'
 import { CampaignStartCheck } from './campaign-actions.tsx'
 import {
@@ -197,7 +196,7 @@ export const CampaignEditor = ({ of }: { of: PreviewedCampaign }) => {
             after={linesOfCampaign(form.getValues())}
             frame={{
               title: `${shellTexts.save} ${shellTexts.quoted(of.name)}`,
-              confirmLabel: checkTexts.inLive(shellTexts.save),
+              confirmLabel: shellTexts.inLive(shellTexts.save),
               act: confirmation.confirm,
               onClose: confirmation.close,
             }}
@@ -209,7 +208,7 @@ export const CampaignEditor = ({ of }: { of: PreviewedCampaign }) => {
             frame={{
               ...start.frame,
               title: `${campaignsTexts.start} ${shellTexts.quoted(of.name)}`,
-              confirmLabel: checkTexts.inLive(campaignsTexts.start),
+              confirmLabel: shellTexts.inLive(campaignsTexts.start),
             }}
           />
         )}

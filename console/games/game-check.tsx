@@ -26,12 +26,19 @@ const Figures = ({ of: { before, after, dailyPlayCount } }: { of: Preview }) => 
         line(texts.price, ({ price }) => pointsText(price)),
         line(texts.expected, ({ expectedPayout }) => pointsText(expectedPayout)),
         line(texts.largest, largestText),
-        line(texts.daily(numberText(dailyPlayCount)), ({ dailyPayout }) => pointsText(dailyPayout)),
-        line(texts.dailyPrice, ({ dailyPrice }) => pointsText(dailyPrice)),
+        ...(dailyPlayCount > 0
+          ? [
+              line(texts.daily(numberText(dailyPlayCount)), (of) => pointsText(of.dailyPayout)),
+              line(texts.dailyPrice, (of) => pointsText(of.dailyPrice)),
+            ]
+          : []),
       ]}
     />
   )
 }
+
+const playsText = ({ dailyPlayCount }: Preview) =>
+  dailyPlayCount === 0 ? texts.noPlays : texts.plays(numberText(dailyPlayCount))
 
 /** Changes to a game, as lines of its form. */
 export type GameChange = { before: FormLines; after: FormLines }
@@ -40,7 +47,10 @@ const saveOf =
   (change: GameChange | undefined) =>
   (of: Preview): Check => ({
     issues: of.issues,
-    effects: [of.before === null ? texts.playable : texts.fromNow],
+    effects: [
+      of.before === null ? texts.playable : texts.fromNow,
+      of.before !== null && playsText(of),
+    ],
     ...(change && {
       changes: (
         <Differences
@@ -60,9 +70,7 @@ const activateOf = (of: Preview): Check => ({
   cost: <Figures of={{ ...of, before: null }} />,
 })
 
-const deactivateOf = ({ dailyPlayCount }: Preview): Check => ({
-  effects: [texts.hidden, texts.plays(numberText(dailyPlayCount))],
-})
+const deactivateOf = (of: Preview): Check => ({ effects: [texts.hidden, playsText(of)] })
 
 /** What changing, activating or hiding a game means. */
 export const GameCheck = (props: {

@@ -8,7 +8,6 @@ import { EditorEnd, EditorForm, useEditor } from '../parts/editor.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useConfirmation } from '../parts/use-confirmation.ts'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
-import { checkTexts } from '../texts/check-texts.ts'
 import { gamesTexts as texts } from '../texts/games-texts.ts'
 import { texts as shellTexts } from '../texts/shell-texts.ts'
 import { ExpectedPrizes } from './expected-prizes.tsx'
@@ -121,7 +120,7 @@ export const GameEditor = (props: {
             })}
             frame={{
               title: `${shellTexts.save} ${shellTexts.quoted(form.getValues().name)}`,
-              confirmLabel: checkTexts.inLive(shellTexts.save),
+              confirmLabel: shellTexts.inLive(shellTexts.save),
               act: confirmation.confirm,
               onClose: confirmation.close,
             }}

@@ -1,8 +1,10 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
+import { useGoTo } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { useViewer } from '../client/viewer.tsx'
-import { endLottery, pauseLottery, startLottery } from '../generated/lottery.ts'
+import { deleteLottery, endLottery, pauseLottery, startLottery } from '../generated/lottery.ts'
 import type { LotterySetUpFragment } from '../generated/types.ts'
+import { DangerButton } from '../parts/danger-button.tsx'
 import { LifecycleButtons } from '../parts/lifecycle-buttons.tsx'
 import { lotteriesTexts as texts } from '../texts/lotteries-texts.ts'
 
@@ -16,6 +18,21 @@ export const useManages = ({ partner }: Pick<LotterySetUpFragment, 'partner'>) =
 const checks = () => import('./lottery-checks.tsx')
 const LotteryStartCheck = lazyRouteComponent(checks, 'LotteryStartCheck')
 const LotteryPauseCheck = lazyRouteComponent(checks, 'LotteryPauseCheck')
+
+const DeleteDraft = ({ of: { id, name } }: { of: LotterySetUpFragment }) => {
+  const goTo = useGoTo()
+  const remove = useChange(deleteLottery, { leave: () => goTo({ page: 'lotteries' }) })
+  return (
+    <DangerButton
+      right="LOTTERIES_WRITE"
+      label={texts.delete}
+      explanation={texts.deleteExplanation}
+      name={name}
+      act={() => remove.mutateAsync({ input: { lottery: { id } } })}
+      done={texts.deleted}
+    />
+  )
+}
 
 /** The actions for a lottery in its status. */
 export const LotteryActions = ({ of }: { of: LotterySetUpFragment }) => {
@@ -36,6 +53,7 @@ export const LotteryActions = ({ of }: { of: LotterySetUpFragment }) => {
         start: (frame) => <LotteryStartCheck of={of} frame={frame} />,
         pause: (frame) => <LotteryPauseCheck of={of} frame={frame} />,
       }}
+      remove={<DeleteDraft of={of} />}
     />
   )
 }

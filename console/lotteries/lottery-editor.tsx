@@ -17,7 +17,6 @@ import { MomentField } from '../parts/moment-field.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useConfirmation } from '../parts/use-confirmation.ts'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
-import { checkTexts } from '../texts/check-texts.ts'
 import { lotteriesTexts, lotteryEditorTexts as texts } from '../texts/lotteries-texts.ts'
 import { texts as shellTexts } from '../texts/shell-texts.ts'
 import { useManages } from './lottery-actions.tsx'
@@ -147,7 +146,7 @@ export const LotteryEditor = ({ of }: { of: LotterySetUpFragment }) => {
             after={linesOfLottery(form.getValues())}
             frame={{
               title: `${shellTexts.save} ${shellTexts.quoted(of.name)}`,
-              confirmLabel: checkTexts.inLive(shellTexts.save),
+              confirmLabel: shellTexts.inLive(shellTexts.save),
               act: confirmation.confirm,
               onClose: confirmation.close,
             }}

@@ -2,7 +2,6 @@ import type { ButtonProps } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, Suspense } from 'react'
 import { type Requirement, useEnvironment } from '../client/viewer.tsx'
-import { checkTexts } from '../texts/check-texts.ts'
 import { texts } from '../texts/shell-texts.ts'
 import { ActionButton } from './action-button.tsx'
 import type { CheckFrame } from './check-dialog.tsx'
@@ -36,7 +35,7 @@ export const CheckedButton = (
         {isOpen &&
           check({
             title: `${label} ${texts.quoted(name)}`,
-            confirmLabel: checkTexts.inLive(label),
+            confirmLabel: texts.inLive(label),
             act,
             done,
             onClose: close,

@@ -21,8 +21,8 @@ export const LifecycleButtons = (props: {
   checks: { start: CheckOf; pause: CheckOf }
   /** More that ending means, shown before it is done. */
   endEffects?: ReactNode
-  /** The button that deletes a draft. Without one, a draft is ended. */
-  remove?: ReactNode
+  /** The button that deletes a draft, which cannot be ended. */
+  remove: ReactNode
 }) => {
   const { right, name, status, texts, start, pause, end, checks, endEffects, remove } = props
   const isRunning = status === 'ACTIVE'
@@ -48,7 +48,7 @@ export const LifecycleButtons = (props: {
           check={checks.start}
         />
       )}
-      {status === 'DRAFT' && remove ? (
+      {status === 'DRAFT' ? (
         remove
       ) : (
         <DangerButton

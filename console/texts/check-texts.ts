@@ -1,9 +1,8 @@
 /** Texts of the check before a change that users notice. */
 export const checkTexts = {
-  inLive: (action: string) => `${action} in Live`,
   effects: 'What becomes true',
   changes: 'What changes',
-  cost: 'The most it can cost',
+  cost: 'What it can cost',
   schedule: 'Schedule',
   page: 'Public page',
   blocked: 'This would have no effect',
@@ -60,6 +59,7 @@ export const gameCheckTexts = {
   playable: 'Every user can see and play it right away.',
   hidden: 'No user can see or play it until you activate it again. Wins stay.',
   plays: (count: string) => `It was played ${count} times in the last 24 hours.`,
+  noPlays: 'Nobody has played it in the last 24 hours.',
   fromNow: 'Later plays use the new odds. Plays that were drawn keep theirs.',
   price: 'A play costs',
   expected: 'A play wins, on average',

@@ -42,6 +42,9 @@ export const lotteriesTexts = {
   endExplanation:
     'Ends the lottery for good. Draws that have opened are still drawn. This cannot be undone.',
   ended: 'The lottery has ended.',
+  delete: 'Delete',
+  deleteExplanation: 'Deletes the draft. Nobody has seen it.',
+  deleted: 'The draft was deleted.',
   tabs: { draws: 'Draws', tickets: 'Tickets', results: 'Results', setup: 'Set-up' },
   ticketsSold: 'Tickets entered',
   winnings: 'Winnings',

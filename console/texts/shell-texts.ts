@@ -22,6 +22,7 @@ export const texts = {
   operatorsOnly: 'Only operators of the service may do this.',
   liveOnly: 'The arena is the same for everybody and has no test data. It is changed in Live.',
   toLive: 'Switch to Live',
+  inLive: (action: string) => `${action} in Live`,
   errorTitle: 'This did not work',
   requestId: (id: string) => `Request ${id}`,
   tryAgain: 'Try again',

@@ -307,7 +307,7 @@ test('a copy in LIVE is started, changed and paused only after a look at what th
   const liveNow = () => world.runtime.db.campaign.findFirstOrThrow({ where: inLive })
   expect(await liveNow()).toMatchObject({ status: 'DRAFT' })
   await button(campaignsTexts.start).click()
-  await press(check, checkTexts.inLive(campaignsTexts.start))
+  await press(check, shellTexts.inLive(campaignsTexts.start))
   await visit.said(campaignsTexts.started)
 
   const rate = page.getByLabel(campaignEditorTexts.winRate)
@@ -320,7 +320,7 @@ test('a copy in LIVE is started, changed and paused only after a look at what th
   await press(change, shellTexts.cancel)
   expect(await rate.inputValue()).toBe('50 %')
   await button(shellTexts.save).click()
-  await press(change, checkTexts.inLive(shellTexts.save))
+  await press(change, shellTexts.inLive(shellTexts.save))
   await visit.said(campaignEditorTexts.saved)
   expect(await liveNow()).toMatchObject({ winsPerMillion: 500_000 })
 
@@ -328,7 +328,7 @@ test('a copy in LIVE is started, changed and paused only after a look at what th
   const pause = dialog(`${campaignsTexts.pause} ${shellTexts.quoted('Spring Deal')}`)
   await pause.getByText(campaignCheckTexts.pausedWins).waitFor()
   await visit.picture('campaign-check-pause')
-  await press(pause, checkTexts.inLive(campaignsTexts.pause))
+  await press(pause, shellTexts.inLive(campaignsTexts.pause))
   await visit.said(campaignsTexts.paused)
 })
 

@@ -6,7 +6,6 @@ import {
   campaignResultsTexts,
   campaignsTexts,
 } from '../../console/texts/campaigns-texts.ts'
-import { checkTexts } from '../../console/texts/check-texts.ts'
 import { codesTexts } from '../../console/texts/codes-texts.ts'
 import { texts as shell } from '../../console/texts/shell-texts.ts'
 import { callsTo } from '../campaigns/promotion.ts'
@@ -120,7 +119,7 @@ test('a campaign with prizes and referrals is launched in LIVE from the start pa
   const check = dialog(`${campaignsTexts.start} ${shell.quoted('Grand Opening')}`)
   await check.getByRole('row', { name: 'Prizes 100 100,000 100,000' }).waitFor()
   await check.getByRole('row', { name: 'Referrals 300 No limit No limit' }).waitFor()
-  await click(check.getByRole('button', { name: checkTexts.inLive(campaignsTexts.start) }))
+  await click(check.getByRole('button', { name: shell.inLive(campaignsTexts.start) }))
   await said(campaignsTexts.started)
   expect(steps).toBeLessThanOrEqual(16)
   const where = { slug: 'grand-opening', environment: 'LIVE' } as const

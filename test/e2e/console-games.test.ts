@@ -1,7 +1,7 @@
 /** Games and reward rules in the console: each action, in a real browser. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { checkTexts, gameCheckTexts } from '../../console/texts/check-texts.ts'
+import { gameCheckTexts } from '../../console/texts/check-texts.ts'
 import { conflictTexts } from '../../console/texts/conflict-texts.ts'
 import { gameNames, gamesTexts } from '../../console/texts/games-texts.ts'
 import { rewardRulesTexts } from '../../console/texts/reward-rules-texts.ts'
@@ -186,7 +186,7 @@ test('in LIVE, odds are changed in 4 steps and rolled back in 3, after a look at
   await button(shellTexts.save).click()
   const title = `${shellTexts.save} ${shellTexts.quoted(gameNames.NEON_WHEEL)}`
   await dialog(title).getByText(gameCheckTexts.playable).waitFor()
-  await press(dialog(title), checkTexts.inLive(shellTexts.save))
+  await press(dialog(title), shellTexts.inLive(shellTexts.save))
   await visit.said(gamesTexts.saved)
 
   await open('live/games')
@@ -200,7 +200,7 @@ test('in LIVE, odds are changed in 4 steps and rolled back in 3, after a look at
     .waitFor()
   await check.getByText('A play pays more points than it costs, on average.').waitFor()
   await visit.picture('game-check')
-  await press(check, checkTexts.inLive(shellTexts.save))
+  await press(check, shellTexts.inLive(shellTexts.save))
   await visit.said(gamesTexts.saved)
 
   await open('live/games')
@@ -208,7 +208,7 @@ test('in LIVE, odds are changed in 4 steps and rolled back in 3, after a look at
   await row('Version 1').getByRole('button', { name: gamesTexts.restore }).click()
   const restore = dialog(`${gamesTexts.restore} ${shellTexts.quoted('Version 1')}`)
   await restore.getByRole('row', { name: /^200 points .*weight 105 .*weight 5$/ }).waitFor()
-  await press(restore, checkTexts.inLive(gamesTexts.restore))
+  await press(restore, shellTexts.inLive(gamesTexts.restore))
   await visit.said(gamesTexts.restored(1))
   await row('Version 3').waitFor()
   await expect.poll(() => page.getByLabel(gamesTexts.weight).last().inputValue()).toBe('5')
@@ -216,7 +216,7 @@ test('in LIVE, odds are changed in 4 steps and rolled back in 3, after a look at
   await button(gamesTexts.deactivate).click()
   const hide = dialog(`${gamesTexts.deactivate} ${shellTexts.quoted(gameNames.NEON_WHEEL)}`)
   await hide.getByText(gameCheckTexts.hidden).waitFor()
-  await press(hide, checkTexts.inLive(gamesTexts.deactivate))
+  await press(hide, shellTexts.inLive(gamesTexts.deactivate))
   await visit.said(gamesTexts.deactivated)
 })
 

@@ -164,9 +164,10 @@ test('a draft can be tried on what users have done, and an event says why it cou
   const others = page.getByRole('list', { name: factSimulationTexts.onUser.title })
   await others
     .getByRole('listitem')
-    .filter({ hasText: factSimulationTexts.onUser.status })
-    .getByRole('img', { name: factSimulationTexts.notMet })
+    .filter({ hasText: factSimulationTexts.onUser.asIfStarted })
+    .getByRole('img', { name: factSimulationTexts.met, exact: true })
     .waitFor()
+  await page.getByText(factSimulationTexts.asIfActive).waitFor()
   await visit.picture('goal-simulate')
 })
 

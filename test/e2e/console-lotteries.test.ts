@@ -1,5 +1,6 @@
 /** Lotteries and their draws in the console: each action, in a real browser, as an operator, who can draw. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { lotteryCheckTexts } from '../../console/texts/check-texts.ts'
 import { conflictTexts } from '../../console/texts/conflict-texts.ts'
 import {
   drawsTexts,
@@ -8,7 +9,7 @@ import {
 } from '../../console/texts/lotteries-texts.ts'
 import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { keepDraws } from '../../src/lotteries/draw.ts'
-import { type Console, chooseAction, createConsole, type Visit } from './console-visit.ts'
+import { type Console, chooseAction, createConsole, press, type Visit } from './console-visit.ts'
 
 let visits: Console
 let visit: Visit
@@ -175,6 +176,19 @@ test('a lottery is ended after a question, which in LIVE requires its name', asy
   await form.getByLabel(lotteriesTexts.name).fill('Live Draw')
   await form.getByRole('button', { name: lotteriesTexts.create }).click()
   await page.waitForURL(/lotteries\/[^?]+\?tab=setup/)
+  await button(lotteriesTexts.start).click()
+  const check = dialog(`${lotteriesTexts.start} ${shellTexts.quoted('Live Draw')}`)
+  await check.getByRole('row', { name: /^Largest fixed prize of a line / }).waitFor()
+  await check.getByText(lotteryCheckTexts.open).waitFor()
+  await visit.picture('lottery-check')
+  await press(check, shellTexts.inLive(lotteriesTexts.start))
+  await visit.said(lotteriesTexts.started)
+  await page.getByLabel(lotteryEditorTexts.potBase).fill('500')
+  await button(shellTexts.save).click()
+  const change = dialog(`${shellTexts.save} ${shellTexts.quoted('Live Draw')}`)
+  await change.getByRole('row', { name: /^Pot before the first ticket .* \$500\.00$/ }).waitFor()
+  await press(change, shellTexts.inLive(shellTexts.save))
+  await visit.said(lotteryEditorTexts.saved)
   const question = dialog(lotteriesTexts.end)
   const confirm = question.getByRole('button', { name: lotteriesTexts.end })
   await button(lotteriesTexts.end).click()
@@ -189,4 +203,19 @@ test('a lottery is ended after a question, which in LIVE requires its name', asy
   expect((await lotteryNow()).status).toBe('COMPLETED')
   await open('test/lotteries')
   await visit.picture('lotteries')
+})
+
+test('a draft of a lottery is deleted, not ended', async () => {
+  const { open, page, button, dialog } = visit
+  await open('test/lotteries')
+  await button(lotteriesTexts.create).first().click()
+  const form = dialog(lotteriesTexts.create)
+  await form.getByLabel(lotteriesTexts.name).fill('Never')
+  await form.getByRole('button', { name: lotteriesTexts.create }).click()
+  await page.waitForURL(/lotteries\/[^?]+\?tab=setup/)
+  await button(lotteriesTexts.delete).click()
+  expect(await button(lotteriesTexts.end).count()).toBe(0)
+  await dialog(lotteriesTexts.delete).getByRole('button', { name: lotteriesTexts.delete }).click()
+  await visit.said(lotteriesTexts.deleted)
+  expect(await visit.world.runtime.db.lottery.count({ where: { slug: 'never' } })).toBe(0)
 })

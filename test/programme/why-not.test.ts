@@ -172,8 +172,11 @@ test('the status of the goal is a condition, and nothing is written', async () =
 })
 
 test('a draft is looked at as if it was started', async () => {
-  await ask(`mutation { createGoal(input: { slug: "sketch", name: "Sketch", tasks: [
-    { target: 1, measure: { facts: [ACTIVITY], eventTypes: ["visit"] } }] }) { __typename } }`)
+  const made =
+    await ask(`mutation { createGoal(input: { slug: "sketch", name: "Sketch", window: EVER, repeat: ONCE, tasks: [
+    { target: 1, measure: { facts: [ACTIVITY], eventTypes: ["visit"] } }] }) {
+    ... on CreateGoalPayload { goal { status } } ... on ValidationError { errors { message path } } } }`)
+  expect(made).toEqual({ createGoal: { goal: { status: 'DRAFT' } } })
   const data = await ask(`{ goal(by: { slug: "sketch" }) {
     simulatedFact(user: { externalId: "vera" }, fact: { fact: ACTIVITY, eventType: "visit" }) {
       asIfActive conditions { kind isMet } } } }`)
