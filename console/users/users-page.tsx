@@ -1,4 +1,5 @@
-import { Group } from '@mantine/core'
+import { Box, Group } from '@mantine/core'
+import { ActOnUsers } from '../batches/act-on-users.tsx'
 import { type Search, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import type { UserFilter, UserRowFragment } from '../generated/types.ts'
@@ -7,6 +8,7 @@ import { ChoiceField, chosen } from '../parts/choice-field.tsx'
 import { column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { humanized } from '../parts/formats.ts'
 import { IconUsers } from '../parts/icons.ts'
 import { Page } from '../parts/page.tsx'
 import { SearchField } from '../parts/search-field.tsx'
@@ -29,23 +31,29 @@ const columns: Column<UserRowFragment>[] = [
 /** Each order is an index of the API, with the highest or the latest first. */
 const sorts = ['CREATED_AT', 'LAST_SEEN_AT', 'BALANCE', 'LIFETIME_POINTS', 'SCORE'] as const
 
-/** The filter and the order in the URL. A search has an order of its own, and no other filter. */
+/** The filter and the order in the URL. A search without an order is sorted by what matched. */
 const listOf = (search: Search) => {
   const stage = chosen(search['stage'], stages)
   const tier = chosen(search['tier'], tiers)
   const sort = chosen(search['sort'], sorts)
-  const isByJourney = stage !== undefined || tier !== undefined
-  const text = isByJourney ? undefined : search['search']
-  if (text) return { isByJourney, text, variables: { filter: { search: text } } }
+  const text = search['search']
   const filter: UserFilter = {
+    ...(text && { search: text }),
     ...(stage && { stages: [stage] }),
     ...(tier && { engagementTiers: [tier] }),
   }
+  const isFiltered = Object.keys(filter).length > 0
   return {
-    isByJourney,
-    text,
+    isFiltered,
+    filter,
+    /** What a batch of them is called. */
+    name:
+      [stage, tier]
+        .filter((one) => one !== undefined)
+        .map(humanized)
+        .join(', ') || undefined,
     variables: {
-      ...(isByJourney && { filter }),
+      ...(isFiltered && { filter }),
       ...(sort && { orderBy: { field: sort, direction: 'DESC' as const } }),
     },
   }
@@ -53,7 +61,7 @@ const listOf = (search: Search) => {
 
 export const UsersPage = () => {
   const [search] = usePageSearch()
-  const { isByJourney, text, variables: list } = listOf(search)
+  const { isFiltered, filter, name, variables: list } = listOf(search)
   const variables = { ...pageOf(search, 25), ...list }
   const asked = usePage(users, variables)
   return (
@@ -67,26 +75,27 @@ export const UsersPage = () => {
       {({ users: found }) => (
         <>
           <Group gap="xs" mb="sm">
-            {!isByJourney && <SearchField label={texts.search} />}
-            {!text && (
-              <>
-                <ChoiceField label={texts.stage} name="stage" values={stages} />
-                <ChoiceField label={texts.tier} name="tier" values={tiers} />
-                <ChoiceField
-                  label={texts.sort}
-                  name="sort"
-                  values={sorts}
-                  labelOf={(sort) => texts.sorts[sort as (typeof sorts)[number]]}
-                />
-              </>
-            )}
+            <SearchField label={texts.search} />
+            <ChoiceField label={texts.stage} name="stage" values={stages} />
+            <ChoiceField label={texts.tier} name="tier" values={tiers} />
+            <ChoiceField
+              label={texts.sort}
+              name="sort"
+              values={sorts}
+              labelOf={(sort) => texts.sorts[sort as (typeof sorts)[number]]}
+            />
           </Group>
+          {found.totalCount && (
+            <Box mb="sm">
+              <ActOnUsers of={{ filter, name, count: found.totalCount }} />
+            </Box>
+          )}
           <ConnectionTable
             label={texts.title}
             of={found}
             columns={columns}
             idOf={({ id }) => id}
-            isFiltered={isByJourney || text !== undefined}
+            isFiltered={isFiltered}
             empty={<EmptyState icon={IconUsers} text={texts.empty} />}
           />
         </>

@@ -4,6 +4,8 @@ import { z } from 'zod'
 import type { Actor } from '../accounts/actor.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
 import { ExportFormat, ExportKind, ExportStatus } from '../generated/prisma/enums.ts'
+import { toStore } from '../journeys/stored-filter.ts'
+import { UserFilter } from '../journeys/user-list.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { lockName, notifyNodes } from '../kit/database/session.sql.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
@@ -17,6 +19,9 @@ import { oneOf } from '../kit/validation.ts'
 const ExportFilter = z
   .object({
     codeBatchId: nodeId('CodeBatch').nullish().describe('The batch; required for CODES alone.'),
+    users: UserFilter.nullish().describe(
+      'Only users who match; for USERS alone. Days ago are counted from when the export was started.',
+    ),
     createdAt: Period.nullish().describe(
       'Only rows of this period: when an entry was posted, a user created, a game played, a code redeemed (or its batch created), a ticket entered, an event happened, a goal completed (in its present round), or a grant made.',
     ),
@@ -44,8 +49,8 @@ export const exportTopic = 'export'
 
 /**
  * Starts an export. A job writes the file.
- * @throws TesseraError CODE_BATCH_NOT_FOUND, EXPORT_LIMIT_REACHED; VALIDATION_FAILED for CODES without a batch, and for
- * a batch with another kind
+ * @throws TesseraError CODE_BATCH_NOT_FOUND, EXPORT_LIMIT_REACHED; SEGMENT_NOT_FOUND; VALIDATION_FAILED for CODES without a
+ * batch, and for a batch or users with another kind
  */
 export const startExport = (
   work: Work,
@@ -65,6 +70,9 @@ export const startExport = (
       throw refused('filter.codeBatchId', 'is required for CODES, and belongs to nothing else')
     if (codeBatchId && !(await codeBatch.findFirst({ where: { id: codeBatchId } })))
       throw new TesseraError('CODE_BATCH_NOT_FOUND')
+    if (filter?.users && kind !== 'USERS')
+      throw refused('filter.users', 'belongs to USERS, and to nothing else')
+    const users = filter?.users ? (await toStore({ tx }, tenant, filter.users)).stored : null
     await lockName(tx, `exports ${tenant.partnerId} ${tenant.environment}`)
     const current = await dataExport.count({ where: { status: open } })
     if (current >= maxOpenExports)
@@ -75,6 +83,11 @@ export const startExport = (
         kind,
         format,
         codeBatchId,
+        ...(users && {
+          userFilter: users.filter,
+          hasSegment: users.hasSegment,
+          segmentId: users.segmentId,
+        }),
         memberId,
         apiKeyId,
         createdFrom: filter?.createdAt?.from ?? null,
