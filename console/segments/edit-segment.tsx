@@ -19,7 +19,9 @@ const changesOf = (of: SegmentFilterFragment, values: SegmentValues) => {
   const fields = [
     ...new Set([...Object.keys(before), ...Object.keys(after)]),
   ] as (keyof typeof after)[]
-  const changed = fields.filter((field) => before[field] !== after[field])
+  const changed = fields.filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  )
   return {
     ...Object.fromEntries(changed.map((field) => [field, after[field] ?? null])),
     ...(values.name !== of.name && { name: values.name.trim() }),

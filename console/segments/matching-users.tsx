@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core'
 import { usePage } from '../client/use-page.ts'
 import { segmentMatches } from '../generated/segments.ts'
-import type { CreateSegmentInput } from '../generated/types.ts'
+import type { CreateSegmentInput, UserFilter } from '../generated/types.ts'
 import { countText } from '../parts/formats.ts'
 import { IconUsers } from '../parts/icons.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
@@ -9,19 +9,29 @@ import { segmentsTexts as texts } from '../texts/segments-texts.ts'
 
 export type SegmentConditions = Omit<CreateSegmentInput, 'name'>
 
-const Matches = ({
-  filter: { stage, engagementTier: tier, country, device, source, ...tags },
-}: {
-  filter: SegmentConditions
-}) => {
-  const filter = {
-    ...tags,
-    ...(stage && { stages: [stage] }),
-    ...(tier && { engagementTiers: [tier] }),
-    ...(country && { countries: [country] }),
-    ...(device && { devices: [device] }),
-    ...(source && { sources: [source] }),
-  }
+/** The same conditions as a filter of users. */
+const usersFilterOf = ({
+  stage,
+  engagementTier: tier,
+  country,
+  device,
+  source,
+  userCreatedAt,
+  userCreatedDaysAgo,
+  ...others
+}: SegmentConditions): UserFilter => ({
+  ...others,
+  ...(userCreatedAt && { createdAt: userCreatedAt }),
+  ...(userCreatedDaysAgo && { createdDaysAgo: userCreatedDaysAgo }),
+  ...(stage && { stages: [stage] }),
+  ...(tier && { engagementTiers: [tier] }),
+  ...(country && { countries: [country] }),
+  ...(device && { devices: [device] }),
+  ...(source && { sources: [source] }),
+})
+
+const Matches = ({ filter: conditions }: { filter: SegmentConditions }) => {
+  const filter = usersFilterOf(conditions)
   const { data, error, isPlaceholderData } = usePage(segmentMatches, { filter })
   if (error) return <RefusalNotice error={error} />
   const found = data?.users

@@ -6,6 +6,8 @@ import { FormDialog } from '../parts/form-dialog.tsx'
 import { humanized } from '../parts/formats.ts'
 import { segmentsTexts as texts } from '../texts/segments-texts.ts'
 import { MatchingUsers, type SegmentConditions } from './matching-users.tsx'
+import { RangeFields } from './range-fields.tsx'
+import { inputOfRanges, rangesOf } from './segment-range.ts'
 
 const stages = ['NEW', 'ACTIVE', 'ENGAGED', 'POWER_USER', 'AT_RISK', 'CHURNED'] as const
 const tiers = ['CASUAL', 'REGULAR', 'POWER_USER', 'WHALE'] as const
@@ -23,13 +25,18 @@ export const valuesOfSegment = (of?: SegmentFilterFragment) => ({
   source: of?.source ?? '',
   tag: of?.tag ?? '',
   tagValue: of?.tagValue ?? '',
+  ranges: rangesOf(of),
 })
 
 export type SegmentValues = ReturnType<typeof valuesOfSegment>
 
 /** Only the conditions that were given. A tag value without a tag is dropped. */
-export const filterOfSegment = ({ name: _, ...conditions }: SegmentValues): SegmentConditions =>
-  Object.fromEntries(
+export const filterOfSegment = ({
+  name: _,
+  ranges,
+  ...conditions
+}: SegmentValues): SegmentConditions => ({
+  ...Object.fromEntries(
     Object.entries({
       ...conditions,
       country: conditions.country.toUpperCase(),
@@ -37,7 +44,9 @@ export const filterOfSegment = ({ name: _, ...conditions }: SegmentValues): Segm
     })
       .map(([field, value]) => [field, value?.trim()])
       .filter(([, value]) => value),
-  )
+  ),
+  ...inputOfRanges(ranges),
+})
 
 /** An incomplete country code is not a condition yet. */
 const completeOnly = ({ country, ...others }: SegmentConditions): SegmentConditions =>
@@ -97,6 +106,10 @@ export const SegmentDialog = (props: {
           />
         )}
       </SimpleGrid>
+      <RangeFields
+        of={form.values.ranges}
+        onChange={(ranges) => form.setFieldValue('ranges', ranges)}
+      />
       <MatchingUsers filter={completeOnly(filterOfSegment(edited))} />
     </FormDialog>
   )

@@ -1,4 +1,5 @@
-import { Grid } from '@mantine/core'
+import { Box, Grid } from '@mantine/core'
+import { ActOnUsers } from '../batches/act-on-users.tsx'
 import { useGoTo, usePageId, usePageSearch } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { usePage } from '../client/use-page.ts'
@@ -67,6 +68,15 @@ export const SegmentPage = () => {
         shown ? (
           <>
             <SegmentFilter of={shown} />
+            <Box mt="md">
+              <ActOnUsers
+                of={{
+                  filter: { segment: { id: shown.id } },
+                  name: shown.name,
+                  count: shown.users.totalCount,
+                }}
+              />
+            </Box>
             <Grid mt="md" gap="md">
               <Grid.Col span={{ base: 12, lg: 8 }}>
                 <ConnectionTable

@@ -111,6 +111,14 @@ export const pages: readonly PageEntry[] = [
     load: async () => (await import('../offers/offers-page.tsx')).OffersPage,
   },
   {
+    name: 'batches',
+    section: 'players',
+    icon: IconChecklist,
+    right: 'READ',
+    load: async () => (await import('../batches/batches-page.tsx')).BatchesPage,
+    loadOne: async () => (await import('../batches/batch-page.tsx')).BatchPage,
+  },
+  {
     name: 'games',
     section: 'engage',
     icon: IconDeviceGamepad2,

@@ -109,6 +109,7 @@ export const pageNames = {
   funnel: 'Funnel',
   'stage-rules': 'Stage rules',
   offers: 'Offers',
+  batches: 'Bulk actions',
   games: 'Games',
   'reward-rules': 'Reward rules',
   goals: 'Goals',

@@ -5,20 +5,9 @@ import { useChange } from '../client/use-change.ts'
 import type { OfferType } from '../generated/types.ts'
 import { createOffer } from '../generated/user.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
-import { humanized } from '../parts/formats.ts'
+import { offerTypeChoices } from '../parts/offer-types.ts'
 import { RightButton } from '../parts/right-button.tsx'
 import { usersTexts as texts } from '../texts/users-texts.ts'
-
-const offerTypes: OfferType[] = [
-  'WELCOME_BONUS',
-  'WELCOME_FREE_PLAY',
-  'DAILY_FREE_SPIN',
-  'MULTIPLIER_BONUS',
-  'RETENTION_PLAY',
-  'RETURN_BONUS',
-  'WIN_BACK_PLAY',
-  'VIP_PLAY',
-]
 
 export const MakeOffer = ({ userId }: { userId: string }) => {
   const [isOpen, { open, close }] = useDisclosure()
@@ -48,7 +37,7 @@ export const MakeOffer = ({ userId }: { userId: string }) => {
         <Select
           label={texts.offerType}
           allowDeselect={false}
-          data={offerTypes.map((value) => ({ value, label: humanized(value) }))}
+          data={offerTypeChoices}
           {...form.getInputProps('offerType')}
         />
         <TextInput label={texts.offerTitle} data-autofocus {...form.getInputProps('title')} />

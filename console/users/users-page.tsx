@@ -1,5 +1,6 @@
 import { Badge, Group, Stack } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
+import { ActOnUsers } from '../batches/act-on-users.tsx'
 import { type Search, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import type { UserFilter, UserRowFragment } from '../generated/types.ts'
@@ -9,6 +10,7 @@ import { ChoosableCell, type Chosen, ChosenBar } from '../parts/chosen-rows.tsx'
 import { column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { humanized } from '../parts/formats.ts'
 import { IconUsers } from '../parts/icons.ts'
 import { Page } from '../parts/page.tsx'
 import { SearchField } from '../parts/search-field.tsx'
@@ -48,25 +50,31 @@ const columnsOf = (chosenRows: Chosen): Column<UserRowFragment>[] => [
 /** Each order is an index of the API, with the highest or the latest first. */
 const sorts = ['CREATED_AT', 'LAST_SEEN_AT', 'BALANCE', 'LIFETIME_POINTS', 'SCORE'] as const
 
-/** The filter and the order in the URL. A search has an order of its own, and no other filter. */
+/** The filter and the order in the URL. A search without an order is sorted by what matched. */
 const listOf = (search: Search) => {
   const stage = chosen(search['stage'], stages)
   const tier = chosen(search['tier'], tiers)
   const sort = chosen(search['sort'], sorts)
   const block = chosen(search['block'], shown)
-  const isByJourney = stage !== undefined || tier !== undefined || block !== undefined
-  const text = isByJourney ? undefined : search['search']
-  if (text) return { isByJourney, text, variables: { filter: { search: text } } }
+  const text = search['search']
   const filter: UserFilter = {
+    ...(text && { search: text }),
     ...(stage && { stages: [stage] }),
     ...(tier && { engagementTiers: [tier] }),
     ...(block && { isBlocked: block === 'BLOCKED' }),
   }
+  const isFiltered = Object.keys(filter).length > 0
   return {
-    isByJourney,
-    text,
+    isFiltered,
+    filter,
+    /** What a batch of them is called. */
+    name:
+      [stage, tier]
+        .filter((one) => one !== undefined)
+        .map(humanized)
+        .join(', ') || undefined,
     variables: {
-      ...(isByJourney && { filter }),
+      ...(isFiltered && { filter }),
       ...(sort && { orderBy: { field: sort, direction: 'DESC' as const } }),
     },
   }
@@ -77,7 +85,7 @@ export const UsersPage = () => {
   const [ids, set] = useState<ReadonlySet<string>>(new Set())
   const chosenRows = { ids, set }
   const clear = () => set(new Set())
-  const { isByJourney, text, variables: list } = listOf(search)
+  const { isFiltered, filter, name, variables: list } = listOf(search)
   const variables = { ...pageOf(search, 25), ...list }
   const asked = usePage(users, variables)
   return (
@@ -91,28 +99,23 @@ export const UsersPage = () => {
       {({ users: found }) => (
         <Stack gap="sm">
           <Group gap="xs">
-            {!isByJourney && <SearchField label={texts.search} />}
-            {!text && (
-              <>
-                <ChoiceField label={texts.stage} name="stage" values={stages} />
-                <ChoiceField label={texts.tier} name="tier" values={tiers} />
-                <ChoiceField
-                  label={texts.shown}
-                  name="block"
-                  values={shown}
-                  labelOf={(one) =>
-                    one === 'BLOCKED' ? texts.shownBlocked : texts.shownNotBlocked
-                  }
-                />
-                <ChoiceField
-                  label={texts.sort}
-                  name="sort"
-                  values={sorts}
-                  labelOf={(sort) => texts.sorts[sort as (typeof sorts)[number]]}
-                />
-              </>
-            )}
+            <SearchField label={texts.search} />
+            <ChoiceField label={texts.stage} name="stage" values={stages} />
+            <ChoiceField label={texts.tier} name="tier" values={tiers} />
+            <ChoiceField
+              label={texts.shown}
+              name="block"
+              values={shown}
+              labelOf={(one) => (one === 'BLOCKED' ? texts.shownBlocked : texts.shownNotBlocked)}
+            />
+            <ChoiceField
+              label={texts.sort}
+              name="sort"
+              values={sorts}
+              labelOf={(sort) => texts.sorts[sort as (typeof sorts)[number]]}
+            />
           </Group>
+          {found.totalCount && <ActOnUsers of={{ filter, name, count: found.totalCount }} />}
           <ChosenBar of={found.nodes} chosen={chosenRows}>
             {(all) => (
               <Suspense>
@@ -125,7 +128,7 @@ export const UsersPage = () => {
             of={found}
             columns={columnsOf(chosenRows)}
             idOf={({ id }) => id}
-            isFiltered={isByJourney || text !== undefined}
+            isFiltered={isFiltered}
             empty={<EmptyState icon={IconUsers} text={texts.empty} />}
           />
         </Stack>

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { findCampaignBy } from '../campaigns/campaign.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
 import { type ExportKind, GameType } from '../generated/prisma/enums.ts'
+import { UserFilter } from '../journeys/user-list.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import { nodeId } from '../kit/node-id.ts'
 import type { Runtime } from '../kit/runtime.ts'
@@ -17,6 +18,9 @@ export const ExportFilter = z
     campaignId: nodeId('Campaign')
       .nullish()
       .describe('The campaign; required for INSTANT_WINS alone.'),
+    users: UserFilter.nullish().describe(
+      'Only users who match; for USERS alone. Days ago are counted from when the export was started.',
+    ),
     createdAt: Period.nullish().describe(
       'Only rows of this period: when an entry was posted, a user created, a game played, a code redeemed (or its batch created), a ticket entered, an event happened, a goal completed (in its present round), a prize won, or a grant or an offer made.',
     ),
@@ -39,6 +43,7 @@ type ExportFilter = z.output<typeof ExportFilter>
 const kindsOf: Record<Exclude<keyof ExportFilter, 'createdAt'>, readonly ExportKind[]> = {
   codeBatchId: ['CODES'],
   campaignId: ['INSTANT_WINS'],
+  users: ['USERS'],
   user: ['LEDGER', 'PLAYS'],
   eventTypes: ['LEDGER'],
   reference: ['LEDGER'],
@@ -74,7 +79,7 @@ export type KeptFilter = {
 }
 
 /**
- * A filter as an export keeps it; null if it has only a period and a batch, which are columns.
+ * A filter as an export keeps it; null if it has only a period, a batch and users, which are columns.
  * @throws TesseraError USER_NOT_FOUND, CAMPAIGN_NOT_FOUND
  */
 export const keptFilterOf = async (

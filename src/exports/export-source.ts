@@ -2,6 +2,8 @@
 
 import type { DataExport } from '../generated/prisma/client.ts'
 import type { ExportKind } from '../generated/prisma/enums.ts'
+import { matchOfStored } from '../journeys/stored-filter.ts'
+import { selectMatching } from '../journeys/user-batch.sql.ts'
 import type { Db } from '../kit/database/db.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { tenantOf } from '../kit/tenant.ts'
@@ -75,6 +77,18 @@ const ofUsers =
     }
   }
 
+/** Those of some users who match the filter of an export; null if it has none. */
+const wantedAmong = async (
+  db: Db,
+  { userFilter, createdAt, ...asked }: DataExport,
+  ids: string[],
+): Promise<Set<string> | null> => {
+  if (userFilter === null) return null
+  const work = { tx: db, clock: () => createdAt }
+  const match = await matchOfStored(work, tenantOf(asked), { ...asked, filter: userFilter })
+  return new Set(match ? (await selectMatching(db, ids, match)).map(({ id }) => id) : [])
+}
+
 export const exportSources: Record<ExportKind, Source> = {
   LEDGER: {
     columns: [
@@ -132,11 +146,17 @@ export const exportSources: Record<ExportKind, Source> = {
         orderBy: { externalId: 'asc' },
         take: pageRows,
       })
+      const wanted = await wantedAmong(
+        db,
+        asked,
+        found.map(({ id }) => id),
+      )
       const rows = found.map((user) => {
         const { id, externalId, displayName, email, balance, lifetimePoints, createdAt } = user
         const { gamesPlayed: playCount, rewardsWon: rewardCount, score, metadata } = user
         return {
           at: createdAt,
+          isWanted: wanted?.has(id) ?? true,
           row: {
             id,
             externalId,

@@ -115,7 +115,13 @@ mutation('startExport', {
   right: 'EXPORT',
   input: StartExport,
   payload: { export: ExportRef },
-  errors: ['CODE_BATCH_NOT_FOUND', 'CAMPAIGN_NOT_FOUND', 'USER_NOT_FOUND', 'EXPORT_LIMIT_REACHED'],
+  errors: [
+    'CODE_BATCH_NOT_FOUND',
+    'CAMPAIGN_NOT_FOUND',
+    'USER_NOT_FOUND',
+    'SEGMENT_NOT_FOUND',
+    'EXPORT_LIMIT_REACHED',
+  ],
   price: 10_000,
   resolve: async (input, ctx, caller) => ({
     export: await startExport(ctx, { ...actorOf(caller), ...input }),

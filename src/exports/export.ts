@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Actor } from '../accounts/actor.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
 import { ExportFormat, ExportKind, ExportStatus } from '../generated/prisma/enums.ts'
+import { toStore } from '../journeys/stored-filter.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { lockName, notifyNodes } from '../kit/database/session.sql.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
@@ -33,8 +34,8 @@ export const exportTopic = 'export'
 
 /**
  * Starts an export. A job writes the file.
- * @throws TesseraError CODE_BATCH_NOT_FOUND, CAMPAIGN_NOT_FOUND, USER_NOT_FOUND, EXPORT_LIMIT_REACHED; VALIDATION_FAILED
- * for a filter that does not belong to the kind
+ * @throws TesseraError CODE_BATCH_NOT_FOUND, CAMPAIGN_NOT_FOUND, USER_NOT_FOUND, SEGMENT_NOT_FOUND, EXPORT_LIMIT_REACHED;
+ * VALIDATION_FAILED for a filter that does not belong to the kind
  */
 export const startExport = async (
   runtime: Work & Pick<Runtime, 'read'>,
@@ -54,6 +55,7 @@ export const startExport = async (
     const codeBatchId = filter?.codeBatchId ?? null
     if (codeBatchId && !(await codeBatch.findFirst({ where: { id: codeBatchId } })))
       throw new TesseraError('CODE_BATCH_NOT_FOUND')
+    const users = filter?.users ? (await toStore({ tx }, tenant, filter.users)).stored : null
     await lockName(tx, `exports ${tenant.partnerId} ${tenant.environment}`)
     const current = await dataExport.count({ where: { status: open } })
     if (current >= maxOpenExports)
@@ -65,6 +67,11 @@ export const startExport = async (
         format,
         codeBatchId,
         ...(kept && { filter: kept }),
+        ...(users && {
+          userFilter: users.filter,
+          hasSegment: users.hasSegment,
+          segmentId: users.segmentId,
+        }),
         memberId,
         apiKeyId,
         createdFrom: filter?.createdAt?.from ?? null,

@@ -2,11 +2,15 @@
 
 import { z } from 'zod'
 import { Device, EngagementTier, LifecycleStage } from '../generated/prisma/enums.ts'
+import { CountFilter, Period, PointsFilter } from '../kit/schema/filters.ts'
 import { oneOf, text } from '../kit/validation.ts'
 import { countryCode } from './journey-input.ts'
 
 export const stage = () => oneOf('LifecycleStage', LifecycleStage)
 export const tier = () => oneOf('EngagementTier', EngagementTier)
+
+export const recentPlays =
+  'Games of chance that they played here in the last 30 days, to the hour; plays that your own events report do not count.'
 
 /** A filter of users. An omitted field matches everything. */
 export const JourneyFilter = z
@@ -18,6 +22,17 @@ export const JourneyFilter = z
     country: countryCode().nullish().describe('ISO 3166-1 alpha-2, in upper or lower case, or XK.'),
     device: oneOf('Device', Device).nullish().describe('Device.'),
     source: text(255).nullish().describe('Acquisition channel.'),
+    balance: PointsFilter.nullish().describe('What they can spend.'),
+    lifetimePoints: PointsFilter.nullish().describe('What they have ever earned.'),
+    recentPlayCount: CountFilter.nullish().describe(recentPlays),
+    lastSeenAt: Period.nullish().describe('When they were last seen.'),
+    lastSeenDaysAgo: CountFilter.nullish().describe(
+      'How many times 24 hours ago they were last seen.',
+    ),
+    userCreatedAt: Period.nullish().describe('When they were created.'),
+    userCreatedDaysAgo: CountFilter.nullish().describe(
+      'How many times 24 hours ago they were created.',
+    ),
   })
   .describe('Filters users. All conditions must hold.')
 

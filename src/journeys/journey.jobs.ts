@@ -5,7 +5,7 @@ import { findDueUsers } from './classification.sql.ts'
 import { classifyUsers } from './classification.ts'
 import { finishErasures } from './erasure.ts'
 import { expiredAtOnce, expireOffers } from './offer.ts'
-import { makeBatches } from './offer-batch.ts'
+import { runUserBatches } from './user-batch.ts'
 
 /** Limits: users per transaction, and transactions per run. The next run continues. */
 const usersAtOnce = 500
@@ -25,7 +25,7 @@ export const journeyJobs: Job[] = [
   // Journey calls classify at once. This job classifies users after awards and plays, and when time alone changes their
   // stage. An index finds the users who are due, so an idle run costs little.
   { name: 'classify-users', everySeconds: 5, run: classifyDue },
-  { name: 'make-offers', everySeconds: 2, run: makeBatches },
+  { name: 'run-user-batches', everySeconds: 2, run: runUserBatches },
   {
     name: 'expire-offers',
     everySeconds: 60,

@@ -118,7 +118,7 @@ const OfferFilter = UserOfferFilter.extend({
   ),
   offerTypes: someOf('OfferType', OfferType).nullish().describe('Only offers of these types.'),
   offerRuleId: nodeId('OfferRule').nullish().describe('Only offers that this rule created.'),
-  offerBatchId: nodeId('OfferBatch').nullish().describe('Only offers of this batch.'),
+  userBatchId: nodeId('UserBatch').nullish().describe('Only offers of this batch.'),
 })
   .superRefine(({ user, createdAt }, ctx) => {
     // No index has the offers of a tenant by time and another condition.
@@ -135,7 +135,7 @@ list('offers', {
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
   from: async ({ caller, filter, order, ctx }) => {
-    const { statuses, offerTypes, offerRuleId: ruleId, offerBatchId: batchId } = filter
+    const { statuses, offerTypes, offerRuleId: ruleId, userBatchId: batchId } = filter
     const { user, createdAt } = filter
     return rows(ofTenant(ctx.db, caller).offer, {
       where: {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Segment } from '../generated/prisma/client.ts'
 import { requireCaller } from '../kit/access/context.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { refused } from '../kit/errors.ts'
@@ -22,6 +23,7 @@ import { RewardRef } from '../programme/reward.graphql.ts'
 import { GoalConditionRef } from '../programme/simulation.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { userOf } from '../users/end-user.ts'
+import { recentPlays } from './journey-filter.ts'
 import {
   DeviceRef,
   EngagementTierRef,
@@ -40,7 +42,46 @@ import {
   UpdateSegment,
   updateSegment,
 } from './segment.ts'
+import { numbersOf, timesOf } from './segment-range.ts'
 import { matchOfSegment, userOrders, usersMatching } from './user-list.ts'
+
+const NumberRangeRef = builder
+  .objectRef<{ min: number | null; max: number | null }>('CountRange')
+  .implement({
+    description: 'A range of numbers. An open bound is null.',
+    fields: (t) => ({
+      min: t.expose('min', { type: 'SafeInt', nullable: true, description: 'Lowest, inclusive.' }),
+      max: t.expose('max', { type: 'SafeInt', nullable: true, description: 'Highest, inclusive.' }),
+    }),
+  })
+
+const TimeRangeRef = builder
+  .objectRef<{ from: Date | null; to: Date | null }>('TimeRange')
+  .implement({
+    description: 'A period of time. An open bound is null.',
+    fields: (t) => ({
+      from: t.expose('from', {
+        type: 'DateTime',
+        nullable: true,
+        description: 'The start, inclusive.',
+      }),
+      to: t.expose('to', { type: 'DateTime', nullable: true, description: 'The end, exclusive.' }),
+    }),
+  })
+
+const numbersField = (name: Parameters<typeof numbersOf>[1], description: string) => ({
+  type: NumberRangeRef,
+  nullable: true as const,
+  description,
+  resolve: (segment: Segment) => numbersOf(segment, name),
+})
+
+const timesField = (name: Parameters<typeof timesOf>[1], description: string) => ({
+  type: TimeRangeRef,
+  nullable: true as const,
+  description,
+  resolve: (segment: Segment) => timesOf(segment, name),
+})
 
 export const SegmentRef = builder.prismaNode('Segment', {
   description: 'A saved filter of users. Null fields match everything.',
@@ -60,6 +101,17 @@ export const SegmentRef = builder.prismaNode('Segment', {
     country: t.exposeString('country', { nullable: true, description: 'ISO 3166-1 alpha-2.' }),
     device: t.expose('device', { type: DeviceRef, nullable: true, description: 'Device.' }),
     source: t.exposeString('source', { nullable: true, description: 'Acquisition channel.' }),
+    balance: t.field(numbersField('balance', 'What they can spend.')),
+    lifetimePoints: t.field(numbersField('lifetimePoints', 'What they have ever earned.')),
+    recentPlayCount: t.field(numbersField('recentPlayCount', recentPlays)),
+    lastSeenAt: t.field(timesField('lastSeenAt', 'When they were last seen.')),
+    lastSeenDaysAgo: t.field(
+      numbersField('lastSeenDaysAgo', 'How many times 24 hours ago they were last seen.'),
+    ),
+    userCreatedAt: t.field(timesField('userCreatedAt', 'When they were created.')),
+    userCreatedDaysAgo: t.field(
+      numbersField('userCreatedDaysAgo', 'How many times 24 hours ago they were created.'),
+    ),
     version: t.exposeInt('version', versionField),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was saved.' }),
   }),
@@ -71,7 +123,7 @@ builder.objectField(GoalRef, 'segment', (t) =>
     type: SegmentRef,
     nullable: true,
     description:
-      'Only users who are in it when the goal is decided can complete it. Null for all, and to public keys.',
+      'Only users who are in it when the goal is decided can complete it. Those who come to meet its conditions on numbers or times later complete it with their next fact. Null for all, and to public keys.',
     resolve: async ({ segmentId }, _, ctx) =>
       segmentId !== null && readsPersonalData(ctx)
         ? ((await load(ctx, findSegments, segmentId)) as never)
@@ -109,7 +161,7 @@ list([SegmentRef, 'users'], {
   orders: userOrders,
   order: ['EXTERNAL_ID', 'ASC'],
   from: ({ parent: segment, order, ctx }) =>
-    usersMatching(ctx, segment, matchOfSegment(segment), order) as Source<never>,
+    usersMatching(ctx, segment, matchOfSegment(segment, ctx.clock()), order) as Source<never>,
 })
 
 const SegmentFilter = z
@@ -206,7 +258,7 @@ builder.subscriptionField('segmentChanges', (t) =>
   t.field({
     type: SegmentChangeRef,
     description:
-      'Users who enter or leave a segment from now on, or after `afterPosition`. Errors: SEGMENT_NOT_FOUND, INVALID_PARAMETERS.',
+      'Users who enter or leave a segment from now on, or after `afterPosition`, by a change of the stage, the tier, the tags, the country, the device or the source. What else changes with every award or with time alone, such as `balance` and `lastSeenDaysAgo`, is looked at then, and makes nobody enter or leave. Errors: SEGMENT_NOT_FOUND, INVALID_PARAMETERS.',
     authScopes: { key: ['secret', 'READ'] },
     args: {
       by: t.arg({

@@ -2,6 +2,7 @@
 
 import { Prisma } from '../generated/prisma/client.ts'
 import { lockStatement, returns, statement } from '../kit/database/statement.ts'
+import { isInRanges } from '../programme/segment-range.sql.ts'
 
 const passes = (suffix: '' | '_before') => {
   const column = (name: string) => Prisma.raw(`f.${name}${suffix}`)
@@ -18,14 +19,14 @@ const passes = (suffix: '' | '_before') => {
 /**
  * The part of a statement that writes which users enter and leave which segments. `source` is a SELECT of (user_id,
  * partner_id, environment) and each filtered column in its new state and, with the suffix `_before`, in its old
- * state.
+ * state. Of a segment with conditions on numbers and times, only users who meet these move.
  */
 export const recordSegmentMoves = (source: Prisma.Sql, changedAt: Date): Prisma.Sql => Prisma.sql`
   INSERT INTO segment_change (id, partner_id, environment, segment_id, user_id, move, changed_at)
   SELECT gen_random_uuid(), f.partner_id, f.environment, s.id, f.user_id,
     (CASE WHEN ${passes('')} THEN 'entered' ELSE 'left' END)::"SegmentMove", ${changedAt}::timestamptz
   FROM (${source}) f JOIN segment s ON s.partner_id = f.partner_id AND s.environment = f.environment
-  WHERE ${passes('')} <> ${passes('_before')}`
+  WHERE ${passes('')} <> ${passes('_before')} AND ${isInRanges(Prisma.raw('f.user_id'), changedAt)}`
 
 /** Locks a segment, unless it is gone. */
 export const lockSegment = lockStatement(

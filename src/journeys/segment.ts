@@ -15,6 +15,7 @@ import type { Tenant } from '../kit/tenant.ts'
 import { text } from '../kit/validation.ts'
 import { JourneyFilter } from './journey-filter.ts'
 import { listMoves, lockSegment, type SegmentMoved } from './segment.sql.ts'
+import { faultsOfRanges, withColumns } from './segment-range.ts'
 
 export type { SegmentMoved } from './segment.sql.ts'
 
@@ -22,17 +23,18 @@ const name = () => text(100).describe('Unique among your segments.')
 
 /** The errors in the filter of a segment, with their fields. */
 const faultsOf = (
-  filter: Pick<JourneyFilter, 'tag' | 'tagValue'>,
+  filter: Parameters<typeof faultsOfRanges>[0] & Pick<JourneyFilter, 'tag' | 'tagValue'>,
 ): (readonly [field: string, message: string])[] => [
   ...(Object.values(filter).every((value) => value == null)
     ? ([['stage', 'or another filter must be given']] as const)
     : []),
   ...(filter.tagValue != null && filter.tag == null ? ([['tagValue', 'needs tag']] as const) : []),
+  ...faultsOfRanges(filter),
 ]
 
 export const CreateSegment = JourneyFilter.extend({ name: name() })
   .superRefine(({ name: _, ...filter }, ctx) => {
-    for (const [field, message] of faultsOf(filter))
+    for (const [field, message] of faultsOf(withColumns(filter)))
       ctx.addIssue({ code: 'custom', path: [field], message })
   })
   .describe('A filter to save under a name.')
@@ -45,7 +47,7 @@ export const createSegment = (
   { partnerId, environment, engagementTier: tier, ...segment }: Tenant & CreateSegment,
 ): Promise<Segment> =>
   ofTenant(tx, { partnerId, environment })
-    .segment.create({ data: { id: uuid(), ...segment, tier, createdAt: clock() } })
+    .segment.create({ data: { id: uuid(), ...withColumns(segment), tier, createdAt: clock() } })
     .catch(refuseTaken('SEGMENT_NAME_TAKEN', 'name', segment.name))
 
 export const SegmentBy = oneKey({
@@ -100,9 +102,18 @@ export const updateSegment = (
     const [locked] = found ? await lockSegment(tx, found.id) : []
     const segment = locked && (await own.findUnique({ where: locked }))
     if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')
-    const given = Object.entries({ ...changes, tier }).filter(([, value]) => value !== undefined)
-    const { stage, tag, tagValue, country, device, source } = segment
-    const filter = { stage, tier: segment.tier, tag, tagValue, country, device, source }
+    const given = Object.entries({ ...withColumns(changes), tier }).filter(
+      ([, value]) => value !== undefined,
+    )
+    const {
+      id: _,
+      partnerId: _p,
+      environment: _e,
+      name: _n,
+      version: _v,
+      createdAt: _c,
+      ...filter
+    } = segment
     const [fault] = faultsOf({ ...filter, ...Object.fromEntries(given) })
     if (fault) throw refused(...fault)
     // With the name there is always something to write, so that each save counts a version.

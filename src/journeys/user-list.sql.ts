@@ -1,7 +1,7 @@
 /**
  * The statements of lists of users. Each order is an index, and so is each filter. If both are asked for, a page is read
  * in one of two ways (decision 0222): if few users match, they are found by the filter and sorted; if many do, they are
- * read in the order and filtered.
+ * read in the order and filtered. A search is one more condition, with an order of its own (`user-search.sql.ts`).
  */
 
 import { Prisma } from '../generated/prisma/client.ts'
@@ -16,6 +16,7 @@ import {
   conditionsOf,
   every,
   idOf,
+  isFoundBy,
   matching,
   type OrderField,
   ofTenant,
@@ -26,10 +27,11 @@ import {
   tableOf,
   type UserMatch,
 } from './user-match.sql.ts'
+import { countOfSearch, isLarge, searchParts, walkOfTerms } from './user-search.sql.ts'
 
 type OrderColumn = {
   sql: Prisma.Sql
-  type: 'text' | 'uuid' | 'bigint' | 'timestamptz'
+  type: 'text' | 'text COLLATE "C"' | 'uuid' | 'bigint' | 'timestamptz'
   /** Whether it has the other direction. */
   isTurned?: boolean
 }
@@ -68,7 +70,8 @@ const orders: Record<OrderField, { of: Alias; by: OrderColumn[] }> = {
 /** A page of users who match, in an order. */
 export type UserPage = Tenant & {
   match: UserMatch
-  field: OrderField
+  /** TERM is the order of what a search has found. */
+  field: OrderField | 'term'
   direction: 'asc' | 'desc'
   part: Part
 }
@@ -80,10 +83,12 @@ const joined = (list: Prisma.Sql[], separator: string) => Prisma.join(list, sepa
 
 type Reading = { page: UserPage; isUp: boolean; of: Alias; by: OrderColumn[] }
 
+const termOrder: OrderColumn[] = [column('t.term', 'text COLLATE "C"'), column('t.user_id', 'uuid')]
+
 const readingOf = (page: UserPage): Reading => ({
   page,
   isUp: (page.direction === 'asc') !== page.part.backward,
-  ...orders[page.field],
+  ...(page.field === 'term' ? { of: 'u', by: termOrder } : orders[page.field]),
 })
 
 const goesUp = ({ isUp }: Reading, { isTurned = false }: OrderColumn) => isUp !== isTurned
@@ -178,26 +183,59 @@ const sortOfFound = (reading: Reading, gate: Prisma.Sql): Prisma.Sql => {
     WHERE ${gate} AND (${positions}) ORDER BY ${byColumns(reading)} LIMIT ${mostRows(page.part)})`
 }
 
+/** A page of users who are found by a search, in one of the orders of lists or in that of their terms. */
+const searchedPage = (reading: Reading, text: string): [parts: Prisma.Sql, rows: Prisma.Sql[]] => {
+  const { page } = reading
+  const conditions = conditionsOf(page.match)
+  const parts = searchParts(page, text, conditions, sortedAtMost)
+  if (page.field !== 'term')
+    return [
+      parts,
+      [
+        sortOfFound(reading, Prisma.sql`true`),
+        ...walks(reading, [...conditions, isFoundBy(text)], isLarge),
+      ],
+    ]
+  const direction = Prisma.raw(reading.isUp ? 'ASC' : 'DESC')
+  const position = every(positionsOf(reading, page.part.from))
+  const walk = (gate: Prisma.Sql) =>
+    walkOfTerms(page, text, conditions, { gate, position, direction, most: mostRows(page.part) })
+  if (conditions.length === 0) return [Prisma.empty, [walk(Prisma.sql`true`)]]
+  const sortedTerms = Prisma.sql`(SELECT t.user_id AS id, t.term AS k0, t.user_id AS k1
+    FROM (SELECT id AS user_id, term COLLATE "C" AS term FROM found) t
+    WHERE ${position} ORDER BY ${byColumns(reading)} LIMIT ${mostRows(page.part)})`
+  return [parts, [sortedTerms, walk(isLarge)]]
+}
+
+const filteredPage = (reading: Reading): [parts: Prisma.Sql, rows: Prisma.Sql[]] => {
+  const { page } = reading
+  const conditions = conditionsOf(page.match)
+  if (conditions.every(({ by }) => by === page.field))
+    return [Prisma.empty, walks(reading, conditions, Prisma.sql`true`)]
+  const found = matching(page, conditions, sortedAtMost + 1)
+  return [
+    Prisma.sql`found AS MATERIALIZED (${found}),
+      size AS MATERIALIZED (SELECT count(*) > ${sortedAtMost}::int AS is_large FROM found)`,
+    [sortOfFound(reading, Prisma.sql`NOT ${isLarge}`), ...walks(reading, conditions, isLarge)],
+  ]
+}
+
 /** The ids of a page, numbered in its order. `n` is the index of the page. */
 const pageSql = (page: UserPage, n: number): Prisma.Sql => {
   const reading = readingOf(page)
-  const conditions = conditionsOf(page.match)
-  const isServed = conditions.every(({ by }) => by === page.field)
-  const few = Prisma.sql`found AS MATERIALIZED (${matching(page, conditions, sortedAtMost + 1)}),
-    size AS MATERIALIZED (SELECT count(*) > ${sortedAtMost}::int AS is_large FROM found)`
-  const isLarge = Prisma.sql`(SELECT is_large FROM size)`
-  const branches = isServed
-    ? walks(reading, conditions, Prisma.sql`true`)
-    : [sortOfFound(reading, Prisma.sql`NOT ${isLarge}`), ...walks(reading, conditions, isLarge)]
-  return Prisma.sql`(${isServed ? Prisma.empty : Prisma.sql`WITH ${few}`}
-    SELECT ${n}::int AS n, (row_number() OVER (ORDER BY ${byKeys(reading)}))::int AS i, r.id FROM (
-      SELECT * FROM (${joined(branches, ' UNION ALL ')}) b ORDER BY ${byKeys(reading)}
+  const { search } = page.match
+  const [parts, rows] = search ? searchedPage(reading, search) : filteredPage(reading)
+  const term = page.field === 'term' ? Prisma.sql`r.k0` : Prisma.sql`NULL`
+  return Prisma.sql`(${parts === Prisma.empty ? parts : Prisma.sql`WITH ${parts}`}
+    SELECT ${n}::int AS n, (row_number() OVER (ORDER BY ${byKeys(reading)}))::int AS i, r.id,
+      ${term}::text AS term FROM (
+      SELECT * FROM (${joined(rows, ' UNION ALL ')}) b ORDER BY ${byKeys(reading)}
       LIMIT ${page.part.take}::int OFFSET ${page.part.skip}::int) r)`
 }
 
 /** The text of `listUsers`, for tests of its plans. */
 export const usersSql = (pages: UserPage[]): Prisma.Sql => Prisma.sql`
-  SELECT f.n, ${userColumns}, ${seenAt} AS "lastSeenAt"
+  SELECT f.n, f.term, ${userColumns}, ${seenAt} AS "lastSeenAt"
   FROM (${joined(pages.map(pageSql), ' UNION ALL ')}) f
   CROSS JOIN LATERAL (SELECT * FROM end_user x WHERE x.id = f.id LIMIT 1) u
   CROSS JOIN LATERAL (SELECT * FROM user_profile x WHERE x.user_id = f.id LIMIT 1) p
@@ -206,16 +244,27 @@ export const usersSql = (pages: UserPage[]): Prisma.Sql => Prisma.sql`
 /** The users of pages, each page in its order. `n` is the index of the page. Planned for its values. */
 export const listUsers = statement(
   'list_users',
-  both(returns({ n: 'int', lastSeenAt: 'timestamptz' }), returnsModel('EndUser')),
+  both(returns({ n: 'int', lastSeenAt: 'timestamptz', term: 'text?' }), returnsModel('EndUser')),
   usersSql,
   { isPrepared: false },
 )
 
-/** The number of users who match, up to the limit. */
+/** The text of `countMatchingUsers`, for tests of its plans. */
+export const countSql = (tenant: Tenant, match: UserMatch, limit: number): Prisma.Sql => {
+  const conditions = conditionsOf(match)
+  return match.search
+    ? Prisma.sql`WITH ${searchParts(tenant, match.search, conditions, limit)} ${countOfSearch(conditions)}`
+    : Prisma.sql`SELECT count(*) AS n, false AS "isCut"
+        FROM (${matching(tenant, conditions, limit)}) found`
+}
+
+/**
+ * The number of users who match, up to the limit. `isCut`: too many had to be looked at, so that it is only the number of
+ * those among the first terms of a search.
+ */
 export const countMatchingUsers = statement(
   'count_users',
-  returns({ n: 'bigint' }),
-  (tenant: Tenant, match: UserMatch, limit: number) => Prisma.sql`
-    SELECT count(*) AS n FROM (${matching(tenant, conditionsOf(match), limit)}) found`,
+  returns({ n: 'bigint', isCut: 'boolean' }),
+  countSql,
   { isPrepared: false },
 )

@@ -8,15 +8,21 @@ import type { Runtime, Work } from '../kit/runtime.ts'
 import { type Count, countUpTo, exactly, type Source } from '../kit/schema/connection.ts'
 import type { Place } from '../kit/schema/cursor.ts'
 import { load } from '../kit/schema/edge.ts'
-import { Period, PointsFilter } from '../kit/schema/filters.ts'
+import { CountFilter, Period, PointsFilter } from '../kit/schema/filters.ts'
 import { nameOf, type Order } from '../kit/schema/rows.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import { flag, oneOf, text, title } from '../kit/validation.ts'
-import { JourneyFilter, stage, tier } from './journey-filter.ts'
+import { JourneyFilter, recentPlays, stage, tier } from './journey-filter.ts'
 import { countryCode } from './journey-input.ts'
 import { findSegment, SegmentBy } from './segment.ts'
+import { numbersOf, periodOf, timesOf } from './segment-range.ts'
 import { countMatchingUsers, listUsers, type UserPage } from './user-list.sql.ts'
-import type { OrderField, ProfileMatch, UserMatch } from './user-match.sql.ts'
+import {
+  conditionsOf,
+  type OrderField,
+  type ProfileMatch,
+  type UserMatch,
+} from './user-match.sql.ts'
 
 const { tag, tagValue } = JourneyFilter.shape
 
@@ -25,7 +31,7 @@ export const UserFilter = z
     search: title(255)
       .nullish()
       .describe(
-        'Only users whose external id, e-mail address, name or a later word of the name starts with this; case-insensitive. Sorted by the text that matched, so it cannot be combined with `orderBy`, nor with other fields of the filter.',
+        'Only users whose external id, e-mail address, name or a later word of the name starts with this; case-insensitive. Without `orderBy`, they are in the order of the text that matched.',
       ),
     stages: z
       .array(stage(), 'must be a list')
@@ -63,21 +69,21 @@ export const UserFilter = z
     isBlocked: flag()
       .nullish()
       .describe('Only users who are blocked now, or only those who are not.'),
+    recentPlayCount: CountFilter.nullish().describe(`Only users of so many plays. ${recentPlays}`),
+    lastSeenDaysAgo: CountFilter.nullish().describe(
+      'Only users who were last seen so many times 24 hours ago.',
+    ),
+    createdDaysAgo: CountFilter.nullish().describe(
+      'Only users who were created so many times 24 hours ago.',
+    ),
   })
-  .superRefine(({ search, ...others }, ctx) => {
-    const other = Object.entries(others).find(([, value]) => value != null)
-    if (search != null && other)
-      ctx.addIssue({
-        code: 'custom',
-        path: ['search'],
-        message: `cannot be combined with filter.${other[0]}: a search has an order of its own`,
-      })
+  .superRefine((others, ctx) => {
     if (others.tagValue != null && others.tag == null)
       ctx.addIssue({ code: 'custom', path: ['tagValue'], message: 'needs filter.tag' })
   })
   .describe('Filters users. All conditions must hold.')
 
-type UserFilter = z.output<typeof UserFilter>
+export type UserFilter = z.output<typeof UserFilter>
 
 /** The orders of lists of users. */
 export const userOrders = {
@@ -96,62 +102,82 @@ export const userOrders = {
   },
 } as const satisfies Record<string, { by: readonly [OrderField, ...string[]]; description: string }>
 
-/** What the users of a segment match. */
-export const matchOfSegment = ({
-  stage,
-  tier,
-  tag,
-  tagValue,
-  country,
-  device,
-  source,
-}: Segment): UserMatch => ({
-  profiles: [
-    {
-      tag,
-      tagValue,
-      stages: stage && [stage],
-      tiers: tier && [tier],
-      countries: country === null ? null : [country],
-      devices: device && [device],
-      sources: source === null ? null : [source],
-    },
-  ],
-})
+/** What the users of a segment match now. */
+export const matchOfSegment = (segment: Segment, now: Date): UserMatch => {
+  const { stage, tier, tag, tagValue, country, device, source } = segment
+  const plays = numbersOf(segment, 'recentPlayCount')
+  return {
+    profiles: [
+      {
+        tag,
+        tagValue,
+        stages: stage && [stage],
+        tiers: tier && [tier],
+        countries: country === null ? null : [country],
+        devices: device && [device],
+        sources: source === null ? null : [source],
+        balance: numbersOf(segment, 'balance'),
+        lifetimePoints: numbersOf(segment, 'lifetimePoints'),
+        recentPlays: plays && { ...plays, now },
+        lastSeenAt: [
+          timesOf(segment, 'lastSeenAt') ?? {},
+          periodOf(numbersOf(segment, 'lastSeenDaysAgo'), now),
+        ],
+        createdAt: [
+          timesOf(segment, 'userCreatedAt') ?? {},
+          periodOf(numbersOf(segment, 'userCreatedDaysAgo'), now),
+        ],
+      },
+    ],
+  }
+}
 
 /** What a filter means now; null if nobody can match it. */
 export const matchOf = async (
-  work: Pick<Work, 'tx' | 'clock'>,
+  { tx, clock }: Pick<Work, 'tx' | 'clock'>,
   tenant: Tenant,
   {
     segment: by,
     createdAt,
+    createdDaysAgo,
     lastSeenAt,
-    balance,
-    lifetimePoints,
+    lastSeenDaysAgo,
+    recentPlayCount,
     engagementTiers: tiers,
     isBlocked,
+    search,
     ...others
-  }: Omit<UserFilter, 'search'>,
+  }: UserFilter,
 ): Promise<UserMatch | null> => {
-  const profile = { ...others, tiers }
-  const segment = by && (await findSegment(work, tenant, by))
+  const now = clock()
+  const segment = by && (await findSegment({ tx }, tenant, by))
   if (by && !segment) return null
-  const own: ProfileMatch[] = Object.values(profile).some((value) => value != null) ? [profile] : []
+  const own: ProfileMatch = {
+    ...others,
+    tiers,
+    createdAt: [createdAt ?? {}, periodOf(createdDaysAgo, now)],
+    lastSeenAt: [lastSeenAt ?? {}, periodOf(lastSeenDaysAgo, now)],
+    recentPlays: recentPlayCount && { ...recentPlayCount, now },
+  }
   return {
-    profiles: [...own, ...(segment ? matchOfSegment(segment).profiles : [])],
-    createdAt,
-    lastSeenAt,
-    balance,
-    lifetimePoints,
-    blocked: isBlocked == null ? null : { is: isBlocked, at: work.clock() },
+    profiles: [own, ...(segment ? matchOfSegment(segment, now).profiles : [])],
+    blocked: isBlocked == null ? null : { is: isBlocked, at: now },
+    search: search?.trim() || null,
   }
 }
 
-const isAny = ({ profiles, blocked, ...spans }: UserMatch): boolean =>
-  profiles.length === 0 &&
-  !blocked &&
-  Object.values(spans).every((span) => Object.values(span ?? {}).every((bound) => bound == null))
+const isAny = (match: UserMatch): boolean =>
+  match.search == null && conditionsOf(match).length === 0
+
+const countedUsers = async (tx: Work['tx'], tenant: Tenant, match: UserMatch): Promise<Count> => {
+  let isCut = false
+  const count = await countUpTo(async (limit) => {
+    const [row] = await countMatchingUsers(tx, tenant, match, limit)
+    isCut = row?.isCut === true
+    return Number(row?.n)
+  })
+  return isCut ? { ...count, precision: 'AT_LEAST' } : count
+}
 
 /** How many users match now. Counts up to a limit, unless everybody does. */
 export const countUsers = async (
@@ -159,14 +185,9 @@ export const countUsers = async (
   tenant: Tenant,
   match: UserMatch,
 ): Promise<Count> =>
-  isAny(match)
-    ? exactly(await readCounter(tx, tenant, 'users'))
-    : countUpTo(async (limit) => {
-        const [row] = await countMatchingUsers(tx, tenant, match, limit)
-        return Number(row?.n)
-      })
+  isAny(match) ? exactly(await readCounter(tx, tenant, 'users')) : countedUsers(tx, tenant, match)
 
-type ListedUser = EndUser & { lastSeenAt: Date }
+type ListedUser = EndUser & { lastSeenAt: Date; term: string | null }
 
 /** Pages of lists of users, in one statement for all of them. */
 const findListedUsers = async ({ tx }: Work, pages: UserPage[]): Promise<ListedUser[][]> => {
@@ -175,7 +196,13 @@ const findListedUsers = async ({ tx }: Work, pages: UserPage[]): Promise<ListedU
   return users
 }
 
-/** The users who match, in one of `userOrders`. */
+/** The order of what a search has found, by the text that matched. */
+export const searchOrder: Order = [
+  ['term', 'asc'],
+  ['id', 'asc'],
+]
+
+/** The users who match, in one of `userOrders`, or in that of a search. */
 export const usersMatching = (
   ctx: Pick<Runtime, 'readAll' | 'tx'>,
   owner: Tenant,
@@ -183,7 +210,7 @@ export const usersMatching = (
   order: Order,
 ): Source<EndUser> => {
   const tenant = tenantOf(owner)
-  const [field, direction] = order[0] as [OrderField, 'asc' | 'desc']
+  const [field, direction] = order[0] as [UserPage['field'], 'asc' | 'desc']
   const page = { ...tenant, match, field, direction }
   return {
     order: nameOf(order),

@@ -2,10 +2,12 @@
 
 import { Prisma } from '../generated/prisma/client.ts'
 import type { Device, EngagementTier, LifecycleStage } from '../generated/prisma/enums.ts'
-import type { Period, PointsFilter } from '../kit/schema/filters.ts'
+import type { CountFilter, Period, PointsFilter } from '../kit/schema/filters.ts'
 import type { Tenant } from '../kit/tenant.ts'
+import { recentPlaysOf } from '../programme/segment-range.sql.ts'
+import { beginsWith, termsOfUser } from '../users/end-user.sql.ts'
 
-/** A condition on profiles. A field that is null or omitted matches everything, an empty list nothing. */
+/** A condition on users. A field that is null or omitted matches everything, an empty list nothing. */
 export type ProfileMatch = {
   stages?: readonly LifecycleStage[] | null | undefined
   tiers?: readonly EngagementTier[] | null | undefined
@@ -14,17 +16,21 @@ export type ProfileMatch = {
   countries?: readonly string[] | null | undefined
   devices?: readonly Device[] | null | undefined
   sources?: readonly string[] | null | undefined
+  createdAt?: readonly Period[] | null | undefined
+  lastSeenAt?: readonly Period[] | null | undefined
+  balance?: PointsFilter | null | undefined
+  lifetimePoints?: PointsFilter | null | undefined
+  /** The number of recent plays, and the moment at which they are recent. */
+  recentPlays?: (CountFilter & { now: Date }) | null | undefined
 }
 
 /** Conditions that must all hold. */
 export type UserMatch = {
   profiles: readonly ProfileMatch[]
-  createdAt?: Period | null | undefined
-  lastSeenAt?: Period | null | undefined
-  balance?: PointsFilter | null | undefined
-  lifetimePoints?: PointsFilter | null | undefined
   /** Whether they are blocked at a moment. */
   blocked?: { is: boolean; at: Date } | null | undefined
+  /** The beginning of a search term. `conditionsOf` leaves it out. */
+  search?: string | null | undefined
 }
 
 /** `u` is the user, `p` the profile. */
@@ -59,6 +65,8 @@ export const seenAt = Prisma.raw(
 )
 
 const slotMs = 10 * 60_000
+/** 30 days, and the rest of the first hour. */
+const recentMs = (30 * 24 + 1) * 3_600_000
 
 /** A condition on `seen_slot`, which is in an index, that holds for everyone seen since a moment, or until it. */
 export const slotSince = (moment: Date): Prisma.Sql =>
@@ -66,7 +74,7 @@ export const slotSince = (moment: Date): Prisma.Sql =>
 export const slotUntil = (moment: Date): Prisma.Sql =>
   Prisma.sql`p.seen_slot <= ${Math.ceil(moment.getTime() / slotMs)}::int`
 
-export const ofTenant = (alias: Alias, { partnerId, environment }: Tenant): Prisma.Sql => {
+export const ofTenant = (alias: Alias | 't', { partnerId, environment }: Tenant): Prisma.Sql => {
   const of = Prisma.raw(alias)
   return Prisma.sql`${of}.partner_id = ${partnerId}::uuid AND ${of}.environment = ${environment}::"Environment"`
 }
@@ -142,21 +150,41 @@ const blockedConditions = (blocked: UserMatch['blocked']): Condition[] => {
   return [{ of: 'u', sql }]
 }
 
-export const conditionsOf = ({
-  profiles,
-  createdAt,
-  lastSeenAt,
-  balance,
-  lifetimePoints,
-  blocked,
-}: UserMatch): Condition[] => [
-  ...profiles.flatMap(profileConditions),
-  ...createdIn(createdAt ?? {}),
-  ...seenIn(lastSeenAt ?? {}),
-  ...pointsConditions('u.balance', 'balance', balance ?? {}),
-  ...pointsConditions('u.lifetime_points', 'lifetimePoints', lifetimePoints ?? {}),
+/** Users who played recently were seen since then, and their profile counts at least as many plays. */
+const playedIn = ({ min, max, now }: CountFilter & { now: Date }): Condition[] => {
+  const count = recentPlaysOf(Prisma.raw('p.user_id'), now)
+  return [
+    ...(min
+      ? [
+          Prisma.sql`p.seen_slot >= ${Math.floor((now.getTime() - recentMs) / slotMs)}::int
+            AND p.plays >= ${min}::int AND ${count} >= ${min}::int`,
+        ]
+      : []),
+    ...(max != null ? [Prisma.sql`${count} <= ${max}::int`] : []),
+  ].map((sql) => ({ of: 'p', sql }))
+}
+
+export const conditionsOf = ({ profiles, blocked }: UserMatch): Condition[] => [
+  ...profiles.flatMap((match) => [
+    ...profileConditions(match),
+    ...(match.createdAt ?? []).flatMap(createdIn),
+    ...(match.lastSeenAt ?? []).flatMap(seenIn),
+    ...pointsConditions('u.balance', 'balance', match.balance ?? {}),
+    ...pointsConditions('u.lifetime_points', 'lifetimePoints', match.lifetimePoints ?? {}),
+    ...(match.recentPlays ? playedIn(match.recentPlays) : []),
+  ]),
   ...blockedConditions(blocked),
 ]
+
+/** The condition that one of the search terms of a user begins with a text. No index has it. */
+export const isFoundBy = (text: string): Condition => ({
+  of: 'u',
+  sql: Prisma.sql`EXISTS (SELECT FROM ${termsOfUser} WHERE ${beginsWith(Prisma.raw('own.term'), text)})`,
+})
+
+/** All conditions on a user `u` and the profile `p`. */
+export const rowConditionsOf = (match: UserMatch): Prisma.Sql[] =>
+  [...conditionsOf(match), ...(match.search ? [isFoundBy(match.search)] : [])].map(({ sql }) => sql)
 
 /** All of them. */
 export const every = (conditions: readonly Prisma.Sql[]): Prisma.Sql =>
@@ -171,6 +199,23 @@ const orderOf = (conditions: readonly Condition[]): Prisma.Sql => {
   if (onAlias(conditions, 'p').length > 0) return Prisma.raw('p.seen_slot')
   return Prisma.raw(conditions[0]?.by === 'balance' ? 'u.balance' : 'u.lifetime_points')
 }
+
+/** Joins only rows whose user, with the given id, meets the conditions: at most two looks by key for each. */
+export const looks = (id: Prisma.Sql, conditions: readonly Condition[]): Prisma.Sql =>
+  Prisma.join(
+    [
+      Prisma.empty,
+      ...(['u', 'p'] as const).flatMap((alias) => {
+        const own = onAlias(conditions, alias)
+        // With the limit, it is a look by key for each row.
+        return own.length === 0
+          ? []
+          : Prisma.sql`CROSS JOIN LATERAL (SELECT FROM ${tableOf[alias]} ${Prisma.raw(alias)}
+              WHERE ${idOf[alias]} = ${id} AND ${every(own)} LIMIT 1) ${Prisma.raw(`matched_${alias}`)}`
+      }),
+    ],
+    ' ',
+  )
 
 /** The ids of the users who match, up to a limit. The planner chooses the rarest condition. */
 export const matching = (

@@ -20,5 +20,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER segment_recounts_goals AFTER UPDATE OF stage, tier, tag, tag_value, country, device, source
+CREATE OR REPLACE TRIGGER segment_recounts_goals AFTER UPDATE OF stage, tier, tag, tag_value, country, device, source,
+    balance_min, balance_max, lifetime_points_min, lifetime_points_max, recent_plays_min, recent_plays_max, seen_from,
+    seen_to, seen_days_min, seen_days_max, user_created_from, user_created_to, user_created_days_min,
+    user_created_days_max
   ON "segment" FOR EACH ROW EXECUTE FUNCTION recount_goals_of_segment();

@@ -175,7 +175,7 @@ export const decideDue = (outer: Work, due: readonly Due[]): Promise<UserId[]> =
       await lockProfiles(tx, free)
       for (const { goalId, userId, windowStart } of await findRecounts(tx, own))
         await recountUsers(tx, goalId, [userId], windowStart)
-      const decided = decideAll(await readSituations(tx, own))
+      const decided = decideAll(await readSituations(tx, own, work.clock()))
       if (decided.length > 0) await write(work, decided)
     }
     return userIds.filter((id) => !free.includes(id))

@@ -14,6 +14,7 @@ import { emit } from '../kit/streams/events.ts'
 import type { UserId } from '../kit/user-id.ts'
 import type { Contradicted } from './decision.rules.ts'
 import { goalCompleted, goalRevoked } from './goal.events.ts'
+import { isInRanges, looksAtLastSeen } from './segment-range.sql.ts'
 
 /** The goal, the user and the window of a decision. */
 const windowRows = inputRows({ goalId: 'uuid', userId: 'uuid', windowStart: 'date' })
@@ -85,25 +86,26 @@ const contradicted = (where: Prisma.Sql): Prisma.Sql => Prisma.sql`
       ORDER BY c.k LIMIT 1000) c)`
 
 /**
- * Whether a user `p` is in the segment `s`. Where something of value is given, only what a secret key has set and what the
+ * Whether a user `p` is in the segment `s` now. Where something of value is given, only what a secret key has set and what the
  * server's own records prove count.
  */
-export const isInSegment = Prisma.sql`
+export const isInSegment = (now: Date): Prisma.Sql => Prisma.sql`
   (s.stage IS NULL OR (s.stage = p.stage AND (p.stage_is_proven OR NOT v.has_value)))
   AND (s.tier IS NULL OR (s.tier = p.tier AND (p.tier_is_proven OR NOT v.has_value)))
   AND (s.tag IS NULL OR (p.tags ? s.tag AND (p.tags_by_secret OR NOT v.has_value)))
   AND (s.tag_value IS NULL OR p.tags ->> s.tag = s.tag_value)
   AND (s.country IS NULL OR (s.country = p.country AND NOT v.has_value))
   AND (s.device IS NULL OR (s.device = p.device AND NOT v.has_value))
-  AND (s.source IS NULL OR (s.source = p.source AND NOT v.has_value))`
+  AND (s.source IS NULL OR (s.source = p.source AND NOT v.has_value))
+  AND (NOT v.has_value OR NOT ${looksAtLastSeen}) AND ${isInRanges(Prisma.raw('p.user_id'), now)}`
 
 /** The conditions on a user `p` that a goal `g` has; null for none. */
-export const eligibility = Prisma.sql`
+export const eligibility = (now: Date): Prisma.Sql => Prisma.sql`
   CROSS JOIN LATERAL (SELECT cardinality(g.reward_ids) > 0 OR EXISTS (SELECT FROM goal_streak x
     WHERE x.goal_id = g.id AND cardinality(x.milestone_reward_ids) > 0) AS has_value) v
   CROSS JOIN LATERAL (SELECT
     CASE WHEN g.segment_id IS NOT NULL THEN coalesce(
-      (SELECT ${isInSegment} FROM segment s WHERE s.id = g.segment_id), false) END AS is_in_segment,
+      (SELECT ${isInSegment(now)} FROM segment s WHERE s.id = g.segment_id), false) END AS is_in_segment,
     CASE WHEN g.requires <> '{}' THEN NOT EXISTS (SELECT FROM unnest(g.requires) r
       WHERE NOT EXISTS (SELECT FROM goal_completion c
         WHERE c.goal_id = r AND c.user_id = p.user_id AND c.revoked_at IS NULL)) END AS has_required) e`
@@ -147,7 +149,7 @@ export const readSituations = statement(
     both(returnsJson<Contradicted[]>()('beyond'), returnsJson<Contradicted[]>()('within')),
   ),
   // Long: one statement.
-  (due: readonly Due[]) => Prisma.sql`
+  (due: readonly Due[], now: Date) => Prisma.sql`
     SELECT ${windowColumns}, g.partner_id AS "partnerId", g.environment, g.slug, n.steps, l.live, l.made,
       g.repeat = 'ONCE' AS "isOnce", CASE WHEN g.repeat = 'ONCE' THEN (
         SELECT count(*)::int FROM goal_completion c WHERE c.goal_id = g.id AND c.user_id = m.user_id
@@ -175,7 +177,7 @@ export const readSituations = statement(
     CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE c.revoked_at IS NULL)::int AS live,
         coalesce(max(c.k), 0) AS made FROM goal_completion c
       WHERE (c.goal_id, c.user_id, c.window_start) = (m.goal_id, m.user_id, m.window_start)) l
-    ${eligibility}
+    ${eligibility(now)}
     WHERE g.status IN ('ACTIVE', 'ENDED') AND NOT g.is_counting AND n.steps IS NOT NULL
     ORDER BY m.goal_id, m.user_id, m.window_start`,
 )

@@ -134,7 +134,7 @@ export const readCloseUsers = statement(
       ), near AS MATERIALIZED (
         SELECT b.user_id, b.start, r.rate, r.tasks FROM begun b
         CROSS JOIN LATERAL (SELECT * FROM user_profile x WHERE x.user_id = b.user_id LIMIT 1) p
-        ${eligibility}
+        ${eligibility(now)}
         CROSS JOIN LATERAL (SELECT count(*)::int AS live FROM goal_completion x
           WHERE x.goal_id = g.id AND x.user_id = b.user_id AND x.window_start = b.start AND x.revoked_at IS NULL) l
         CROSS JOIN LATERAL (

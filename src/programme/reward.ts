@@ -154,15 +154,12 @@ const columnsOf = ({ limit, freePlays, position, points, ...columns }: Partial<C
  * Refuses a segment that filters by what public keys can set: it proves nothing where something of value is given.
  * @throws TesseraError VALIDATION_FAILED
  */
-export const refuseUnprovenSegment = ({
-  country,
-  device,
-  source,
-}: Pick<Segment, 'country' | 'device' | 'source'>): void => {
-  if ((country ?? device ?? source) !== null)
+export const refuseUnprovenSegment = ({ country, device, source, ...segment }: Segment): void => {
+  const seen = segment.seenFrom ?? segment.seenTo ?? segment.seenDaysMin ?? segment.seenDaysMax
+  if ((country ?? device ?? source ?? seen) !== null)
     throw refused(
       'segmentId',
-      'must not filter by country, device or source where something is given or sold: public keys can set them',
+      'must not filter by country, device, source or when users were last seen where something is given or sold: public keys can set them',
     )
 }
 

@@ -28,7 +28,7 @@ export const readBuyers = statement(
   }),
   (pairs: ItemsOf<typeof pairRows>, now: Date) => Prisma.sql`
     SELECT k.n, u.balance,
-      CASE WHEN r.segment_id IS NOT NULL THEN coalesce((SELECT ${isInSegment} FROM segment s, user_profile p,
+      CASE WHEN r.segment_id IS NOT NULL THEN coalesce((SELECT ${isInSegment(now)} FROM segment s, user_profile p,
         (SELECT true AS has_value) v WHERE s.id = r.segment_id AND p.user_id = u.id), false) END AS "isInSegment",
       (SELECT count(*)::int FROM (
         SELECT FROM reward_grant g

@@ -62,7 +62,7 @@ export const readConditions = statement(
     JOIN user_profile p ON p.user_id = ${userId}::uuid
     LEFT JOIN LATERAL (SELECT * FROM goal_join x WHERE x.goal_id = g.id AND x.user_id = p.user_id
       ORDER BY x.window_start DESC LIMIT 1) j ON true
-    ${eligibility}
+    ${eligibility(at)}
     WHERE g.id = ${goalId}::uuid`,
   { isPrepared: false },
 )
@@ -85,7 +85,7 @@ export const findUsersSeenLast = statement(
 export const previewOfUsers = statement(
   'preview_goal',
   returns({ users: 'int', completions: 'int' }),
-  (goalId: string, userIds: UserId[], since: Date) => Prisma.sql`
+  (goalId: string, userIds: UserId[], since: Date, now: Date) => Prisma.sql`
     WITH goal_then AS MATERIALIZED (
       SELECT jsonb_populate_record(x, jsonb_build_object('started_at', ${since}::timestamptz, 'ends_at', NULL)
         || CASE WHEN x.window_kind = 'JOIN' THEN '{"window_kind":"EVER","count_from":"NOW"}'::jsonb ELSE '{}' END) AS g
@@ -102,7 +102,7 @@ export const previewOfUsers = statement(
       FROM goal_then o CROSS JOIN reached r
       CROSS JOIN LATERAL (SELECT (o.g).*) g
       CROSS JOIN LATERAL (SELECT * FROM user_profile x WHERE x.user_id = r.user_id LIMIT 1) p
-      ${eligibility}
+      ${eligibility(now)}
       WHERE r.steps > 0 AND r.tasks = (SELECT count(*) FROM goal_task t WHERE t.goal_id = g.id)
         AND coalesce(e.is_in_segment, true) AND coalesce(e.has_required, true)
       GROUP BY r.user_id, (o.g).repeat

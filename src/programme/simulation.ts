@@ -85,10 +85,11 @@ const maxMs = 5_000
 
 /** How many users would have completed a goal if it had counted since a moment. Users who were seen last come first. */
 export const previewGoal = async (
-  { db }: Pick<Runtime, 'db'>,
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   goal: Goal,
   since: Date,
 ): Promise<Preview> => {
+  const now = clock()
   // One more shows whether there are more.
   const found = (await findUsersSeenLast(db, goal, maxUsers + 1)).map(({ userId }) => userId)
   const all = found.slice(0, maxUsers)
@@ -97,7 +98,7 @@ export const previewGoal = async (
   const preview = { checked: 0, users: 0, completions: 0 }
   while (preview.checked < all.length && performance.now() < until) {
     const part = all.slice(preview.checked, preview.checked + usersAtOnce)
-    const [counts] = await previewOfUsers(db, goal.id, part, since)
+    const [counts] = await previewOfUsers(db, goal.id, part, since, now)
     preview.checked += part.length
     preview.users += counts?.users ?? 0
     preview.completions += counts?.completions ?? 0

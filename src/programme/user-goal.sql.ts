@@ -73,7 +73,7 @@ export const readUserGoals = statement(
         count(*) FILTER (WHERE x.window_start = w.start)::int AS live
       FROM goal_completion x
       WHERE x.goal_id = g.id AND x.user_id = p.user_id AND x.revoked_at IS NULL) c
-    ${eligibility}
+    ${eligibility(now)}
     ORDER BY k.n, g.position, g.id`,
 )
 

@@ -143,7 +143,7 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   const more = `mutation {
     createSegment(input: { name: "new", stage: NEW }) { __typename }
     setOfferRule(input: { stage: NEW, offerType: WELCOME_BONUS }) { __typename }
-    createOffersForSegment(input: { segment: { name: "new" }, offerType: VIP_PLAY }) { __typename }
+    createOffersForUsers(input: { filter: { segment: { name: "new" } }, offerType: VIP_PLAY }) { __typename }
     createReward(input: { name: "${badge}", kind: BADGE, price: 1 }) { __typename }
     createGoal(input: { slug: "${goal}", name: "Goal", window: EVER, repeat: ONCE, countFrom: EVER,
       tasks: [{ target: 1, measure: { facts: [POINTS_AWARDED] } }] }) { __typename }
@@ -185,6 +185,7 @@ export const makeThings = async (world: World, developer: string) => {
     Application: applicationId,
     ArenaAgent: agents[0].id,
     ArenaGame: gameId,
+    UserBatch: (await db.userBatch.findFirstOrThrow({ where: { partnerId } })).id,
     ArenaMatch: (await db.arenaMatch.findFirstOrThrow({ where: { partnerId } })).id,
     ArenaSession: (await db.arenaSession.findFirstOrThrow({ where: { gameId } })).id,
     Campaign: (await db.campaign.findFirstOrThrow(of({ slug: campaign }))).id,
@@ -228,6 +229,7 @@ export const makeThings = async (world: World, developer: string) => {
     'arenaGame.by': { id: gameId },
     'agent.id': agents[0].id,
     'game.by': { id: gameId },
+    'userBatch.id': ids.UserBatch,
     'match.id': ids.ArenaMatch,
     'matchSnapshot.id': ids.ArenaMatch,
     'session.id': sharedSession,
@@ -265,7 +267,9 @@ export const makeThings = async (world: World, developer: string) => {
     'createLottery.rules': smallRules,
     'createLottery.slug': () => `lottery-${uuid()}`,
     'createOffer.user': { externalId: 'another-user' },
-    'createOffersForSegment.offerType': 'VIP_PLAY',
+    'createOffersForUsers.filter': { search: 'nobody' },
+    'createOffersForUsers.offerType': 'VIP_PLAY',
+    'adjustPointsOfUsers.filter': { search: 'nobody' },
     'createOffer.externalId': 'another-user',
     'createOffer.offerType': 'VIP_PLAY',
     'cloneGoal.slug': () => `goal-${uuid()}`,

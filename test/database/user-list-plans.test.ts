@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type UserPage, usersSql } from '../../src/journeys/user-list.sql.ts'
+import { countSql, type UserPage, usersSql } from '../../src/journeys/user-list.sql.ts'
 import type { OrderField } from '../../src/journeys/user-match.sql.ts'
 import { createDatabase, type TestDatabase } from '../world.ts'
 
@@ -31,8 +31,13 @@ const plant = async () => {
       CASE WHEN n % 3000 = 1 THEN 'LI' ELSE 'DE' END
     FROM (SELECT *, substr(external_id, 2)::int AS n FROM end_user) u`,
   )
+  await client.query(
+    `INSERT INTO user_term (partner_id, environment, term, user_id)
+    SELECT partner_id, environment, term, id FROM end_user,
+      user_terms(external_id, display_name, email) AS term`,
+  )
   await client.query('COMMIT')
-  await client.query('VACUUM ANALYZE end_user, user_profile')
+  await client.query('VACUUM ANALYZE end_user, user_profile, user_term')
 }
 
 beforeAll(async () => {
@@ -62,8 +67,7 @@ type Node = {
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
 /** How many rows of tables a statement reads. */
-const rowsRead = async (page: UserPage): Promise<number> => {
-  const { text, values } = usersSql([page])
+const rowsReadBy = async ({ text, values }: { text: string; values: unknown[] }) => {
   const sent = values.map((value) => (value instanceof Date ? value.toISOString() : value))
   const { rows } = await client.query({
     text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
@@ -77,6 +81,8 @@ const rowsRead = async (page: UserPage): Promise<number> => {
       return sum + (node['Actual Rows'] + removed + rechecked) * node['Actual Loops']
     }, 0)
 }
+
+const rowsRead = (page: UserPage): Promise<number> => rowsReadBy(usersSql([page]))
 
 const fields: OrderField[] = [
   'externalId',
@@ -143,4 +149,33 @@ test('the users of two stages by the time last seen are read in that order', asy
   const match = { profiles: [{ stages: ['at_risk' as const, 'active' as const] }] }
   const page = pageOf('lastSeenAt', { match, direction: 'desc' })
   expect(await rowsRead(page)).toBeLessThan(20 * take)
+})
+
+describe('a search', () => {
+  const rare = [{ countries: ['LI'] }]
+  const frequent = [{ stages: ['at_risk' as const], countries: ['DE'] }]
+  const matches = [
+    ['alone', 'u1', [], 25_000],
+    ['of a rare term with a frequent filter', 'u12', frequent, 12_000],
+    ['of a frequent term with a rare filter', 'u', rare, 12_000],
+    ['of a frequent term with a frequent filter', 'u', frequent, 60_000],
+  ] as const
+
+  test.each(matches)(
+    '%s reads a bounded number of rows in any order',
+    async (_, search, profiles, most) => {
+      const match = { profiles, search }
+      for (const field of ['term', ...fields] as const)
+        expect(await rowsRead(pageOf(field as OrderField, { match })), field).toBeLessThan(most)
+      expect(await rowsReadBy(countSql(tenant, match, 10_001))).toBeLessThan(most)
+    },
+  )
+
+  test('a page of a search alone reads its own users', async () => {
+    const page = {
+      ...pageOf('externalId', { match: { profiles: [], search: 'u' } }),
+      field: 'term' as const,
+    }
+    expect(await rowsRead(page)).toBeLessThan(10 * take)
+  })
 })

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { agentsTexts } from '../../console/texts/agents-texts.ts'
 import { arenaGamesTexts } from '../../console/texts/arena-games-texts.ts'
+import { batchesTexts } from '../../console/texts/batches-texts.ts'
 import { campaignsTexts } from '../../console/texts/campaigns-texts.ts'
 import { codesTexts } from '../../console/texts/codes-texts.ts'
 import { goalsTexts } from '../../console/texts/goals-texts.ts'
@@ -33,6 +34,7 @@ afterAll(() => visits?.end())
 const things = {
   users: ['User', usersTexts.noSuchUser],
   segments: ['Segment', segmentsTexts.noSuchSegment],
+  batches: ['UserBatch', batchesTexts.noSuchBatch],
   goals: ['Goal', goalsTexts.noSuchGoal],
   rewards: ['Reward', rewardsTexts.noSuchReward],
   campaigns: ['Campaign', campaignsTexts.noSuchCampaign],

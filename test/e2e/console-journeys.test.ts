@@ -1,5 +1,6 @@
 /** Segments, offer rules and the funnel in the console: each action, in a real browser. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { batchesTexts } from '../../console/texts/batches-texts.ts'
 import { conflictTexts } from '../../console/texts/conflict-texts.ts'
 import { funnelTexts } from '../../console/texts/funnel-texts.ts'
 import { offersTexts } from '../../console/texts/offers-texts.ts'
@@ -10,6 +11,7 @@ import {
 import { segmentsTexts } from '../../console/texts/segments-texts.ts'
 import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { usersTexts } from '../../console/texts/users-texts.ts'
+import { runUserBatches } from '../../src/journeys/user-batch.ts'
 import { shopOf } from '../programme/shop.ts'
 import { type Console, chooseAction, createConsole, type Visit } from './console-visit.ts'
 
@@ -66,6 +68,46 @@ test('a segment counts its users while it is edited, and needs a condition', asy
   expect(await form.getByText(shellTexts.errorTitle).count()).toBe(0)
 })
 
+test('a segment has conditions on numbers and dates, which can be removed again', async () => {
+  const { page, open, button, dialog, row } = visit
+  await visit.world.givePoints('jonas', 2)
+  await open('test/segments')
+  await button(segmentsTexts.create).first().click()
+  const form = dialog(segmentsTexts.create)
+  const { ranges, numberBounds, timeBounds } = segmentsTexts
+  await form.getByLabel(segmentsTexts.name).fill('Collectors')
+  const add = async (range: string) => {
+    await form.getByRole('combobox', { name: segmentsTexts.addRange }).click()
+    await page.getByRole('option', { name: range, exact: true }).click()
+  }
+  await add(ranges.lastSeenAt)
+  await form.getByLabel(segmentsTexts.rangeBound(ranges.lastSeenAt, timeBounds.from)).waitFor()
+  await form.getByRole('button', { name: segmentsTexts.removeRange(ranges.lastSeenAt) }).click()
+  await add(ranges.balance)
+  await form.getByLabel(segmentsTexts.rangeBound(ranges.balance, numberBounds.from)).fill('150')
+  await add(ranges.lastSeenDaysAgo)
+  await form.getByLabel(segmentsTexts.rangeBound(ranges.lastSeenDaysAgo, numberBounds.to)).fill('3')
+  await form.getByText(segmentsTexts.matching('1')).waitFor()
+  await visit.picture('segment-ranges')
+  await form.getByRole('button', { name: segmentsTexts.create }).click()
+  await visit.said(segmentsTexts.createdDone)
+  await row('jonas').waitFor()
+  await page.getByText(`${ranges.balance}: ${segmentsTexts.atLeast('150')}`).waitFor()
+  expect(
+    await visit.world.runtime.db.segment.findFirst({ where: { name: 'Collectors' } }),
+  ).toMatchObject({ balanceMin: 150n, balanceMax: null, seenDaysMax: 3, seenFrom: null })
+  await button(segmentsTexts.edit).click()
+  const edit = dialog(segmentsTexts.editTitle)
+  await edit
+    .getByRole('button', { name: segmentsTexts.removeRange(ranges.lastSeenDaysAgo) })
+    .click()
+  await edit.getByRole('button', { name: shellTexts.save }).click()
+  await visit.said(segmentsTexts.saved)
+  expect(
+    await visit.world.runtime.db.segment.findFirst({ where: { name: 'Collectors' } }),
+  ).toMatchObject({ balanceMin: 150n, seenDaysMax: null })
+})
+
 test('a segment is changed, and what nobody typed stays as it is', async () => {
   const { page, open, button, dialog, row, world } = visit
   await open('test/segments')
@@ -94,7 +136,7 @@ test('a segment is deleted after a question, and the list is shown', async () =>
   await visit.picture('segment-delete')
   await dialog(segmentsTexts.delete).getByRole('button', { name: segmentsTexts.delete }).click()
   await visit.said(segmentsTexts.deleted)
-  await page.getByText(segmentsTexts.empty).waitFor()
+  await expect.poll(() => page.getByRole('link', { name: 'France' }).count()).toBe(0)
   expect(new URL(page.url()).pathname).toBe('/console/test/segments')
 })
 
@@ -194,7 +236,7 @@ test('the funnel counts users by stage, and links to them', async () => {
   for (const user of ['mina', 'jonas', 'leyla']) await row(user).waitFor()
 })
 
-test('the users of a stage are sorted, and a search replaces both', async () => {
+test('the users of a stage are sorted, and a search keeps the stage and the order', async () => {
   const { page, open, row } = visit
   await visit.world.givePoints('mina', 3)
   await open('test/users?stage=NEW')
@@ -203,9 +245,82 @@ test('the users of a stage are sorted, and a search replaces both', async () => 
   await page.waitForURL(/sort=BALANCE/)
   const first = page.getByRole('table', { name: usersTexts.title }).getByRole('link').first()
   await expect.poll(() => first.textContent()).toContain('mina')
-  await open('test/users?sort=BALANCE')
   await page.getByRole('searchbox', { name: usersTexts.search }).fill('leyla')
   await expect.poll(() => row('mina').count()).toBe(0)
   await row('leyla').waitFor()
-  expect(await page.getByLabel(usersTexts.sort).count()).toBe(0)
+  expect(page.url()).toMatch(/stage=NEW/)
+  expect(page.url()).toMatch(/sort=BALANCE/)
+  expect(await page.getByLabel(usersTexts.sort).first().inputValue()).toBe(usersTexts.sorts.BALANCE)
+})
+
+test('those at risk get an offer in six steps, and the page of it shows who has claimed', async () => {
+  const { page, open, button, dialog, row, world } = visit
+  const { db } = world.runtime
+  const atRisk = await db.userProfile.updateMany({
+    where: { partnerId: world.tenant.partnerId, user: { externalId: { in: ['leyla', 'jonas'] } } },
+    data: { stage: 'at_risk', dueAt: new Date('9999-12-31T00:00:00Z') },
+  })
+  expect(atRisk.count).toBe(2)
+  await open('test/users')
+  await page.getByLabel(usersTexts.stage).first().click()
+  await page.getByRole('option', { name: 'At risk' }).click()
+  await row('leyla').waitFor()
+  await visit.picture('users-act')
+  await button(batchesTexts.offerTo('2')).click()
+  const form = dialog(batchesTexts.offerTo('2'))
+  await form.getByText(batchesTexts.preview('2')).waitFor()
+  await visit.picture('batch-offer')
+  await form.getByLabel(usersTexts.offerTitle).fill('Come back soon')
+  await form.getByRole('button', { name: batchesTexts.offerTo('2') }).click()
+  await page.getByRole('heading', { level: 1, name: 'At risk' }).waitFor()
+  await runUserBatches(world.runtime)
+  await row('leyla').waitFor()
+  const offer = await db.offer.findFirstOrThrow({
+    where: { title: 'Come back soon', profile: { user: { externalId: 'leyla' } } },
+  })
+  const claim = await world.graphql(
+    `mutation ($input: ClaimOfferInput!) { claimOffer(input: $input) { __typename } }`,
+    { input: { user: { externalId: 'leyla' }, offerId: offer.id } },
+  )
+  expect(claim.body.data.claimOffer.__typename).toBe('ClaimOfferPayload')
+  await page.reload()
+  await page.getByLabel(batchesTexts.status).first().click()
+  await page.getByRole('option', { name: batchesTexts.statuses.CLAIMED, exact: true }).click()
+  await expect.poll(() => row('jonas').count()).toBe(0)
+  await row('leyla').waitFor()
+  await visit.picture('batch')
+  await open('test/batches')
+  await row('At risk').waitFor()
+  await visit.picture('batches')
+})
+
+test('the points of a segment are adjusted, with a progress bar, and the users are exported', async () => {
+  const { page, open, button, dialog, row, world } = visit
+  await open('test/segments')
+  await page.getByRole('link', { name: 'Collectors' }).click()
+  await row('jonas').waitFor()
+  const before = await world.runtime.db.endUser.findFirstOrThrow({ where: { externalId: 'jonas' } })
+  await button(batchesTexts.adjustOf).click()
+  const form = dialog()
+  await visit.picture('batch-adjust')
+  await form.getByLabel(usersTexts.adjustPoints).fill('15')
+  await form.getByLabel(usersTexts.adjustReason).fill('A gift')
+  await form.getByRole('button', { name: batchesTexts.adjustOf }).click()
+  await page.getByRole('heading', { level: 1, name: 'Collectors' }).waitFor()
+  // At 0 % it has no width.
+  await page
+    .getByRole('progressbar', { name: batchesTexts.progress })
+    .waitFor({ state: 'attached' })
+  await runUserBatches(world.runtime)
+  await page.getByText(batchesTexts.percent('100')).waitFor()
+  await visit.picture('batch-points')
+  const after = await world.runtime.db.endUser.findFirstOrThrow({ where: { externalId: 'jonas' } })
+  expect(after.balance - before.balance).toBe(15n)
+  await page.goBack()
+  await button(batchesTexts.export).click()
+  await visit.said(batchesTexts.exportStarted)
+  expect(await world.runtime.db.dataExport.findFirst()).toMatchObject({
+    kind: 'USERS',
+    hasSegment: true,
+  })
 })

@@ -55,6 +55,28 @@ afterAll(async () => {
   await world.end()
 })
 
+test('users who match a filter are exported, with the same columns', async () => {
+  const rowsBy = async (users: object) =>
+    (await rowsOf('USERS', { filter: { users } })).map(({ externalId }) => externalId)
+  const columns = Object.keys((await rowsOf('USERS'))[0])
+  const [row] = await rowsOf('USERS', { filter: { users: { search: 'ann' } } })
+  expect(Object.keys(row)).toEqual(columns)
+  expect(await rowsBy({ search: 'ann', balance: { min: 1 } })).toEqual(['ann'])
+  expect(await rowsBy({ balance: { max: -1 } })).toEqual([])
+  await world.graphql(
+    `mutation { createSegment(input: { name: "Players", recentPlayCount: { min: 2 } }) { __typename } }`,
+  )
+  expect(await rowsBy({ segment: { name: 'Players' } })).toEqual(['ann'])
+  expect(
+    await calls.start('USERS', { filter: { users: { segment: { name: 'None' } } } }),
+  ).toMatchObject({
+    code: 'SEGMENT_NOT_FOUND',
+  })
+  expect(await calls.start('PLAYS', { filter: { users: {} } })).toMatchObject({
+    errors: [{ path: ['filter', 'users'] }],
+  })
+})
+
 const fetchText = async (url: string, headers = {}) => {
   const response = await fetch(calls.here(url), { headers })
   return { response, text: await response.text() }

@@ -200,9 +200,10 @@ describe('the price of a mutation', () => {
     const varied = fields.filter(({ extensions: { price } }) => price !== 500)
     for (const { description } of varied) expect(description).toMatch(/ Costs [\d,]+ points/)
     expect(varied.map(({ name }) => name)).toEqual([
+      'adjustPointsOfUsers',
       'awardPointsBatch',
       'createCodeBatch',
-      'createOffersForSegment',
+      'createOffersForUsers',
       'eraseUser',
       'replayWebhookEvents',
       'restoreStreaks',

@@ -9,9 +9,12 @@ export const plantRows = async ({ runtime: { db } }: World, tenant: Tenant, id: 
   const { partnerId } = tenant
   const tomorrow = new Date(Date.now() + 86_400_000)
   await db.segment.create({ data: { ...tenant, id, name: 'all', createdAt: now } })
-  const offers = { segmentId: id, segmentName: 'all', offerType: 'vip_play', title: 'x' } as const
+  const offers = { segmentId: id, name: 'all', offerType: 'vip_play', title: 'x' } as const
+  const planned = { kind: 'OFFERS', filter: {}, hasSegment: true } as const
   const worth = { pointsValue: 0, creditsPoints: true, expiresAt: tomorrow }
-  await db.offerBatch.create({ data: { ...tenant, id, ...offers, ...worth, createdAt: now } })
+  await db.userBatch.create({
+    data: { ...tenant, ...planned, id, ...offers, ...worth, createdAt: now },
+  })
   const invited = {
     email: 'ann@example.com',
     role: 'EDITOR',

@@ -117,6 +117,15 @@ const cases: Case[] = [
     { balance: { min: 3, max: 7 } },
     ({ balance }) => balance >= 3 && balance <= 7,
   ],
+  ['a search', { search: 'U0001' }, ({ externalId }) => externalId.startsWith('u0001')],
+  [
+    'a search, a stage and a wallet',
+    { search: 'u000', stages: ['NEW', 'ACTIVE', 'ENGAGED'], balance: { min: 3 } },
+    ({ externalId, balance, profile }) =>
+      externalId.startsWith('u000') &&
+      balance >= 3 &&
+      ['new', 'active', 'engaged'].includes(String(profile?.stage)),
+  ],
   ['a balance beyond all', { balance: { min: Number.MAX_SAFE_INTEGER } }, () => false],
   [
     'what they ever earned, a country and a tier',
@@ -161,6 +170,24 @@ test('each segment of a list has its own users, in any order', async () => {
   ])
 })
 
+test('without an order, a search with a filter is sorted by what matched', async () => {
+  const wanted = sortedBy(
+    'EXTERNAL_ID',
+    users.filter(({ profile }) => profile?.country === 'DE'),
+  )
+  const filter = { search: 'u0', countries: ['DE'] }
+  const walked = await walkPages({
+    readPage: async (window, at) => {
+      const { body } = await world.graphql(document(window, '').replace(', )', ')'), { filter, at })
+      if (body.errors) throw new Error(JSON.stringify(body.errors))
+      return body.data.users as Page
+    },
+    pageSize: 40,
+    count: wanted.length,
+  })
+  expect(walked.map(({ externalId }) => externalId)).toEqual(wanted)
+})
+
 describe('a filter that more users match than are sorted', () => {
   let many: PlantedUser[]
   let by: By
@@ -180,6 +207,49 @@ describe('a filter that more users match than are sorted', () => {
       ({ profile, balance }) => profile?.country === 'DE' && balance <= 9,
     ],
   ]
+
+  // Of the 14,500 users, more than 10,000 have the term, so that the filter must find them, or nothing can.
+  const searches: Case[] = [
+    ['a search', { search: 'u' }, () => true],
+    [
+      'a search and a rare filter',
+      { search: 'u', tag: 'plan', tagValue: 'p1', countries: ['FR'] },
+      (user) => planOf(user) === 'p1' && user.profile?.country === 'FR',
+    ],
+    [
+      'a search and a frequent filter',
+      { search: 'u', countries: ['DE'] },
+      ({ profile }) => profile?.country === 'DE',
+    ],
+  ]
+
+  test.each(searches)('by %s: the first and the last of each order', async (_, filter, isIn) => {
+    const matching = many.filter(isIn)
+    for (const name of [...orderNames, null]) {
+      const wanted = sortedBy(name ?? 'EXTERNAL_ID', matching)
+      const order = name ? orderOf(name, 'ASC') : ''
+      const read = async (window: string, more: object = {}) => {
+        const text = document(window, order).replace(', )', ')')
+        const { body } = await world.graphql(text, { filter, ...more }, by)
+        if (body.errors) throw new Error(JSON.stringify(body.errors))
+        return body.data.users as Page
+      }
+      const start = await read('first: 50')
+      const at = start.pageInfo['endCursor']
+      const next = await read('first: 50, after: $at', { at })
+      const end = await read('last: 50')
+      const found = [start, next, end].map(({ nodes }) => nodes.map((node) => node.externalId))
+      expect(found, String(name)).toEqual([
+        wanted.slice(0, 50),
+        wanted.slice(50, 100),
+        wanted.slice(-50),
+      ])
+      const { value, precision } = start.totalCount as { value: number; precision: string }
+      if (matching.length <= 10_000)
+        expect({ value, precision }).toEqual({ value: matching.length, precision: 'EXACT' })
+      else expect(precision).toBe('AT_LEAST')
+    }
+  })
 
   test.each(filters)('by %s: the first and the last of each order', async (_, filter, isIn) => {
     const matching = many.filter(isIn)

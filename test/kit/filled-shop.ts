@@ -1,4 +1,4 @@
-import { makeBatches } from '../../src/journeys/offer-batch.ts'
+import { runUserBatches } from '../../src/journeys/user-batch.ts'
 import { shopOf } from '../programme/shop.ts'
 import type { World } from '../world.ts'
 
@@ -20,8 +20,8 @@ export const fillShop = async (world: World) => {
       offerType: 'VIP_PLAY',
       reward: { slug: userId },
     })
-    await shop.mutate('createOffersForSegment', 'offerBatch { uuid }', {
-      segment: { name: n === 0 ? 'DE' : 'FR' },
+    await shop.mutate('createOffersForUsers', 'userBatch { uuid }', {
+      filter: { segment: { name: n === 0 ? 'DE' : 'FR' } },
       offerType: 'VIP_PLAY',
       reward: { slug: userId },
     })
@@ -30,13 +30,13 @@ export const fillShop = async (world: World) => {
       offerId: offer.uuid,
     })
   }
-  await makeBatches(world.runtime)
+  await runUserBatches(world.runtime)
 }
 
 /** The query that reads it. */
 export const ofShop = `{
   rewards(filter: { isForSale: true }) { nodes { ann: availability(user: { externalId: "ann" }) { canBuy }
     ben: availability(user: { externalId: "ben" }) { canBuy } } }
-  offerBatches { nodes { segment { name } reward { slug } } }
+  userBatches { nodes { segment { name } reward { slug } } }
   grants { nodes { code } } users { nodes { freePlays { count } offers { nodes { reward { slug } grant { status } batch { title } } } } }
 }`

@@ -157,6 +157,11 @@ test('refuses what does not exist, and a segment that public keys decide for a g
   expect(await create(draftOf({ segmentId, rewards: [{ slug: 'cup' }] }))).toMatchObject({
     code: 'VALIDATION_FAILED',
   })
+  await world.graphql(`mutation { updateSegment(input: { segment: { name: "swiss" }, country: null,
+    lastSeenDaysAgo: { max: 3 } }) { __typename } }`)
+  expect(await create(draftOf({ segmentId, rewards: [{ slug: 'cup' }] }))).toMatchObject({
+    code: 'VALIDATION_FAILED',
+  })
   expect(await create(draftOf({ segmentId }))).toMatchObject({ status: 'DRAFT' })
   const deleted = await world.graphql(
     'mutation { deleteSegment(input: { segment: { name: "swiss" } }) { ... on Error { code } } }',

@@ -131,6 +131,11 @@ describe('a purchase', () => {
     // A public key can set tags, so they prove nothing.
     expect(await shop.buy(plain, slug)).toMatchObject({ code: 'NOT_ELIGIBLE' })
     expect(await shop.availability(slug, plain)).toMatchObject({ reason: 'NOT_ELIGIBLE' })
+    await shop.mutate('updateSegment', 'segment { id }', {
+      segment: { id: segmentId },
+      balance: { min: 1_000_000 },
+    })
+    expect(await shop.buy(gold, slug)).toMatchObject({ code: 'NOT_ELIGIBLE' })
     expect(
       await shop.mutate('deleteSegment', 'deletedId', { segment: { id: segmentId } }),
     ).toMatchObject({

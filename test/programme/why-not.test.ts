@@ -122,6 +122,30 @@ test('a segment and required goals: what keeps a goal locked is said until it is
   expect(await goalOfUser('daily')).toMatchObject({ isInSegment: null, requires: [] })
 })
 
+test('a segment by balance is looked at when the goal is decided', async () => {
+  await ask(
+    `mutation { createSegment(input: { name: "rich", balance: { min: 100 } }) { __typename } }`,
+  )
+  const { id: segmentId } = await world.runtime.db.segment.findFirstOrThrow({
+    where: { name: 'rich' },
+  })
+  const tasks = [{ facts: ['ACTIVITY' as const], eventTypes: ['knock'] }]
+  await goals.plant(tasks, { slug: 'for-the-rich', segmentId })
+  await goals.settle()
+  const adjust = (points: number) =>
+    ask(`mutation { adjustPoints(input: { user: { externalId: "vera" }, points: ${points}, reason: "x" }) {
+      __typename } }`)
+  await adjust(99)
+  await track('knock')
+  await goals.settle()
+  expect(await goalOfUser('for-the-rich')).toMatchObject({ state: 'LOCKED', isInSegment: false })
+  await adjust(1)
+  expect(await goalOfUser('for-the-rich')).toMatchObject({ isInSegment: true })
+  await track('knock')
+  await goals.settle()
+  expect(await goalOfUser('for-the-rich')).toMatchObject({ state: 'COMPLETED' })
+})
+
 test('completions are those of the window of the fact', async () => {
   now = new Date('2026-03-05T10:00:00Z')
   await track('visit')

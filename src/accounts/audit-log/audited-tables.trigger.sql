@@ -62,7 +62,7 @@ CREATE OR REPLACE TRIGGER partner_time_zone_audited AFTER INSERT OR UPDATE OR DE
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
 CREATE OR REPLACE TRIGGER offer_rule_audited AFTER INSERT OR UPDATE OR DELETE ON "offer_rule"
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
-CREATE OR REPLACE TRIGGER offer_batch_audited AFTER INSERT OR UPDATE OF status ON "offer_batch"
+CREATE OR REPLACE TRIGGER user_batch_audited AFTER INSERT OR UPDATE OF status ON "user_batch"
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
 CREATE OR REPLACE TRIGGER segment_audited AFTER INSERT OR UPDATE OR DELETE ON "segment"
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();

@@ -30,6 +30,18 @@ export type PointsFilter = z.output<typeof PointsFilter>
 
 inputType('PointsFilter', PointsFilter)
 
+/** A range of a number of things, such as plays or days. */
+export const CountFilter = z
+  .object({
+    min: integer(0, 1_000_000).nullish().describe('The lowest number, inclusive.'),
+    max: integer(0, 1_000_000).nullish().describe('The highest number, inclusive.'),
+  })
+  .describe('A range of a number of things. An omitted bound is open.')
+
+export type CountFilter = z.output<typeof CountFilter>
+
+inputType('CountFilter', CountFilter)
+
 type Value = string | number | boolean | null | undefined
 
 /** Equality conditions for the given values. */
