@@ -9,22 +9,17 @@ import { ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconListDetails } from '../parts/icons.ts'
 import { Page } from '../parts/page.tsx'
+import { type Period, PeriodField, useListPeriod } from '../parts/period.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import { ledgerTexts as texts } from '../texts/ledger-texts.ts'
 import { ledgerColumns } from './ledger-columns.tsx'
-import {
-  hasImpliedPeriod,
-  ledgerDirections,
-  ledgerFilterOf,
-  ledgerPeriods,
-  longestPeriod,
-} from './ledger-filter.ts'
+import { hasImpliedPeriod, impliedDays, ledgerDirections, ledgerFilterOf } from './ledger-filter.ts'
 import { PointPolicyButton } from './point-policy.tsx'
 
 const columns = ledgerColumns(column(texts.user, ({ user }) => <UserLink of={user} />))
 
-const LedgerFilters = () => {
+const LedgerFilters = ({ period }: { period: Period | null }) => {
   const [search] = usePageSearch()
   return (
     <>
@@ -38,16 +33,11 @@ const LedgerFilters = () => {
           values={ledgerDirections}
           labelOf={(value) => texts.directions[value as keyof typeof texts.directions]}
         />
-        <ChoiceField
-          label={texts.period}
-          name="days"
-          values={ledgerPeriods}
-          labelOf={texts.lastDays}
-        />
+        <PeriodField of={period} />
       </Group>
-      {hasImpliedPeriod(search) && (
+      {hasImpliedPeriod(search, period) && (
         <Text size="xs" c="dimmed" mb="sm">
-          {texts.pointsHint(longestPeriod)}
+          {texts.pointsHint(String(impliedDays))}
         </Text>
       )}
     </>
@@ -56,7 +46,8 @@ const LedgerFilters = () => {
 
 export const LedgerPage = () => {
   const [search] = usePageSearch()
-  const filter = ledgerFilterOf(search, Date.now())
+  const period = useListPeriod()
+  const filter = ledgerFilterOf(search, period)
   const variables = { ...pageOf(search, 25), filter }
   const asked = usePage(ledger, variables)
   return (
@@ -75,7 +66,7 @@ export const LedgerPage = () => {
     >
       {({ ledgerEntries: entries }) => (
         <>
-          <LedgerFilters />
+          <LedgerFilters period={period} />
           <ConnectionTable
             label={texts.title}
             of={entries}

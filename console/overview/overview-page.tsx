@@ -27,16 +27,15 @@ const FirstSteps = () =>
   )
 
 export const OverviewPage = () => {
-  const period = usePeriod('30')
-  const variables = { from: period.from, to: period.to, before: period.before }
-  const asked = usePage(overview, variables, { refreshMs: 60_000 })
+  const period = usePeriod()
+  const asked = usePage(overview, period.variables, { refreshMs: 60_000 })
   return (
     <Page
       title={texts.title}
       description={texts.description}
       actions={<PeriodPicker of={period} />}
       operation={overview}
-      variables={variables}
+      variables={period.variables}
       asked={asked}
     >
       {({ now, earlier, events }) => (
@@ -46,11 +45,11 @@ export const OverviewPage = () => {
             figures={[activeUsers, newUsers, pointsIssued, pointsSpent, plays]}
             now={now}
             earlier={earlier}
-            days={period.days}
+            period={period}
           />
           <Grid mt="md" gap="md">
             <Grid.Col span={{ base: 12, lg: 8 }}>
-              <MetricCharts charts={shownCharts} of={now} />
+              <MetricCharts charts={shownCharts} of={now} earlier={earlier} period={period} />
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 4 }}>
               <EventFeed last={events.nodes} />

@@ -1,27 +1,56 @@
 import { DateTimePicker } from '@mantine/dates'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { timeZoneTexts } from '../texts/period-texts.ts'
 import { texts } from '../texts/shell-texts.ts'
+import { markToday } from './mark-today.ts'
+import { isPast } from './past.ts'
+import { browserZone, shownToday, shownZone } from './shown-zone.ts'
+import { clockTime, momentIn, placeOf, showTheSame } from './zones.ts'
 
-/** A time as ISO text, picked in the local time zone. Takes the props of `form.getInputProps`. */
+const browserTimes = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** The time zone of the field, and what the clock of the browser shows then, if it differs. */
+const zoneText = (value: string | null | undefined): string => {
+  const [zone, own] = [shownZone(), browserZone()]
+  const place = placeOf(zone)
+  const at = value ? Date.parse(value) : Date.now()
+  if (!value || showTheSame(zone, own, at)) return timeZoneTexts.field(place)
+  return timeZoneTexts.both(place, browserTimes.format(at), placeOf(own))
+}
+
+/** A time as ISO text, picked in the time zone of the partner. Takes the props of `form.getInputProps`. */
 export const MomentPicker = (props: {
   label: string
   description?: string
   clearable?: boolean
+  /** Whether a time in the past is refused. The time that the field had at first stays valid. */
+  isAhead?: boolean
   value?: string | null
   onChange?: (value: string | null) => void
   error?: ReactNode
   'data-path'?: string
 }) => {
-  const { label, description, clearable = false, value, onChange, error } = props
+  const { label, description, clearable = false, isAhead = false, value, onChange, error } = props
+  const [first] = useState(value)
+  const today = shownToday()
+  const past = isAhead && isPast(value, first) ? timeZoneTexts.past : null
   return (
     <DateTimePicker
       label={label}
-      description={description}
+      description={
+        <>
+          {description && <span style={{ display: 'block' }}>{description}</span>}
+          {zoneText(value)}
+        </>
+      }
       clearable={clearable}
       valueFormat="D MMM YYYY, HH:mm"
-      value={value ? new Date(value) : null}
-      onChange={(local) => onChange?.(local && new Date(local.replace(' ', 'T')).toISOString())}
-      error={error}
+      value={value ? clockTime(shownZone(), Date.parse(value)) : null}
+      onChange={(time) => onChange?.(time && new Date(momentIn(shownZone(), time)).toISOString())}
+      defaultDate={today}
+      {...(isAhead && { minDate: today })}
+      getDayProps={markToday(today)}
+      error={error ?? past}
       data-path={props['data-path']}
       ariaLabels={texts.calendar}
       submitButtonProps={{ 'aria-label': texts.calendar.apply }}

@@ -4,6 +4,8 @@ import { endSession } from '../client/session.ts'
 import { useViewer } from '../client/viewer.tsx'
 import { humanized } from '../parts/formats.ts'
 import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUserCircle } from '../parts/icons.ts'
+import { placeOf } from '../parts/zones.ts'
+import { timeZoneTexts } from '../texts/period-texts.ts'
 import { texts } from '../texts/shell-texts.ts'
 
 const schemes = [
@@ -31,6 +33,9 @@ export const UserMenu = () => {
           <Text size="xs">
             {partner.name}
             {member && ` · ${humanized(member.role)}`}
+          </Text>
+          <Text size="xs" c="dimmed" hiddenFrom="md">
+            {timeZoneTexts.shownIn(placeOf(partner.timeZone))}
           </Text>
         </Menu.Label>
         <Menu.Item

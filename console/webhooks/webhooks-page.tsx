@@ -40,8 +40,8 @@ const columns: Column<EndpointFragment>[] = [
 
 export const WebhooksPage = () => {
   const [search] = usePageSearch()
-  const period = usePeriod('30')
-  const variables = { ...pageOf(search, 25), from: period.from, to: period.to }
+  const period = usePeriod()
+  const variables = { ...pageOf(search, 25), ...period.variables }
   const asked = usePage(webhooks, variables)
   return (
     <Page
@@ -57,10 +57,10 @@ export const WebhooksPage = () => {
       variables={variables}
       asked={asked}
     >
-      {({ webhookEndpoints, attempts }) => (
+      {({ webhookEndpoints, attempts, earlier }) => (
         <Stack>
           <Panel title={texts.attemptsChart}>
-            <AttemptsChart of={attempts} />
+            <AttemptsChart of={attempts} earlier={earlier} period={period} />
           </Panel>
           <ConnectionTable
             label={texts.endpoints}
