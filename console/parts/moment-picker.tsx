@@ -3,20 +3,10 @@ import { type ReactNode, useState } from 'react'
 import { timeZoneTexts } from '../texts/period-texts.ts'
 import { texts } from '../texts/shell-texts.ts'
 import { markToday } from './mark-today.ts'
+import { MomentHint } from './moment-hint.tsx'
 import { isPast } from './past.ts'
-import { browserZone, shownToday, shownZone } from './shown-zone.ts'
-import { clockTime, momentIn, placeOf, showTheSame } from './zones.ts'
-
-const browserTimes = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
-
-/** The time zone of the field, and what the clock of the browser shows then, if it differs. */
-const zoneText = (value: string | null | undefined): string => {
-  const [zone, own] = [shownZone(), browserZone()]
-  const place = placeOf(zone)
-  const at = value ? Date.parse(value) : Date.now()
-  if (!value || showTheSame(zone, own, at)) return timeZoneTexts.field(place)
-  return timeZoneTexts.both(place, browserTimes.format(at), placeOf(own))
-}
+import { shownToday, shownZone } from './shown-zone.ts'
+import { clockTime, momentIn } from './zones.ts'
 
 /** A time as ISO text, picked in the time zone of the partner. Takes the props of `form.getInputProps`. */
 export const MomentPicker = (props: {
@@ -37,12 +27,7 @@ export const MomentPicker = (props: {
   return (
     <DateTimePicker
       label={label}
-      description={
-        <>
-          {description && <span style={{ display: 'block' }}>{description}</span>}
-          {zoneText(value)}
-        </>
-      }
+      description={<MomentHint text={description} value={value} />}
       clearable={clearable}
       valueFormat="D MMM YYYY, HH:mm"
       value={value ? clockTime(shownZone(), Date.parse(value)) : null}
