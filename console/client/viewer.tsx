@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext } from 'react'
 import type { Environment } from '../environment.ts'
 import type { ViewerQuery } from '../generated/types.ts'
-import { showTimesIn } from '../parts/shown-zone.ts'
+import { showTimesIn } from '../shown-zone.ts'
 import { texts } from '../texts/shell-texts.ts'
 
 type Viewer = ViewerQuery['viewer']

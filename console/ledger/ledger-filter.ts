@@ -5,8 +5,8 @@ import type { LedgerEntryFilter } from '../generated/types.ts'
 import { chosen } from '../parts/choice-field.tsx'
 import { type Period, rangeOf } from '../parts/period.tsx'
 import { addDays } from '../parts/periods.ts'
-import { shownToday, shownZone } from '../parts/shown-zone.ts'
-import { startOfDay } from '../parts/zones.ts'
+import { shownToday, shownZone } from '../shown-zone.ts'
+import { startOfDay } from '../zones.ts'
 
 export const ledgerDirections = ['RECEIVED', 'SPENT'] as const
 

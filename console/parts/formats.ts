@@ -1,7 +1,8 @@
 /** Numbers, times and money as people read them. */
+
+import { shownZone } from '../shown-zone.ts'
 import { texts } from '../texts/shell-texts.ts'
-import { shownZone } from './shown-zone.ts'
-import { placeOf } from './zones.ts'
+import { placeOf } from '../zones.ts'
 
 const numbers = new Intl.NumberFormat('en')
 const changes = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' })

@@ -1,6 +1,6 @@
+import { browserZone, shownZone } from '../shown-zone.ts'
 import { timeZoneTexts } from '../texts/period-texts.ts'
-import { browserZone, shownZone } from './shown-zone.ts'
-import { placeOf, showTheSame } from './zones.ts'
+import { placeOf, showTheSame } from '../zones.ts'
 
 const browserTimes = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 

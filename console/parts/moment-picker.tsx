@@ -1,12 +1,12 @@
 import { DateTimePicker } from '@mantine/dates'
 import { type ReactNode, useState } from 'react'
+import { shownToday, shownZone } from '../shown-zone.ts'
 import { timeZoneTexts } from '../texts/period-texts.ts'
 import { texts } from '../texts/shell-texts.ts'
+import { clockTime, momentIn } from '../zones.ts'
 import { markToday } from './mark-today.ts'
 import { MomentHint } from './moment-hint.tsx'
 import { isPast } from './past.ts'
-import { shownToday, shownZone } from './shown-zone.ts'
-import { clockTime, momentIn } from './zones.ts'
 
 /** A time as ISO text, picked in the time zone of the partner. Takes the props of `form.getInputProps`. */
 export const MomentPicker = (props: {

@@ -3,7 +3,9 @@ import { Button, Group, Menu, Popover, Skeleton, Stack, Text } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks'
 import { lazy, Suspense } from 'react'
 import { type Search, usePageSearch } from '../client/link.tsx'
+import { shownZone } from '../shown-zone.ts'
 import { periodTexts as texts } from '../texts/period-texts.ts'
+import { dayIn, startOfDay } from '../zones.ts'
 import { chosen } from './choice-field.tsx'
 import { datesText, daysText } from './formats.ts'
 import { IconCalendar, IconChevronDown } from './icons.ts'
@@ -20,8 +22,6 @@ import {
   type Preset,
   presets,
 } from './periods.ts'
-import { shownZone } from './shown-zone.ts'
-import { dayIn, startOfDay } from './zones.ts'
 
 const DaysCalendar = lazy(async () => ({
   default: (await import('./days-calendar.tsx')).DaysCalendar,

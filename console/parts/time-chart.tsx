@@ -1,9 +1,9 @@
 import { Center } from '@mantine/core'
+import { shownToday } from '../shown-zone.ts'
 import { periodTexts } from '../texts/period-texts.ts'
 import { texts } from '../texts/shell-texts.ts'
 import { DayAreas, DayBars } from './charts.tsx'
 import { numberText, shortNumber, utcDayText } from './formats.ts'
-import { shownToday } from './shown-zone.ts'
 
 type Bucket = {
   value: number

@@ -10,12 +10,12 @@ import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { RightButton } from '../parts/right-button.tsx'
-import { browserZone } from '../parts/shown-zone.ts'
 import { useSubmit } from '../parts/use-submit.ts'
 import { useUnsavedGuard } from '../parts/use-unsaved-guard.ts'
-import { placeOf } from '../parts/zones.ts'
+import { browserZone } from '../shown-zone.ts'
 import { settingsTexts as texts } from '../texts/settings-texts.ts'
 import { texts as shellTexts } from '../texts/shell-texts.ts'
+import { placeOf } from '../zones.ts'
 
 /** Names of today that browsers may list by an older one. */
 const renamed = [

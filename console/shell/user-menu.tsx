@@ -4,9 +4,9 @@ import { endSession } from '../client/session.ts'
 import { useViewer } from '../client/viewer.tsx'
 import { humanized } from '../parts/formats.ts'
 import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUserCircle } from '../parts/icons.ts'
-import { placeOf } from '../parts/zones.ts'
 import { timeZoneTexts } from '../texts/period-texts.ts'
 import { texts } from '../texts/shell-texts.ts'
+import { placeOf } from '../zones.ts'
 
 const schemes = [
   { value: 'light', label: texts.light, icon: IconSun },

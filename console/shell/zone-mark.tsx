@@ -1,8 +1,8 @@
 import { Tooltip } from '@mantine/core'
 import { PageLink } from '../client/link.tsx'
 import { useViewer } from '../client/viewer.tsx'
-import { placeOf } from '../parts/zones.ts'
 import { timeZoneTexts as texts } from '../texts/period-texts.ts'
+import { placeOf } from '../zones.ts'
 
 /** Says in which time zone times are shown, and leads to its setting. */
 export const ZoneMark = () => {

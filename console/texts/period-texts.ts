@@ -1,5 +1,3 @@
-import type { Comparison, Preset } from '../parts/periods.ts'
-
 export const periodTexts = {
   period: 'Period',
   anyTime: 'Any time',
@@ -12,7 +10,7 @@ export const periodTexts = {
     'last-month': 'Last month',
     'this-quarter': 'This quarter',
     'last-quarter': 'Last quarter',
-  } satisfies Record<Preset, string>,
+  },
   custom: 'Choose the first and the last day',
   compare: 'Compare',
   comparedWith: (days: string) => `Compared with ${days}`,
@@ -22,7 +20,7 @@ export const periodTexts = {
   comparisons: {
     previous: 'Previous period',
     year: 'The year before',
-  } satisfies Record<Comparison, string>,
+  },
   none: 'No comparison',
   against: (days: string) => `vs ${days}`,
   todayIsLeftOut: 'Today is not over. Changes leave it out.',

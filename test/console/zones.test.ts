@@ -6,7 +6,7 @@ import {
   placeOf,
   showTheSame,
   startOfDay,
-} from '../../console/parts/zones.ts'
+} from '../../console/zones.ts'
 
 const at = (text: string) => Date.parse(text)
 
