@@ -9,7 +9,7 @@ import type {
 import { type Check, CheckDialog, type CheckFrame } from '../parts/check-dialog.tsx'
 import { Differences } from '../parts/differences.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { numberText, zonedTimeText } from '../parts/formats.ts'
+import { exactTimeText, numberText } from '../parts/formats.ts'
 import { NowAndThen } from '../parts/now-and-then.tsx'
 import type { FormLines } from '../parts/use-versions.ts'
 import { checkTexts, campaignCheckTexts as texts } from '../texts/check-texts.ts'
@@ -99,10 +99,10 @@ const Schedule = ({ of }: { of: Costs }) => (
       [
         checkTexts.starts,
         of.startsAt && new Date(of.startsAt) > new Date()
-          ? zonedTimeText(of.startsAt)
+          ? exactTimeText(of.startsAt)
           : checkTexts.rightAway,
       ],
-      [checkTexts.ends, of.endsAt ? zonedTimeText(of.endsAt) : checkTexts.untilEnded],
+      [checkTexts.ends, of.endsAt ? exactTimeText(of.endsAt) : checkTexts.untilEnded],
     ]}
   />
 )

@@ -9,6 +9,7 @@ import type { CampaignSetUpFragment } from '../generated/types.ts'
 import { EditorEnd, EditorForm, useEditor } from '../parts/editor.tsx'
 import { MomentField } from '../parts/moment-field.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { faultOfPast } from '../parts/past.ts'
 import { RightButton } from '../parts/right-button.tsx'
 import { useConfirmation } from '../parts/use-confirmation.ts'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
@@ -54,6 +55,7 @@ const TextsAndPeriod = ({ form }: { form: CampaignForm }) => (
           label={campaignsTexts.ends}
           description={texts.endsHint}
           clearable
+          isAhead
           {...form.getInputProps('endsAt')}
         />
       </Group>
@@ -149,6 +151,7 @@ export const CampaignEditor = ({ of }: { of: PreviewedCampaign }) => {
           of.status !== 'ENDED' &&
           rulesOf(values).rules !== rulesOf(valuesOfCampaign(of)).rules,
       ),
+    validate: ({ endsAt }) => ({ endsAt: faultOfPast(endsAt, of.endsAt) }),
     done: texts.saved,
     send: async (values, version) => {
       const input = inputOfCampaign(of.id, version, values)

@@ -55,11 +55,11 @@ export const CampaignPage = () => {
   const tab = useTab(tabs)
   // Loads the tab in parallel with its data. React would show a fallback for at least 300 ms.
   parts[tab].preload?.()
-  const period = usePeriod('30')
+  const period = usePeriod()
   const variables = {
     id,
-    from: period.from,
-    to: period.to,
+    ...period.variables,
+    isCompared: tab === 'results' && period.variables.isCompared,
     isResults: tab === 'results',
     isSetUp: tab === 'setup',
     isParticipants: tab === 'participants',

@@ -1,13 +1,11 @@
 import { Group, Paper, SimpleGrid, Title } from '@mantine/core'
+import { lineOf, MetricFigures } from '../parts/metrics.tsx'
 import { PageSkeleton } from '../parts/page.tsx'
-import { PeriodPicker, type usePeriod } from '../parts/period.tsx'
-import { StatCard } from '../parts/stat-card.tsx'
+import { type ComparedPeriod, PeriodPicker } from '../parts/period.tsx'
 import { TimeChart } from '../parts/time-chart.tsx'
 import { campaignResultsTexts as texts } from '../texts/campaigns-texts.ts'
 import type { ShownCampaign } from './campaign-lists.tsx'
 import { CodeResults, InstantWinResults } from './mechanic-results.tsx'
-
-type Series = NonNullable<ShownCampaign['statistics']>[number]
 
 const figures = [
   { metric: 'CAMPAIGN_PARTICIPANTS', label: texts.joined, color: 'blue.6', chart: 'users' },
@@ -24,26 +22,23 @@ const charts = [
 ] as const
 
 /** The results of a campaign: metrics of a period, and the totals of its prizes and codes. */
-export const CampaignResults = (props: {
-  of: ShownCampaign
-  period: ReturnType<typeof usePeriod>
-}) => {
+export const CampaignResults = (props: { of: ShownCampaign; period: ComparedPeriod }) => {
   const { of, period } = props
   const series = of.statistics
   if (!series) return <PageSkeleton />
-  const seriesOf = (metric: string): Series | undefined =>
-    series.find((one) => one.metric === metric)
   return (
     <>
       <Group justify="flex-end" mb="sm">
         <PeriodPicker of={period} />
       </Group>
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} mb="md">
-        {figures.map(({ metric, label }) => (
-          <StatCard key={metric} label={label} value={seriesOf(metric)?.total ?? 0} />
-        ))}
-      </SimpleGrid>
-      <SimpleGrid cols={{ base: 1, lg: 2 }} mb="md">
+      <MetricFigures
+        figures={figures}
+        now={series}
+        earlier={of.earlier}
+        period={period}
+        cols={{ base: 2, sm: 3, lg: 6 }}
+      />
+      <SimpleGrid cols={{ base: 1, lg: 2 }} my="md">
         {charts.map(({ name, label, kind }) => (
           <Paper key={name} withBorder p="md">
             <Title order={2} size="h5" mb="sm">
@@ -53,13 +48,13 @@ export const CampaignResults = (props: {
               label={label}
               kind={kind}
               height={220}
+              today={period.today}
+              earlierLabel={period.earlierLabel}
               series={figures
                 .filter(({ chart }) => chart === name)
-                .map(({ metric, label, color }) => ({
-                  name: label,
-                  color,
-                  buckets: seriesOf(metric)?.buckets ?? [],
-                }))}
+                .map(({ metric, label, color }) =>
+                  lineOf(series, of.earlier, period, { metric, name: label, color }),
+                )}
             />
           </Paper>
         ))}

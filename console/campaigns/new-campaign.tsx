@@ -3,6 +3,7 @@ import { useChange } from '../client/use-change.ts'
 import { createCampaign } from '../generated/campaigns.ts'
 import { MomentField } from '../parts/moment-field.tsx'
 import { NewDraft } from '../parts/new-draft.tsx'
+import { faultOfPast } from '../parts/past.ts'
 import { campaignEditorTexts, campaignsTexts as texts } from '../texts/campaigns-texts.ts'
 
 const initialValues = {
@@ -26,6 +27,7 @@ export const NewCampaign = () => {
       lengths={{ name: 255, slug: 64 }}
       slugHint={(slug) => texts.slugHint(`…/${slug || 'summer-sale'}`)}
       initialValues={initialValues}
+      validate={({ endsAt }) => ({ endsAt: faultOfPast(endsAt) })}
       create={async (input) => (await change.mutateAsync({ input })).campaign}
     >
       {(form) => (
@@ -48,6 +50,7 @@ export const NewCampaign = () => {
             label={texts.ends}
             description={campaignEditorTexts.endsHint}
             clearable
+            isAhead
             {...form.getInputProps('endsAt')}
           />
         </>

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext } from 'react'
 import type { Environment } from '../environment.ts'
 import type { ViewerQuery } from '../generated/types.ts'
+import { showTimesIn } from '../shown-zone.ts'
 import { texts } from '../texts/shell-texts.ts'
 
 type Viewer = ViewerQuery['viewer']
@@ -37,6 +38,13 @@ export const EnvironmentProvider = (props: { environment: Environment; children:
   <EnvironmentContext value={props.environment}>{props.children}</EnvironmentContext>
 )
 
-export const ViewerProvider = (props: { viewer: Viewer; children: ReactNode }) => (
-  <ViewerContext value={props.viewer}>{props.children}</ViewerContext>
-)
+/** Shows everything in the time zone of the partner. Another one builds the page anew, with all of its times. */
+export const ViewerProvider = (props: { viewer: Viewer; children: ReactNode }) => {
+  const { timeZone } = props.viewer.partner
+  showTimesIn(timeZone)
+  return (
+    <ViewerContext key={timeZone} value={props.viewer}>
+      {props.children}
+    </ViewerContext>
+  )
+}

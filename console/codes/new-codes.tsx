@@ -5,6 +5,7 @@ import { useChange } from '../client/use-change.ts'
 import { createCodeBatch } from '../generated/codes.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { MomentField } from '../parts/moment-field.tsx'
+import { faultOfPast } from '../parts/past.ts'
 import { RightButton } from '../parts/right-button.tsx'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { codesTexts as texts } from '../texts/codes-texts.ts'
@@ -24,7 +25,10 @@ export const NewCodes = ({ campaignId = null }: { campaignId?: string | null }) 
       label: '',
       expiresAt: null as string | null,
     },
-    validate: { campaignId: (id) => (id === null ? texts.campaignMissing : null) },
+    validate: {
+      campaignId: (id) => (id === null ? texts.campaignMissing : null),
+      expiresAt: (at) => faultOfPast(at),
+    },
   })
   return (
     <>
@@ -66,6 +70,7 @@ export const NewCodes = ({ campaignId = null }: { campaignId?: string | null }) 
           label={texts.expires}
           description={texts.expiresHint}
           clearable
+          isAhead
           {...form.getInputProps('expiresAt')}
         />
       </FormDialog>

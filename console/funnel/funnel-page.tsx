@@ -31,7 +31,7 @@ const IntervalSwitch = ({ value }: { value: CohortLength }) => {
 
 export const FunnelPage = () => {
   const [search] = usePageSearch()
-  const period = usePeriod('30')
+  const period = usePeriod()
   const interval = chosen(search['interval'], ['WEEK', 'MONTH'] as const) ?? 'WEEK'
   const end = new Date(period.to).getTime()
   const variables = {
@@ -46,7 +46,7 @@ export const FunnelPage = () => {
     <Page
       title={texts.title}
       description={texts.description}
-      actions={<PeriodPicker of={period} />}
+      actions={<PeriodPicker of={period} isCompared={false} />}
       operation={funnel}
       variables={variables}
       asked={asked}

@@ -4,8 +4,9 @@ import { usePage } from '../client/use-page.ts'
 import { games } from '../generated/games.ts'
 import type { GameCardFragment } from '../generated/types.ts'
 import { numberText } from '../parts/formats.ts'
+import { lineOf } from '../parts/metrics.tsx'
 import { Page } from '../parts/page.tsx'
-import { PeriodPicker, usePeriod } from '../parts/period.tsx'
+import { type ComparedPeriod, PeriodPicker, usePeriod } from '../parts/period.tsx'
 import { Status } from '../parts/status.tsx'
 import { TimeChart } from '../parts/time-chart.tsx'
 import { gameNames, gamesTexts as texts } from '../texts/games-texts.ts'
@@ -21,7 +22,7 @@ const Figure = ({ label, value }: { label: string; value: string }) => (
   </div>
 )
 
-const GameCard = ({ game }: { game: GameCardFragment }) => {
+const GameCard = ({ game, period }: { game: GameCardFragment; period: ComparedPeriod }) => {
   const seriesOf = (metric: string) => game.statistics.find((one) => one.metric === metric)
   return (
     <Card withBorder padding="md">
@@ -46,8 +47,14 @@ const GameCard = ({ game }: { game: GameCardFragment }) => {
         label={texts.playsChart}
         kind="bar"
         height={120}
+        today={period.today}
+        earlierLabel={period.earlierLabel}
         series={[
-          { name: texts.plays, color: 'ember.5', buckets: seriesOf('PLAYS')?.buckets ?? [] },
+          lineOf(game.statistics, game.earlier, period, {
+            metric: 'PLAYS',
+            name: texts.plays,
+            color: 'ember.5',
+          }),
         ]}
       />
     </Card>
@@ -72,16 +79,15 @@ const MissingGame = ({ name }: { name: GameName }) => {
 }
 
 export const GamesPage = () => {
-  const period = usePeriod('30')
-  const variables = { from: period.from, to: period.to }
-  const asked = usePage(games, variables)
+  const period = usePeriod()
+  const asked = usePage(games, period.variables)
   return (
     <Page
       title={texts.title}
       description={texts.description}
       actions={<PeriodPicker of={period} />}
       operation={games}
-      variables={variables}
+      variables={period.variables}
       asked={asked}
     >
       {({ active, inactive }) => {
@@ -91,7 +97,7 @@ export const GamesPage = () => {
             {(Object.keys(gameNames) as GameName[]).map((name) => {
               const game = known.find(({ gameType }) => gameType === name)
               return game ? (
-                <GameCard key={name} game={game} />
+                <GameCard key={name} game={game} period={period} />
               ) : (
                 <MissingGame key={name} name={name} />
               )

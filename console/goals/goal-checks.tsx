@@ -4,7 +4,7 @@ import { goalPreview } from '../generated/goal.ts'
 import type { GoalPreviewQuery, GoalSetUpFragment } from '../generated/types.ts'
 import { type Check, CheckDialog, type CheckFrame } from '../parts/check-dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { numberText, zonedTimeText } from '../parts/formats.ts'
+import { numberText, exactTimeText } from '../parts/formats.ts'
 import { checkTexts, goalCheckTexts as texts } from '../texts/check-texts.ts'
 import { texts as shellTexts } from '../texts/shell-texts.ts'
 import { repeatText } from './goal-text.ts'
@@ -50,10 +50,10 @@ const startOf =
           [
             checkTexts.starts,
             of.startsAt && new Date(of.startsAt) > new Date()
-              ? zonedTimeText(of.startsAt)
+              ? exactTimeText(of.startsAt)
               : checkTexts.rightAway,
           ],
-          [checkTexts.ends, of.endsAt ? zonedTimeText(of.endsAt) : checkTexts.untilEnded],
+          [checkTexts.ends, of.endsAt ? exactTimeText(of.endsAt) : checkTexts.untilEnded],
         ]}
       />
     ),

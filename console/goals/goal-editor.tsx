@@ -4,6 +4,7 @@ import { updateGoal } from '../generated/goal.ts'
 import type { GoalSetUpFragment } from '../generated/types.ts'
 import { EditorEnd, EditorForm, useEditor } from '../parts/editor.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { faultOfPast } from '../parts/past.ts'
 import { goalCardTexts, goalEditorTexts as texts } from '../texts/goals-texts.ts'
 import { streakEditorTexts as streakTexts } from '../texts/streaks-texts.ts'
 import { GoalCard } from './goal-card.tsx'
@@ -48,6 +49,7 @@ export const GoalEditor = ({ of }: { of: GoalSetUpFragment }) => {
     of,
     valuesOf: (one = of) => valuesOfGoal(one),
     linesOf: linesOfGoal,
+    validate: ({ endsAt }) => ({ endsAt: faultOfPast(endsAt, of.endsAt) }),
     done: texts.saved,
     nameOf: goalFieldOf,
     send: async (values, version) =>

@@ -123,6 +123,7 @@ export const GoalTime = ({ form, isDraft }: PartProps) => (
           label={overview.ends}
           description={texts.endsHint}
           clearable
+          isAhead
           {...form.getInputProps('endsAt')}
         />
       </SimpleGrid>

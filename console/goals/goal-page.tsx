@@ -48,12 +48,12 @@ export const GoalPage = () => {
   const tab = useTab(tabs)
   // Loads the tab in parallel with its data. React would show a fallback for at least 300 ms.
   parts[tab].preload?.()
-  const period = usePeriod('30')
-  const { before: earlier, from, to } = period
+  const period = usePeriod()
   const isResults = tab === 'results'
   const filter = chosen(search['completions'], ['counted', 'revoked'])
   const variables = {
-    ...{ id, isResults, earlier, from, to },
+    ...period.variables,
+    ...{ id, isResults, isCompared: isResults && period.variables.isCompared },
     ...(isResults && pageOf(search, 25)),
     ...(isResults && filter && { completions: completionFilters[filter] }),
   }

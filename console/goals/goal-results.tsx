@@ -1,22 +1,20 @@
-import { Group, SimpleGrid, Stack } from '@mantine/core'
-import type { GoalQuery, StatisticsMetric } from '../generated/types.ts'
+import { Group, Stack } from '@mantine/core'
+import type { GoalQuery } from '../generated/types.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconFlag } from '../parts/icons.ts'
-import { MetricCharts, metricCharts } from '../parts/metrics.tsx'
+import { type Figure, MetricCharts, MetricFigures, metricCharts } from '../parts/metrics.tsx'
 import { PageSkeleton } from '../parts/page.tsx'
-import { PeriodPicker, type usePeriod } from '../parts/period.tsx'
-import { StatCard } from '../parts/stat-card.tsx'
+import { type ComparedPeriod, PeriodPicker } from '../parts/period.tsx'
 import { goalResultsTexts as texts } from '../texts/goals-texts.ts'
-import { periodTexts } from '../texts/period-texts.ts'
 import { GoalCompletions } from './goal-completions.tsx'
 import { GoalFunnel } from './goal-funnel.tsx'
 
 type GoalWithResults = NonNullable<GoalQuery['goal']>
 
-const figures: [StatisticsMetric, string][] = [
-  ['GOALS_COMPLETED', texts.completed],
-  ['GRANTS_ISSUED', texts.given],
-  ['POINTS_GRANTED', texts.points],
+const figures: readonly Figure[] = [
+  { metric: 'GOALS_COMPLETED', label: texts.completed },
+  { metric: 'GRANTS_ISSUED', label: texts.given },
+  { metric: 'POINTS_GRANTED', label: texts.points },
 ]
 
 const charts = metricCharts([
@@ -36,33 +34,24 @@ const charts = metricCharts([
 ])
 
 /** What a goal has done in a period: completions, and what they gave. */
-export const GoalResults = (props: {
-  of: GoalWithResults
-  period: ReturnType<typeof usePeriod>
-}) => {
+export const GoalResults = (props: { of: GoalWithResults; period: ComparedPeriod }) => {
   const { of, period } = props
   const { statistics, earlier, status, completions } = of
   if (status === 'DRAFT') return <EmptyState icon={IconFlag} text={texts.draft} />
   if (!statistics) return <PageSkeleton />
-  const totalIn = (series: typeof earlier, metric: StatisticsMetric) =>
-    series?.find((one) => one.metric === metric)?.total ?? 0
   return (
     <Stack gap="md">
       <Group justify="flex-end">
         <PeriodPicker of={period} />
       </Group>
-      <SimpleGrid cols={{ base: 1, xs: 3 }}>
-        {figures.map(([metric, label]) => (
-          <StatCard
-            key={metric}
-            label={label}
-            value={totalIn(statistics, metric)}
-            before={totalIn(earlier, metric)}
-            beforeLabel={periodTexts.before(period.days)}
-          />
-        ))}
-      </SimpleGrid>
-      <MetricCharts charts={charts} of={statistics} columns={2} />
+      <MetricFigures
+        figures={figures}
+        now={statistics}
+        earlier={earlier}
+        period={period}
+        cols={{ base: 1, xs: 3 }}
+      />
+      <MetricCharts charts={charts} of={statistics} earlier={earlier} period={period} columns={2} />
       <GoalFunnel of={of} />
       {completions && <GoalCompletions of={completions} />}
     </Stack>

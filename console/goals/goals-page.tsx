@@ -73,10 +73,10 @@ export const GoalsPage = () => {
   const [{ search, ...address }] = usePageSearch()
   const status = chosen(address['status'], statuses)
   const sort = chosen(address['sort'], sorts)
-  const { from, to } = usePeriod('30')
+  const { from, to, timeZone } = usePeriod()
   const variables = {
     ...pageOf(address, 25),
-    ...{ from, to },
+    ...{ from, to, timeZone },
     filter: { ...(search && { search }), ...(status && { statuses: [status] }) },
     orderBy:
       sort === 'CREATED_AT'

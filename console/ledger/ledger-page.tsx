@@ -11,24 +11,23 @@ import { IconListDetails } from '../parts/icons.ts'
 import { type ListOrder, orderOf } from '../parts/list-order.ts'
 import { ListTools } from '../parts/list-tools.tsx'
 import { Page } from '../parts/page.tsx'
+import { type Period, PeriodField, useListPeriod } from '../parts/period.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import { ledgerTexts as texts } from '../texts/ledger-texts.ts'
 import { ledgerColumns, ledgerOrders } from './ledger-columns.tsx'
-import {
-  hasImpliedPeriod,
-  ledgerDirections,
-  ledgerFilterOf,
-  ledgerPeriods,
-  longestPeriod,
-} from './ledger-filter.ts'
+import { hasImpliedPeriod, impliedDays, ledgerDirections, ledgerFilterOf } from './ledger-filter.ts'
 import { PointPolicyButton } from './point-policy.tsx'
 
 const columns = ledgerColumns(column(texts.user, ({ user }) => <UserLink of={user} />))
-const filterNames = ['user', 'event', 'reference', 'direction', 'days']
+const filterNames = ['user', 'event', 'reference', 'direction', 'period', 'from', 'to']
 
-const LedgerFilters = (props: { eventTypes: readonly string[]; order: ListOrder }) => {
-  const { eventTypes, order } = props
+const LedgerFilters = (props: {
+  eventTypes: readonly string[]
+  order: ListOrder
+  period: Period | null
+}) => {
+  const { eventTypes, order, period } = props
   const [search] = usePageSearch()
   const event = search['event']
   return (
@@ -50,19 +49,14 @@ const LedgerFilters = (props: { eventTypes: readonly string[]; order: ListOrder 
           values={ledgerDirections}
           labelOf={(value) => texts.directions[value as keyof typeof texts.directions]}
         />
-        <ChoiceField
-          label={texts.period}
-          name="days"
-          values={ledgerPeriods}
-          labelOf={texts.lastDays}
-        />
-        <ListTools name="ledger" columns={columns} order={order} filters={filterNames}>
-          <ExportList kind="LEDGER" filter={ledgerFilterOf(search, Date.now())} />
-        </ListTools>
+          <PeriodField of={period} />
+          <ListTools name="ledger" columns={columns} order={order} filters={filterNames}>
+            <ExportList kind="LEDGER" filter={ledgerFilterOf(search, period)} />
+          </ListTools>
       </Group>
-      {hasImpliedPeriod(search) && (
+      {hasImpliedPeriod(search, period) && (
         <Text size="xs" c="dimmed" mb="sm">
-          {texts.pointsHint(longestPeriod)}
+          {texts.pointsHint(String(impliedDays))}
         </Text>
       )}
     </>
@@ -71,7 +65,8 @@ const LedgerFilters = (props: { eventTypes: readonly string[]; order: ListOrder 
 
 export const LedgerPage = () => {
   const [search] = usePageSearch()
-  const filter = ledgerFilterOf(search, Date.now())
+  const period = useListPeriod()
+  const filter = ledgerFilterOf(search, period)
   const order = orderOf(search, ledgerOrders, 'CREATED_AT')
   const variables = { ...pageOf(search, 25), filter, orderBy: order }
   const asked = usePage(ledger, variables)
@@ -86,7 +81,7 @@ export const LedgerPage = () => {
     >
       {({ ledgerEntries: entries, ledgerEventTypes }) => (
         <>
-          <LedgerFilters eventTypes={ledgerEventTypes} order={order} />
+          <LedgerFilters eventTypes={ledgerEventTypes} order={order} period={period} />
           <ConnectionTable
             label={texts.title}
             name="ledger"

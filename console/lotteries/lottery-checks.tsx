@@ -8,7 +8,7 @@ import type {
 import { type Check, CheckDialog, type CheckFrame } from '../parts/check-dialog.tsx'
 import { Differences } from '../parts/differences.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { moneyText, zonedTimeText } from '../parts/formats.ts'
+import { exactTimeText, moneyText } from '../parts/formats.ts'
 import { NowAndThen } from '../parts/now-and-then.tsx'
 import type { FormLines } from '../parts/use-versions.ts'
 import { checkTexts, lotteryCheckTexts as texts } from '../texts/check-texts.ts'
@@ -41,10 +41,10 @@ const Schedule = ({ of: { frequency, endsAt, launchCheck } }: { of: Found }) => 
       [
         texts.nextDraw,
         launchCheck.nextDrawAt
-          ? zonedTimeText(launchCheck.nextDrawAt)
+          ? exactTimeText(launchCheck.nextDrawAt)
           : frequency === 'CUSTOM' && texts.byHand,
       ],
-      [checkTexts.ends, endsAt ? zonedTimeText(endsAt) : checkTexts.untilEnded],
+      [checkTexts.ends, endsAt ? exactTimeText(endsAt) : checkTexts.untilEnded],
     ]}
   />
 )

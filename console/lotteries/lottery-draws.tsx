@@ -13,6 +13,7 @@ import { moneyText } from '../parts/formats.ts'
 import { IconWand } from '../parts/icons.ts'
 import { MomentField } from '../parts/moment-field.tsx'
 import { PageSkeleton } from '../parts/page.tsx'
+import { faultOfPast } from '../parts/past.ts'
 import { RightButton } from '../parts/right-button.tsx'
 import { lotteriesTexts, drawsTexts as texts } from '../texts/lotteries-texts.ts'
 import { useManages } from './lottery-actions.tsx'
@@ -40,7 +41,7 @@ const NewDraw = ({ lotteryId }: { lotteryId: string }) => {
   const change = useChange(scheduleLotteryDraw)
   const form = useForm({
     initialValues: { opensAt: null as string | null, closesAt: null as string | null },
-    validate: { closesAt: (at) => (at ? null : texts.closesMissing) },
+    validate: { closesAt: (at) => (at ? faultOfPast(at) : texts.closesMissing) },
   })
   return (
     <>
@@ -66,7 +67,7 @@ const NewDraw = ({ lotteryId }: { lotteryId: string }) => {
           clearable
           {...form.getInputProps('opensAt')}
         />
-        <MomentField label={texts.closes} {...form.getInputProps('closesAt')} />
+        <MomentField label={texts.closes} isAhead {...form.getInputProps('closesAt')} />
       </FormDialog>
     </>
   )

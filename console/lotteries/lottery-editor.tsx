@@ -15,6 +15,7 @@ import type { LotterySetUpFragment } from '../generated/types.ts'
 import { EditorEnd, EditorForm, useEditor } from '../parts/editor.tsx'
 import { MomentField } from '../parts/moment-field.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { faultOfPast } from '../parts/past.ts'
 import { useConfirmation } from '../parts/use-confirmation.ts'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { lotteriesTexts, lotteryEditorTexts as texts } from '../texts/lotteries-texts.ts'
@@ -51,6 +52,7 @@ const TextsAndLook = ({ form }: { form: LotteryForm }) => (
         label={lotteriesTexts.ends}
         description={lotteriesTexts.endsHint}
         clearable
+        isAhead
         {...form.getInputProps('endsAt')}
       />
       <WholeNumberField
@@ -115,6 +117,7 @@ export const LotteryEditor = ({ of }: { of: LotterySetUpFragment }) => {
     valuesOf: (one = of) => valuesOfLottery(one),
     linesOf: linesOfLottery,
     confirm: (values) => confirmation.ask(needsCheck(of, values)),
+    validate: ({ endsAt }) => ({ endsAt: faultOfPast(endsAt, of.endsAt) }),
     done: texts.saved,
     nameOf: lotteryFieldOf,
     send: async (values, version) => {

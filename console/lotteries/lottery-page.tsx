@@ -38,13 +38,13 @@ export const LotteryPage = () => {
   const id = usePageId()
   const [search] = usePageSearch()
   const tab = useTab(tabs)
-  const period = usePeriod('30')
+  const period = usePeriod()
   const drawId = search['draw'] ?? ''
   const isDraw = tab === 'draws' && drawId !== ''
   const variables = {
     id,
-    from: period.from,
-    to: period.to,
+    ...period.variables,
+    isCompared: tab === 'results' && period.variables.isCompared,
     drawId,
     isDraws: tab === 'draws' && !isDraw,
     isDraw,

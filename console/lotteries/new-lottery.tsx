@@ -5,6 +5,7 @@ import type { LotteryFrequency } from '../generated/types.ts'
 import { humanized } from '../parts/formats.ts'
 import { MomentField } from '../parts/moment-field.tsx'
 import { NewDraft } from '../parts/new-draft.tsx'
+import { faultOfPast } from '../parts/past.ts'
 import { lotteriesTexts as texts } from '../texts/lotteries-texts.ts'
 import { type LotteryGame, lotteryGames } from './lottery-games.ts'
 
@@ -32,6 +33,7 @@ export const NewLottery = () => {
       lengths={{ name: 120, slug: 60 }}
       slugHint={() => texts.slugHint}
       initialValues={initialValues}
+      validate={({ firstClosesAt: at }) => ({ firstClosesAt: faultOfPast(at) })}
       create={async ({ game, ...values }) => {
         const input = { ...values, rules: lotteryGames[game], isDraft: true }
         return (await change.mutateAsync({ input })).lottery
@@ -62,6 +64,7 @@ export const NewLottery = () => {
             label={texts.firstCloses}
             description={texts.firstClosesHint}
             clearable
+            isAhead
             {...form.getInputProps('firstClosesAt')}
           />
         </>

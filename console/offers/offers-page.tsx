@@ -2,9 +2,10 @@ import { Grid, Stack } from '@mantine/core'
 import { usePage } from '../client/use-page.ts'
 import { offers } from '../generated/offers.ts'
 import type { OffersQuery } from '../generated/types.ts'
+import { lineOf } from '../parts/metrics.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { PeriodPicker, usePeriod } from '../parts/period.tsx'
+import { type ComparedPeriod, PeriodPicker, usePeriod } from '../parts/period.tsx'
 import { TimeChart } from '../parts/time-chart.tsx'
 import { offersTexts as texts } from '../texts/offers-texts.ts'
 import { EditOfferRule } from './offer-rule-form.tsx'
@@ -16,23 +17,20 @@ const lines = [
   { metric: 'OFFERS_CLAIMED', name: texts.claimed, color: 'teal.6' },
 ] as const
 
-const OffersByDay = ({ of }: { of: OffersQuery['byDay'] }) => (
+const OffersByDay = ({ of, period }: { of: OffersQuery; period: ComparedPeriod }) => (
   <TimeChart
     label={texts.chart}
     kind="bar"
     height={220}
-    series={lines.map(({ metric, name, color }) => ({
-      name,
-      color,
-      buckets: of.find((one) => one.metric === metric)?.buckets ?? [],
-    }))}
+    today={period.today}
+    earlierLabel={period.earlierLabel}
+    series={lines.map((line) => lineOf(of.byDay, of.earlier, period, line))}
   />
 )
 
 export const OffersPage = () => {
-  const period = usePeriod('30')
-  const variables = { from: period.from, to: period.to }
-  const asked = usePage(offers, variables)
+  const period = usePeriod()
+  const asked = usePage(offers, period.variables)
   return (
     <Page
       title={texts.title}
@@ -44,23 +42,23 @@ export const OffersPage = () => {
         </>
       }
       operation={offers}
-      variables={variables}
+      variables={period.variables}
       asked={asked}
     >
-      {({ offerRules, byDay, byType }) => (
+      {(data) => (
         <Stack>
           <Panel title={texts.rules} hint={texts.rulesHint} isFramed={false}>
-            <OfferRules of={offerRules} />
+            <OfferRules of={data.offerRules} />
           </Panel>
           <Grid gap="md">
             <Grid.Col span={{ base: 12, lg: 7 }}>
               <Panel title={texts.chart}>
-                <OffersByDay of={byDay} />
+                <OffersByDay of={data} period={period} />
               </Panel>
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 5 }}>
               <Panel title={texts.byType} hint={texts.toUsers}>
-                <OffersByType of={byType} />
+                <OffersByType of={data.byType} />
               </Panel>
             </Grid.Col>
           </Grid>

@@ -1,3 +1,7 @@
+import { addDays } from '../parts/periods.ts'
+import { shownZone } from '../shown-zone.ts'
+import { dayIn, startOfDay } from '../zones.ts'
+
 /** The moments that the overview asks for. They change once an hour, so that it is not asked anew all the time. */
 
 const hourMs = 3_600_000
@@ -8,22 +12,25 @@ const soonMs = 14 * dayMs
 
 const weekdays = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' })
 
-/** Whole days of UTC. */
+/** Days of the partner's time zone. */
 export const homeTimes = (now = Date.now()) => {
+  const timeZone = shownZone()
+  const today = dayIn(timeZone, now)
   const hour = Math.floor(now / hourMs) * hourMs
-  const day = Math.floor(now / dayMs) * dayMs
   const text = (at: number) => new Date(at).toISOString()
+  const start = (days: number) => text(startOfDay(timeZone, addDays(today, days)))
   return {
-    day: text(day),
+    day: start(0),
+    tomorrow: start(1),
     now: text(hour + hourMs),
-    earlierDay: text(day - 7 * dayMs),
-    earlierDayEnd: text(day - 6 * dayMs),
-    week: text(day - 6 * dayMs),
-    month: text(day - 30 * dayMs),
+    earlierDay: start(-7),
+    earlierDayEnd: start(-6),
+    week: start(-6),
+    month: start(-30),
     soon: text(hour + soonMs),
-    timeZone: 'UTC',
+    timeZone,
     hourMs: hour,
-    weekday: weekdays.format(day),
+    weekday: weekdays.format(new Date(today)),
   }
 }
 

@@ -18,8 +18,8 @@ const shownCharts = [charts.users, charts.points, charts.plays]
 
 /** The figures of a period, day by day, and events as they happen. */
 export const Trends = () => {
-  const period = usePeriod('30')
-  const variables = { from: period.from, to: period.to, before: period.before, names: feedNames }
+  const period = usePeriod()
+  const variables = { ...period.variables, names: feedNames }
   const { data, error, refetch } = usePage(overview, variables, { refreshMs: 60_000 })
   return (
     <Panel title={texts.trends} actions={<PeriodPicker of={period} />} isFramed={false}>
@@ -32,12 +32,17 @@ export const Trends = () => {
             figures={[activeUsers, newUsers, pointsIssued, pointsSpent, plays]}
             now={data.now}
             earlier={data.earlier}
-            days={period.days}
+            period={period}
           />
           <Grid gap="md">
             <Grid.Col span={{ base: 12, lg: 8 }}>
               <WhenSeen height={880}>
-                <MetricCharts charts={shownCharts} of={data.now} />
+                <MetricCharts
+                  charts={shownCharts}
+                  of={data.now}
+                  earlier={data.earlier}
+                  period={period}
+                />
               </WhenSeen>
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 4 }}>

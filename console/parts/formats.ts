@@ -1,11 +1,13 @@
 /** Numbers, times and money as people read them. */
+
+import { shownZone } from '../shown-zone.ts'
 import { texts } from '../texts/shell-texts.ts'
+import { placeOf } from '../zones.ts'
 
 const numbers = new Intl.NumberFormat('en')
 const changes = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' })
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
-const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
 const utcDates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
 const utcDays = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const utcMonths = new Intl.DateTimeFormat('en', {
@@ -13,21 +15,18 @@ const utcMonths = new Intl.DateTimeFormat('en', {
   year: 'numeric',
   timeZone: 'UTC',
 })
-const times = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
-const zonedTimes = new Intl.DateTimeFormat('en', {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-  timeZoneName: 'short',
-})
-const shortTimes = new Intl.DateTimeFormat('en', {
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-})
+
+/** A format in the time zone of the partner, which may change. */
+const inShownZone = (options: Intl.DateTimeFormatOptions) => {
+  const formats = new Map<string, Intl.DateTimeFormat>()
+  return (at: string | number): string => {
+    const timeZone = shownZone()
+    const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en', { ...options, timeZone })
+    formats.set(timeZone, format)
+    return format.format(new Date(at))
+  }
+}
+
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
 
 export const numberText = (value: number) => numbers.format(value)
@@ -49,18 +48,31 @@ export const bytesText = (bytes: number) => {
 
 export const percentText = (share: number) => percents.format(share)
 export const wholePercentText = (share: number) => percentText(Math.round(share * 100) / 100)
-export const dateText = (at: string) => dates.format(new Date(at))
+/** `Nov 23, 2026`, in the time zone of the partner. */
+export const dateText = inShownZone({ dateStyle: 'medium' })
+/** The same of a date without a time. */
 export const utcDateText = (at: string) => utcDates.format(new Date(at))
 /** A day of the last months, which needs no year: `Nov 23`. */
 export const utcDayText = (at: string) => utcDays.format(new Date(at))
+/** `Nov 1 – 30, 2026`, of dates without a time. */
+export const datesText = ({ first, last }: { first: string; last: string }) =>
+  utcDates.formatRange(new Date(first), new Date(last))
+/** The same without a year. */
+export const daysText = ({ first, last }: { first: string; last: string }) =>
+  utcDays.formatRange(new Date(first), new Date(last))
 export const monthText = (at: string) => utcMonths.format(new Date(at))
-export const timeText = (at: string) => times.format(new Date(at))
-
-/** A time with its zone, where others act on it: `Nov 23, 2026, 5:06 PM GMT+1`. */
-export const zonedTimeText = (at: string) => zonedTimes.format(new Date(at))
+/** `Nov 23, 2026, 5:06 PM`, in the time zone of the partner, which the header names. */
+export const timeText = inShownZone({ dateStyle: 'medium', timeStyle: 'short' })
+/** The same with the name of the time zone, where others act on it: `Nov 23, 2026, 5:06 PM Prague`. */
+export const exactTimeText = (at: string | number) => `${timeText(at)} ${placeOf(shownZone())}`
 
 /** A time of the last months, on an axis: `Nov 23, 5:06 PM`. */
-export const shortTimeText = (at: string) => shortTimes.format(new Date(at))
+export const shortTimeText = inShownZone({
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+})
 
 export const moneyText = ({ amountCents, currency }: { amountCents: number; currency: string }) =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).format(amountCents / 100)

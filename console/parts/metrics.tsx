@@ -1,44 +1,54 @@
 /** Metrics over time: their sums as cards, and their days as charts. */
-import { SimpleGrid } from '@mantine/core'
+import { SimpleGrid, type SimpleGridProps, Text } from '@mantine/core'
 import type { StatisticsMetric } from '../generated/types.ts'
 import { periodTexts } from '../texts/period-texts.ts'
 import { type ChartKind, preloadCharts } from './charts.tsx'
+import { comparedFigure, type DaySeries, hasDataIn } from './figures.ts'
 import { Panel } from './panel.tsx'
+import type { ComparedPeriod } from './period.tsx'
 import { StatCard } from './stat-card.tsx'
-import { TimeChart } from './time-chart.tsx'
+import { TimeChart, type TimeSeries } from './time-chart.tsx'
 
-type Sums = { metric: StatisticsMetric; total: number; buckets: readonly { value: number }[] }
-type Days = { metric: StatisticsMetric; buckets: readonly { startsAt: string; value: number }[] }
+type Days = DaySeries & { metric: StatisticsMetric }
 
 /** `isMean`: the mean per day, because a sum would count a user again on each day. */
 export type Figure = { metric: StatisticsMetric; label: string; isMean?: true }
 
-const figureOf = (all: readonly Sums[], { metric, isMean }: Figure) => {
-  const series = all.find((one) => one.metric === metric)
-  if (!series || !isMean) return series?.total ?? 0
-  return Math.round(series.total / Math.max(series.buckets.length, 1))
-}
+const seriesOf = (all: readonly Days[] | undefined, wanted: StatisticsMetric) =>
+  all?.find(({ metric }) => metric === wanted)
 
-/** The totals of a period, compared with the previous one. */
+/** The figures of a period, compared with the earlier one. */
 export const MetricFigures = (props: {
   figures: readonly Figure[]
-  now: readonly Sums[]
-  earlier: readonly Sums[]
-  days: number
+  now: readonly Days[]
+  earlier: readonly Days[] | undefined
+  period: ComparedPeriod
+  cols?: SimpleGridProps['cols']
 }) => {
-  const { figures, now, earlier, days } = props
+  const { figures, now, earlier, period, cols = { base: 2, sm: 3, lg: 5 } } = props
+  const { today } = period
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="md">
-      {figures.map((figure) => (
-        <StatCard
-          key={figure.metric}
-          label={figure.label}
-          value={figureOf(now, figure)}
-          before={figureOf(earlier, figure)}
-          beforeLabel={periodTexts.before(days)}
-        />
-      ))}
-    </SimpleGrid>
+    <div>
+      <SimpleGrid cols={cols} spacing="md">
+        {figures.map(({ metric, label, ...kind }) => (
+          <StatCard
+            key={metric}
+            label={label}
+            beforeLabel={periodTexts.against(period.earlierLabel)}
+            {...comparedFigure(seriesOf(now, metric), seriesOf(earlier, metric), {
+              ...kind,
+              today,
+              before: period.earlier,
+            })}
+          />
+        ))}
+      </SimpleGrid>
+      {period.earlier && period.last === today && (
+        <Text size="xs" c="dimmed" mt={6}>
+          {periodTexts.todayIsLeftOut}
+        </Text>
+      )}
+    </div>
   )
 }
 
@@ -54,13 +64,34 @@ export const metricCharts = (charts: readonly MetricChart[]): readonly MetricCha
   return charts
 }
 
+/** The values of a metric in the earlier period; undefined if it was not counted then. */
+export const earlierBuckets = (
+  earlier: Pick<DaySeries, 'countedSince' | 'buckets'> | undefined,
+  period: ComparedPeriod,
+) => (earlier && period.earlier && hasDataIn(earlier, period.earlier) ? earlier.buckets : undefined)
+
+/** A line of a chart: a metric by day, and in the earlier period. */
+export const lineOf = (
+  of: readonly Days[] | undefined,
+  earlier: readonly Days[] | undefined,
+  period: ComparedPeriod,
+  { metric, name, color }: { metric: StatisticsMetric; name: string; color: string },
+): TimeSeries => ({
+  name,
+  color,
+  buckets: seriesOf(of, metric)?.buckets ?? [],
+  earlier: earlierBuckets(seriesOf(earlier, metric), period),
+})
+
 /** Metrics day by day. */
 export const MetricCharts = (props: {
   charts: readonly MetricChart[]
   of: readonly Days[]
+  earlier: readonly Days[] | undefined
+  period: ComparedPeriod
   columns?: number
 }) => {
-  const { charts, of, columns = 1 } = props
+  const { charts, of, earlier, period, columns = 1 } = props
   return (
     <SimpleGrid cols={{ base: 1, lg: columns }} spacing="md">
       {charts.map(({ label, kind, lines }) => (
@@ -69,11 +100,9 @@ export const MetricCharts = (props: {
             label={label}
             kind={kind}
             height={220}
-            series={lines.map(({ metric, name, color }) => ({
-              name,
-              color,
-              buckets: of.find((one) => one.metric === metric)?.buckets ?? [],
-            }))}
+            today={period.today}
+            earlierLabel={period.earlierLabel}
+            series={lines.map((line) => lineOf(of, earlier, period, line))}
           />
         </Panel>
       ))}

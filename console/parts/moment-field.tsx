@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { type ComponentProps, lazy, Suspense } from 'react'
+import { MomentHint } from './moment-hint.tsx'
 
 const MomentPicker = lazy(async () => ({
   default: (await import('./moment-picker.tsx')).MomentPicker,
@@ -10,7 +11,15 @@ const MomentPicker = lazy(async () => ({
  * placeholder of the same height is shown.
  */
 export const MomentField = (props: ComponentProps<typeof MomentPicker>) => (
-  <Suspense fallback={<TextInput disabled label={props.label} description={props.description} />}>
+  <Suspense
+    fallback={
+      <TextInput
+        disabled
+        label={props.label}
+        description={<MomentHint text={props.description} value={props.value} />}
+      />
+    }
+  >
     <MomentPicker {...props} />
   </Suspense>
 )

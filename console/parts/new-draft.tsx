@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { type UseFormReturnType, useForm } from '@mantine/form'
+import { type FormErrors, type UseFormReturnType, useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { type PageName, useGoTo } from '../client/link.tsx'
@@ -24,6 +24,8 @@ type NewDraftProps<Values extends Named> = {
   lengths: { name: number; slug: number }
   slugHint: (slug: string) => string
   initialValues: Values
+  /** The faults that the form finds before it is sent. */
+  validate?: (values: Values) => FormErrors
   create: (values: Values) => Promise<{ id: string }>
   /** Fields beside the name and the slug. */
   children?: (form: UseFormReturnType<Values>) => ReactNode
@@ -32,10 +34,10 @@ type NewDraftProps<Values extends Named> = {
 /** A button and the dialog in which it creates a draft, whose set-up opens then. */
 export const NewDraft = <Values extends Named>(props: NewDraftProps<Values>) => {
   const { right, page, label, done, variant, hint, texts, lengths, slugHint } = props
-  const { initialValues, create, children } = props
+  const { initialValues, validate = () => ({}), create, children } = props
   const [isOpen, { open, close }] = useDisclosure()
   const goTo = useGoTo()
-  const form = useForm<Values>({ initialValues })
+  const form = useForm<Values>({ initialValues, validate })
   return (
     <>
       <RightButton right={right} onClick={open} {...(variant && { variant })}>

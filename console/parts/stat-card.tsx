@@ -9,16 +9,19 @@ const long = 1_000_000
 const figureText = (value: number) =>
   Math.abs(value) < long ? numberText(value) : shortNumber(value)
 
-/** A figure, and its change against the previous period. */
+/** A figure, and how what is over of it has changed against an earlier period. */
 export const StatCard = (props: {
   label: string
   value: number | string
-  before?: number
+  /** What the earlier value is compared with: the finished days. The value itself if left out. */
+  finished?: number | undefined
+  /** Null if the earlier period has no data. */
+  before?: number | null | undefined
   beforeLabel?: string
 }) => {
   const { label, value, before, beforeLabel } = props
-  const change =
-    typeof value === 'number' && before !== undefined && before > 0 ? value / before - 1 : null
+  const finished = props.finished ?? value
+  const change = typeof finished === 'number' && before ? finished / before - 1 : null
   const Trend = change !== null && change < 0 ? IconTrendingDown : IconTrendingUp
   return (
     <Paper withBorder p="md" className={classes['card'] ?? ''}>

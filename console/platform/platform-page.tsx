@@ -51,14 +51,20 @@ const figuresOf = ({ platform, arena }: PlatformQuery): [label: string, of: Coun
   [texts.played, arena.played],
 ]
 
+/** Since when a metric of all partners is counted is not known: it counts as known if its first day has a value. */
+const sinceFirstDay = (series: PlatformQuery['platform']['earlier']) =>
+  series?.map((one) => ({
+    ...one,
+    countedSince: one.buckets[0]?.value ? one.buckets[0].date : null,
+  }))
+
 /** The service as a whole, for its operators. */
 // Long: one part of the page after the other.
 export const PlatformPage = () => {
-  const period = usePeriod('30')
+  // All partners are counted by days of UTC.
+  const period = usePeriod('30-days', 'UTC')
   const variables = {
-    from: period.from,
-    to: period.to,
-    before: period.before,
+    ...period.variables,
     environment: useEnvironment(),
   }
   const asked = usePage(platform, variables, { refreshMs: 30_000 })
@@ -76,10 +82,16 @@ export const PlatformPage = () => {
           <MetricFigures
             figures={[activeUsers, newUsers, pointsIssued, plays, requests]}
             now={data.platform.now}
-            earlier={data.platform.earlier}
-            days={period.days}
+            earlier={sinceFirstDay(data.platform.earlier)}
+            period={period}
           />
-          <MetricCharts charts={shownCharts} of={data.platform.now} columns={2} />
+          <MetricCharts
+            charts={shownCharts}
+            of={data.platform.now}
+            earlier={sinceFirstDay(data.platform.earlier)}
+            period={period}
+            columns={2}
+          />
           <PartnerUsage of={data.platform.byPartner} />
           <Panel title={texts.state} isFramed={false}>
             <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }}>

@@ -1,8 +1,9 @@
 import type { RewardQuery, StatisticsMetric } from '../generated/types.ts'
 import { preloadCharts } from '../parts/charts.tsx'
 import { numberText } from '../parts/formats.ts'
+import { lineOf } from '../parts/metrics.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { PeriodPicker, type usePeriod } from '../parts/period.tsx'
+import { type ComparedPeriod, PeriodPicker } from '../parts/period.tsx'
 import { TimeChart } from '../parts/time-chart.tsx'
 import { rewardsTexts as texts } from '../texts/rewards-texts.ts'
 
@@ -11,7 +12,7 @@ preloadCharts(['bar'])
 type Reward = NonNullable<RewardQuery['reward']>
 
 /** How often a reward was given each day, and how many points that was. */
-export const RewardChart = (props: { of: Reward; period: ReturnType<typeof usePeriod> }) => {
+export const RewardChart = (props: { of: Reward; period: ComparedPeriod }) => {
   const { of, period } = props
   const seriesOf = (metric: StatisticsMetric) => of.statistics?.find((one) => one.metric === metric)
   const points = numberText(seriesOf('POINTS_GRANTED')?.total ?? 0)
@@ -25,12 +26,14 @@ export const RewardChart = (props: { of: Reward; period: ReturnType<typeof usePe
         label={texts.chart}
         kind="bar"
         height={200}
+        today={period.today}
+        earlierLabel={period.earlierLabel}
         series={[
-          {
+          lineOf(of.statistics ?? [], of.earlier ?? undefined, period, {
+            metric: 'GRANTS_ISSUED',
             name: texts.given,
             color: 'ember.6',
-            buckets: seriesOf('GRANTS_ISSUED')?.buckets ?? [],
-          },
+          }),
         ]}
       />
     </Panel>

@@ -38,7 +38,7 @@ export const NewReward = () => {
   const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(createReward)
   const goTo = useGoTo()
-  const form = useForm({ initialValues: valuesOfReward(), validate: validateReward })
+  const form = useForm({ initialValues: valuesOfReward(), validate: validateReward() })
   return (
     <>
       <RightButton right="PROGRAMME_WRITE" onClick={open}>
@@ -69,7 +69,7 @@ export const NewReward = () => {
 export const EditReward = ({ of }: { of: RewardRowFragment }) => {
   const [isOpen, { open, close }] = useDisclosure()
   const mutation = useChange(updateReward)
-  const form = useForm({ initialValues: valuesOfReward(of), validate: validateReward })
+  const form = useForm({ initialValues: valuesOfReward(of), validate: validateReward(of) })
   const { change, conflict, load } = useVersions({
     form,
     of,

@@ -166,7 +166,7 @@ const Sale = ({ form }: { form: RewardForm }) => (
         {...form.getInputProps('limit.window')}
       />
       <MomentField label={texts.starts} clearable {...form.getInputProps('startsAt')} />
-      <MomentField label={texts.ends} clearable {...form.getInputProps('endsAt')} />
+      <MomentField label={texts.ends} clearable isAhead {...form.getInputProps('endsAt')} />
     </SimpleGrid>
     <SegmentField form={form} />
   </>

@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import type { GameType, LimitWindow, RewardKind, RewardRowFragment } from '../generated/types.ts'
 import { flagText, numberText, timeText } from '../parts/formats.ts'
 import type { Choice } from '../parts/found-select.tsx'
+import { faultOfPast } from '../parts/past.ts'
 import type { FormLines } from '../parts/use-versions.ts'
 import { gameNames } from '../texts/games-texts.ts'
 import { rewardsTexts, rewardFormTexts as texts } from '../texts/rewards-texts.ts'
@@ -40,10 +41,12 @@ export type RewardForm = UseFormReturnType<RewardValues>
 export const canBeSold = ({ kind }: Pick<RewardValues, 'kind'>) => kind !== 'POINTS'
 
 /** The faults that the form finds before it is sent. */
-export const validateReward = {
+export const validateReward = (of?: Pick<RewardRowFragment, 'endsAt'>) => ({
   endsAt: (endsAt: string | null, { startsAt }: RewardValues) =>
-    startsAt && endsAt && Date.parse(endsAt) <= Date.parse(startsAt) ? texts.endsTooEarly : null,
-}
+    startsAt && endsAt && Date.parse(endsAt) <= Date.parse(startsAt)
+      ? texts.endsTooEarly
+      : faultOfPast(endsAt, of?.endsAt),
+})
 
 const orNull = <Value>(value: Value | ''): Value | null => (value === '' ? null : value)
 

@@ -18,7 +18,7 @@ import { IconMedal, IconTruckDelivery } from '../parts/icons.ts'
 import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { usePeriod } from '../parts/period.tsx'
+import { type ComparedPeriod, usePeriod } from '../parts/period.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import {
@@ -107,7 +107,7 @@ const CardToShow = ({ of }: { of: NonNullable<RewardQuery['reward']> }) => {
 const Settings = (props: {
   of: NonNullable<RewardQuery['reward']>
   waiting: RewardQuery['toHandOut']['totalCount']
-  period: ReturnType<typeof usePeriod>
+  period: ComparedPeriod
 }) => {
   const { of, waiting, period } = props
   return (
@@ -191,8 +191,7 @@ export const RewardPage = () => {
   const [search] = usePageSearch()
   const status = chosen(search['status'], statuses)
   const goalId = search['goal']
-  const period = usePeriod('30')
-  const { from, to } = period
+  const period = usePeriod()
   const variables = {
     id,
     filter: {
@@ -201,7 +200,7 @@ export const RewardPage = () => {
       ...(goalId && { goalIds: [goalId] }),
     },
     waiting: { rewardIds: [id], rewardKinds: ['ITEM' as const], statuses: ['ISSUED' as const] },
-    ...{ from, to },
+    ...period.variables,
     isOfGoal: goalId !== undefined,
     ...(goalId && { goalId }),
     ...pageOf(search, 25),

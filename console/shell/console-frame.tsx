@@ -16,6 +16,7 @@ import { SearchButton } from './search-button.tsx'
 import { usePalette } from './use-palette.tsx'
 import { useSearchKey } from './use-search-key.ts'
 import { UserMenu } from './user-menu.tsx'
+import { ZoneMark } from './zone-mark.tsx'
 
 const Shell = ({ children }: { children: ReactNode }) => {
   const [isOpen, { toggle, close }] = useDisclosure()
@@ -46,6 +47,7 @@ const Shell = ({ children }: { children: ReactNode }) => {
           </Text>
           <EnvironmentSwitch />
           <Box flex={1} />
+          <ZoneMark />
           <SearchButton onClick={open} />
           <UserMenu />
         </Group>

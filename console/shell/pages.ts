@@ -29,6 +29,7 @@ import {
   IconRobot,
   IconRobotFace,
   IconRocket,
+  IconSettings,
   IconStairs,
   IconSwords,
   IconTargetArrow,
@@ -252,6 +253,13 @@ export const pages: readonly PageEntry[] = [
     icon: IconCoins,
     right: 'ARENA_READ',
     load: async () => (await import('../earnings/earnings-page.tsx')).EarningsPage,
+  },
+  {
+    name: 'settings',
+    section: 'settings',
+    icon: IconSettings,
+    right: 'READ',
+    load: async () => (await import('../settings/settings-page.tsx')).SettingsPage,
   },
   {
     name: 'team',

@@ -4,7 +4,9 @@ import { endSession } from '../client/session.ts'
 import { useViewer } from '../client/viewer.tsx'
 import { humanized } from '../parts/formats.ts'
 import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUserCircle } from '../parts/icons.ts'
+import { timeZoneTexts } from '../texts/period-texts.ts'
 import { texts } from '../texts/shell-texts.ts'
+import { placeOf } from '../zones.ts'
 
 const schemes = [
   { value: 'light', label: texts.light, icon: IconSun },
@@ -31,6 +33,9 @@ export const UserMenu = () => {
           <Text size="xs">
             {partner.name}
             {member && ` · ${humanized(member.role)}`}
+          </Text>
+          <Text size="xs" c="dimmed" hiddenFrom="md">
+            {timeZoneTexts.shownIn(placeOf(partner.timeZone))}
           </Text>
         </Menu.Label>
         <Menu.Item

@@ -14,8 +14,6 @@ export const ledgerTexts = {
   searchReference: 'Reference',
   direction: 'In or out',
   directions: { RECEIVED: 'Received', SPENT: 'Spent' },
-  period: 'Period',
-  lastDays: (days: string) => `Last ${days} days`,
   pointsHint: (days: string) => `Received and spent points are shown for the last ${days} days.`,
   reverse: 'Reverse',
   reverseTitle: (points: string, event: string) => `Reverse ${points} points of ${event}`,

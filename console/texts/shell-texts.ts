@@ -128,6 +128,7 @@ export const pageNames = {
   matches: 'Matches',
   acceptances: 'Accepted games',
   earnings: 'Earnings',
+  settings: 'General',
   team: 'Team',
   applications: 'Applications',
   'audit-log': 'Audit log',

@@ -72,15 +72,14 @@ const refreshMs = (data: WebhookEndpointQuery | undefined) => {
 export const EndpointPage = () => {
   const id = usePageId()
   const [search, setSearch] = usePageSearch()
-  const period = usePeriod('30')
+  const period = usePeriod()
   const status = chosen(search['status'], deliveryStatuses)
   const patterns = useEventPatterns()
   const type = patterns ? chosen(search['type'], patterns) : search['type']
   const variables = {
     id,
     ...pageOf(search, 25),
-    from: period.from,
-    to: period.to,
+    ...period.variables,
     deliveries: { ...(status && { statuses: [status] }), ...(type && { names: [type] }) },
     attempts: { dimension: 'WEBHOOK_ENDPOINT' as const, values: [id] },
   }
@@ -97,13 +96,13 @@ export const EndpointPage = () => {
       asked={asked}
       noSuch={texts.noSuchEndpoint}
     >
-      {({ webhookEndpoint: shown, attempts }) =>
+      {({ webhookEndpoint: shown, attempts, earlier }) =>
         shown ? (
           <Stack>
             <EndpointFacts of={shown} />
             <Panel title={texts.attemptsChart} actions={<PeriodPicker of={period} />}>
               <Figures of={attempts} />
-              <AttemptsChart of={attempts} />
+              <AttemptsChart of={attempts} earlier={earlier} period={period} />
             </Panel>
             <EndpointDeliveries
               of={shown.deliveries}

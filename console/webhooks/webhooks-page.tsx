@@ -47,9 +47,9 @@ const columns: Column<EndpointFragment>[] = [
 
 export const WebhooksPage = () => {
   const [search] = usePageSearch()
-  const period = usePeriod('30')
+  const period = usePeriod()
   const order = orderOf(search, orders, 'CREATED_AT')
-  const variables = { ...pageOf(search, 25), from: period.from, to: period.to, orderBy: order }
+  const variables = { ...pageOf(search, 25), ...period.variables, orderBy: order }
   const asked = usePage(webhooks, variables)
   return (
     <Page
@@ -65,10 +65,10 @@ export const WebhooksPage = () => {
       variables={variables}
       asked={asked}
     >
-      {({ webhookEndpoints, attempts }) => (
+      {({ webhookEndpoints, attempts, earlier }) => (
         <Stack>
           <Panel title={texts.attemptsChart}>
-            <AttemptsChart of={attempts} />
+            <AttemptsChart of={attempts} earlier={earlier} period={period} />
           </Panel>
           <ConnectionTable
             label={texts.endpoints}

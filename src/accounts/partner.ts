@@ -84,17 +84,24 @@ export const createPartner = async (
   }).catch(refuseTaken('PARTNER_SLUG_TAKEN', 'slug', slug))
 }
 
+type PartnerChange = {
+  partnerId: string
+  name?: string | null | undefined
+  /** A name that `checkTimeZone` has accepted. */
+  timeZone?: string | null | undefined
+}
+
 /**
- * Changes the display name of a partner.
+ * Changes the display name of a partner, or its time zone.
  * @throws TesseraError PARTNER_UNKNOWN
  */
 export const updatePartner = async (
   { tx }: Pick<Work, 'tx'>,
-  { partnerId: id, name }: { partnerId: string; name?: string | null | undefined },
+  { partnerId: id, name, timeZone }: PartnerChange,
 ): Promise<Partner> => {
   const [partner] = await tx.partner.updateManyAndReturn({
     where: { id },
-    data: { ...(name != null && { name }) },
+    data: { ...(name != null && { name }), ...(timeZone != null && { timeZone }) },
   })
   if (!partner) throw new TesseraError('PARTNER_UNKNOWN')
   return partner

@@ -15,6 +15,7 @@ import {
   type Bucket,
   checkQuestion,
   countBuckets,
+  findFirstFacts,
   findSeries,
   findUserSeries,
   type Series,
@@ -87,6 +88,10 @@ export const BucketRef = builder.objectRef<MoneyBucket>('StatisticsBucket').impl
       type: 'DateTime',
       description: 'The first moment of the next one.',
     }),
+    date: t.exposeString('date', {
+      description:
+        'The date of its first day, such as `2026-11-30`; of an hour, the date on which it begins.',
+    }),
     value: t.expose('value', { type: 'SafeInt', description: 'The sum; 0 without facts.' }),
     amount: t.field({
       type: MoneyRef,
@@ -97,7 +102,13 @@ export const BucketRef = builder.objectRef<MoneyBucket>('StatisticsBucket').impl
   }),
 })
 
-export const SeriesRef = builder.objectRef<Series>('StatisticsSeries').implement({
+/** `createdAt`: when the object was created, for the statistics of one object. Facts of a user are not stored by metric. */
+type ShownSeries = Omit<Series, 'stored'> & {
+  stored: Series['stored'] | null
+  createdAt?: Date | undefined
+}
+
+export const SeriesRef = builder.objectRef<ShownSeries>('StatisticsSeries').implement({
   description: 'A metric over time, or one group of it.',
   fields: (t) => ({
     metric: t.expose('metric', { type: MetricRef, description: 'What is counted.' }),
@@ -127,6 +138,17 @@ export const SeriesRef = builder.objectRef<Series>('StatisticsSeries').implement
       },
     }),
     unit: t.field(unit),
+    countedSince: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When the first fact of the metric was counted in the environment, to the hour or the day of UTC; for one object, not before its creation; for a user, the creation. What is earlier is no zero, it is unknown: a comparison with it says nothing. Null without facts.',
+      resolve: async ({ stored, createdAt }, _, ctx) => {
+        if (stored === null) return createdAt ?? null
+        const since = await load(ctx, findFirstFacts, stored)
+        return since && createdAt && createdAt > since ? createdAt : since
+      },
+    }),
     total: t.expose('total', { type: 'SafeInt', description: 'The sum of the buckets.' }),
     totalAmount: t.field(totalAmount),
     buckets: t.field({
@@ -169,7 +191,7 @@ export const bucketFields = {
 export const timeZoneField = text(64)
   .nullish()
   .describe(
-    'IANA name, such as `Europe/Paris`; UTC when left out. Abbreviations such as `IST` are refused.',
+    'IANA name, such as `Europe/Paris`; UTC when left out. Abbreviations such as `IST` are refused. ACTIVE_USERS has days of UTC, those of the same dates.',
   )
 
 const spanFields = {

@@ -11,7 +11,7 @@ import {
   placeOf,
   storedName,
 } from './metric.ts'
-import { type SeriesRow, selectSeries, selectUserSeries } from './series.sql.ts'
+import { type SeriesRow, selectFirstFacts, selectSeries, selectUserSeries } from './series.sql.ts'
 
 const hourMs = 3_600_000
 
@@ -119,7 +119,7 @@ export const checkQuestion = (
 /** The maximum number of facts of a user in one series. */
 const maxFacts = 50_000
 
-export type Bucket = { startsAt: Date; endsAt: Date; value: bigint }
+export type Bucket = { startsAt: Date; endsAt: Date; date: string; value: bigint }
 
 /** The values over time of one metric, or of one of its groups. */
 export type GroupSeries = {
@@ -129,8 +129,11 @@ export type GroupSeries = {
   buckets: Bucket[]
 }
 
+/** The metric of a partner, by the name under which it is stored. */
+type StoredMetric = Tenant & { metric: string }
+
 /** The same, with the dimension that it is grouped by. */
-export type Series = GroupSeries & { dimension: Dimension | null }
+export type Series = GroupSeries & { dimension: Dimension | null; stored: StoredMetric }
 
 /** The name under which a metric is stored. */
 export const storedAs = (metric: Metric, interval: Span['interval']): string =>
@@ -150,7 +153,8 @@ const rowOf = (question: SeriesQuestion): SeriesRow => {
     partnerId,
     environment,
     metric: storedAs(metric, interval),
-    ...spanOf({ from, to, interval, timeZone: isDistinct(metric) ? 'UTC' : timeZone }),
+    ...spanOf({ from, to, interval, timeZone }),
+    countedIn: isDistinct(metric) ? 'UTC' : timeZone,
     groupedBy: groupBy ? placeOf(metric, groupBy) : 0,
     filteredBy: filter ? placeOf(metric, filter.dimension) : 0,
     allowed: filter?.values ?? [],
@@ -162,8 +166,8 @@ type Found = Awaited<ReturnType<typeof selectSeries>>
 /** The series of one question: one, or one for each group, those with the highest totals first. */
 export const groupsOf = (metric: Metric, isGrouped: boolean, rows: Found): GroupSeries[] => {
   const starts = new Map<number, Bucket>()
-  for (const { startsAt, endsAt } of rows)
-    starts.set(startsAt.getTime(), { startsAt, endsAt, value: 0n })
+  for (const { startsAt, endsAt, date } of rows)
+    starts.set(startsAt.getTime(), { startsAt, endsAt, date, value: 0n })
   const groups = new Map<string, Map<number, bigint>>(isGrouped ? [] : [['', new Map()]])
   for (const { group, startsAt, value } of rows) {
     if (group === null || value === null) continue
@@ -179,8 +183,15 @@ export const groupsOf = (metric: Metric, isGrouped: boolean, rows: Found): Group
   return series.toSorted((a, b) => Number(b.total - a.total))
 }
 
-const seriesOf = ({ metric, groupBy }: SeriesQuestion, rows: Found): Series[] =>
-  groupsOf(metric, Boolean(groupBy), rows).map((one) => ({ ...one, dimension: groupBy ?? null }))
+const seriesOf = (question: SeriesQuestion, rows: Found): Series[] => {
+  const { partnerId, environment, metric, interval, groupBy } = question
+  const stored = { partnerId, environment, metric: storedAs(metric, interval) }
+  return groupsOf(metric, Boolean(groupBy), rows).map((one) => ({
+    ...one,
+    dimension: groupBy ?? null,
+    stored,
+  }))
+}
 
 /** The rows of each question. */
 export const byQuestion = <R extends { n: number }>(
@@ -211,4 +222,14 @@ export const findUserSeries = async (
     const message = `is followed by more than ${maxFacts} facts of ${question.metric}; ask for less time`
     return refused('from', message, 'INVALID_PARAMETERS')
   })
+}
+
+/** When the first fact of each metric was counted, to the hour or the day of UTC; null without facts. */
+export const findFirstFacts = async (
+  { tx }: Work,
+  asked: StoredMetric[],
+): Promise<(Date | null)[]> => {
+  const since: (Date | null)[] = asked.map(() => null)
+  for (const row of await selectFirstFacts(tx, asked)) since[row.n] = row.since
+  return since
 }

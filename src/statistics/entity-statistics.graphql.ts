@@ -34,7 +34,7 @@ type Described = {
 }
 
 /** Adds `statistics` to a type whose objects are the values of a dimension. */
-export const statisticsOf = <P>(
+export const statisticsOf = <P extends { createdAt?: Date }>(
   type: { $inferType: P; name: string },
   { dimension, metrics, keyOf }: Described & { keyOf(parent: P): string },
 ): void => {
@@ -47,12 +47,14 @@ export const statisticsOf = <P>(
     complexity: (args) => costOf(args, args.metrics ?? metrics),
     knownComplexity: leastCost,
     onStandby: true,
-    resolve: (args: z.output<typeof StatisticsArgs>, ctx, caller, parent) =>
-      answerSeries(ctx, tenantOf(caller), {
+    resolve: async (args: z.output<typeof StatisticsArgs>, ctx, caller, parent) => {
+      const series = await answerSeries(ctx, tenantOf(caller), {
         ...args,
         metrics: args.metrics ?? metrics,
         filter: { dimension, values: [keyOf(parent)] },
-      }),
+      })
+      return series.map((one) => ({ ...one, createdAt: parent.createdAt }))
+    },
   })
 }
 
@@ -106,11 +108,10 @@ query([UserRef, 'statistics'], {
   complexity: (args) => costOf(args, args.metrics ?? userMetrics, costOfUserMetric),
   knownComplexity: leastCost,
   onStandby: true,
-  resolve: (args: z.output<typeof StatisticsArgs>, ctx, caller, { id }) =>
-    answerSeries(
-      ctx,
-      tenantOf(caller),
-      { ...args, metrics: args.metrics ?? userMetrics, filter: null },
-      id,
-    ),
+  resolve: async (args: z.output<typeof StatisticsArgs>, ctx, caller, { id, createdAt }) => {
+    const metrics = args.metrics ?? userMetrics
+    const question = { ...args, metrics, filter: null }
+    const series = await answerSeries(ctx, tenantOf(caller), question, id)
+    return series.map((one) => ({ ...one, stored: null, createdAt }))
+  },
 })

@@ -51,7 +51,7 @@ type Declared = {
 export const metrics = {
   ACTIVE_USERS: {
     description:
-      'Different users with an activity on their timeline. By days, weeks and months of UTC only, whatever the time zone. `total` counts a user once for each bucket.',
+      'Different users with an activity on their timeline. By days, weeks and months of UTC only: with another time zone, those of the same dates. `total` counts a user once for each bucket.',
     by: [],
     isDistinct: true,
   },

@@ -54,6 +54,7 @@ const rowOf = ({ metric, groupBy, environment, partnerId, ...span }: PlatformQue
     environment,
     partnerId,
     ...spanOf({ ...span, timeZone: 'UTC' }),
+    countedIn: 'UTC',
     groupedBy: groupBy ?? '',
   }) satisfies PlatformRow
 

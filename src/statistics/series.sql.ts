@@ -11,6 +11,8 @@ const questionColumns = {
   /** `hour`, `day`, `week` or `month`. */
   unit: 'text',
   timeZone: 'text',
+  /** The time zone of the days, weeks and months that are counted: they have the dates that the span has in `timeZone`. */
+  countedIn: 'text',
   /** The place in the key that facts are grouped by; 0 for one series. */
   groupedBy: 'int',
   /** The place in the key that is filtered by; 0 for all facts. */
@@ -31,10 +33,10 @@ const maxGroups = 50
  * `first_at`: when a clock of the time zone first shows the time `local`. After a clock was put back, PostgreSQL takes the
  * second of two such moments. The time a few hours before says by how much it was put back.
  */
-const firstMoment = Prisma.sql`LATERAL (SELECT local AT TIME ZONE time_zone AS moment) m,
-          LATERAL (SELECT moment - ((moment - interval '6 hours') AT TIME ZONE time_zone
+const firstMoment = Prisma.sql`LATERAL (SELECT local AT TIME ZONE counted_in AS moment) m,
+          LATERAL (SELECT moment - ((moment - interval '6 hours') AT TIME ZONE counted_in
             - (local - interval '6 hours')) AS earlier) e,
-          LATERAL (SELECT CASE WHEN earlier < moment AND earlier AT TIME ZONE time_zone = local THEN earlier
+          LATERAL (SELECT CASE WHEN earlier < moment AND earlier AT TIME ZONE counted_in = local THEN earlier
             ELSE moment END AS first_at) s`
 
 /**
@@ -45,13 +47,14 @@ const firstMoment = Prisma.sql`LATERAL (SELECT local AT TIME ZONE time_zone AS m
 export const bucketsOf = (asked: Prisma.Sql, count: number) => Prisma.sql`asked AS MATERIALIZED (
       SELECT * FROM ${asked} LIMIT ${count}::int
     ), bucket AS MATERIALIZED (
-      SELECT n, starts.starts_at, starts.starts_at + interval '1 hour' AS ends_at
+      SELECT n, starts.starts_at, starts.starts_at + interval '1 hour' AS ends_at,
+        to_char(starts.starts_at AT TIME ZONE time_zone, 'YYYY-MM-DD') AS date
       FROM asked a, generate_series(date_trunc('hour', a.starts_at, time_zone),
         a.last_at, interval '1 hour') AS starts (starts_at)
       WHERE unit = 'hour'
       UNION ALL
-      SELECT n, first_at, ends_at FROM (
-        SELECT n, first_at, lead(first_at) OVER (PARTITION BY n ORDER BY local) AS ends_at
+      SELECT n, first_at, ends_at, to_char(local, 'YYYY-MM-DD') FROM (
+        SELECT n, local, first_at, lead(first_at) OVER (PARTITION BY n ORDER BY local) AS ends_at
         FROM asked a, generate_series(date_trunc(unit, a.starts_at AT TIME ZONE time_zone),
             a.last_at AT TIME ZONE time_zone + ('1 ' || unit)::interval, ('1 ' || unit)::interval) AS local,
           ${firstMoment}
@@ -64,6 +67,7 @@ const seriesColumns = returns({
   n: 'int',
   startsAt: 'timestamptz',
   endsAt: 'timestamptz',
+  date: 'text',
   group: 'text?',
   value: 'bigint?',
 })
@@ -78,7 +82,7 @@ const bucketsWithValues = (size = { column: Prisma.empty, join: Prisma.empty }) 
       SELECT n, "group", row_number() OVER (PARTITION BY n ORDER BY sum(value) DESC, "group") AS rank
       FROM found GROUP BY 1, 2
     )
-    SELECT b.n, b.starts_at AS "startsAt", b.ends_at AS "endsAt", f."group", f.value${size.column}
+    SELECT b.n, b.starts_at AS "startsAt", b.ends_at AS "endsAt", b.date, f."group", f.value${size.column}
     FROM bucket b LEFT JOIN (found f JOIN ranked r ON (r.n, r."group") = (f.n, f."group")
       AND r.rank <= ${maxGroups}::int) ON (f.n, f.starts_at) = (b.n, b.starts_at)${size.join}
     ORDER BY b.n, b.starts_at, f."group"`
@@ -141,6 +145,7 @@ const platformRows = inputRows({
   /** `day`, `week` or `month`. */
   unit: 'text',
   timeZone: 'text',
+  countedIn: 'text',
   /** `PARTNER` or `ENVIRONMENT`; empty for one series. */
   groupedBy: 'text',
 })
@@ -161,4 +166,21 @@ export const selectPlatformSeries = statement(
         a.grouped_by) f
     ),${bucketsWithValues()}`,
   { isPrepared: false },
+)
+
+const firstFactRows = inputRows({ partnerId: 'uuid', environment: 'Environment', metric: 'text' })
+
+/** When the first fact of each metric of a partner was counted: the hour, or the day of UTC. Null without facts. */
+export const selectFirstFacts = statement(
+  'find_first_facts',
+  returns({ n: 'int', since: 'timestamptz?' }),
+  (asked: ItemsOf<typeof firstFactRows>) => Prisma.sql`
+    SELECT n, least(
+      (SELECT d.day FROM statistic_day d
+        WHERE (d.partner_id, d.environment, d.metric) = (a.partner_id, a.environment, a.metric)
+        ORDER BY d.day LIMIT 1),
+      (SELECT s.hour FROM statistic s
+        WHERE (s.partner_id, s.environment, s.metric) = (a.partner_id, a.environment, a.metric)
+        ORDER BY s.hour LIMIT 1)) AS since
+    FROM ${firstFactRows(asked, 'a')}`,
 )

@@ -188,3 +188,47 @@ test('an operator finds partners by a part of their name or slug, and one by its
   )
   expect(refused.errors[0].extensions.code).toBe('ADMIN_REQUIRED')
 })
+
+test('an owner sets the time zone of the partner, and no editor, key or unknown name does', async () => {
+  const set = async (timeZone: string, by: object) =>
+    (
+      await world.graphql(
+        `mutation ($timeZone: TimeZone!) { result: updatePartnerSettings(input: { timeZone: $timeZone }) {
+          ... on UpdatePartnerSettingsPayload { partner { timeZone } }
+          ... on ValidationError { errors { path message } }
+          ... on Error { code }
+        } }`,
+        { timeZone },
+        by,
+      )
+    ).body
+  const read = async () =>
+    (await world.graphql('{ viewer { partner { timeZone } } }')).body.data.viewer.partner.timeZone
+  const owner = { bearer: await world.signInAs('OWNER') }
+  expect(await read()).toBe('UTC')
+  expect((await set('Europe/Prague', owner)).data.result).toEqual({
+    partner: { timeZone: 'Europe/Prague' },
+  })
+  const refused = await set('Europe/Atlantis', owner)
+  expect(refused.data.result).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    errors: [{ path: ['timeZone'] }],
+  })
+  const editor = { bearer: await world.signInAs('EDITOR') }
+  expect((await set('Asia/Tokyo', editor)).errors[0].extensions.code).toBe('RIGHT_REQUIRED')
+  expect((await set('Asia/Tokyo', world.keys)).errors[0].extensions.code).not.toBeUndefined()
+  expect(await read()).toBe('Europe/Prague')
+  // The days of users have a zone of their own.
+  const { body } = await world.graphql('{ defaultTimeZone { timeZone change { timeZone } } }')
+  expect(body.data.defaultTimeZone).toEqual({ timeZone: 'UTC', change: null })
+  const { body: log } = await world.graphql(
+    `{ auditLog(first: 10) { nodes { action refusal changes { field from to } } } }`,
+    {},
+    owner,
+  )
+  expect(log.data.auditLog.nodes).toContainEqual({
+    action: 'updatePartnerSettings',
+    refusal: null,
+    changes: [{ field: 'timeZone', from: 'UTC', to: 'Europe/Prague' }],
+  })
+})

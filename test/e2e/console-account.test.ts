@@ -1,8 +1,12 @@
 /** The account of a member: second factor, password, and where they are signed in. */
+import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountTexts as texts } from '../../console/texts/account-texts.ts'
+import { campaignsTexts } from '../../console/texts/campaigns-texts.ts'
 import { doorTexts } from '../../console/texts/door-texts.ts'
+import { timeZoneTexts } from '../../console/texts/period-texts.ts'
+import { settingsTexts } from '../../console/texts/settings-texts.ts'
 import { pageNames, texts as shell } from '../../console/texts/shell-texts.ts'
 import { codeAt, stepAt } from '../../src/accounts/totp.ts'
 import { password, signIn } from '../console/browser.ts'
@@ -137,4 +141,47 @@ test('the second factor is turned off with a recovery code', async () => {
   await visit.said(texts.turnedOff)
   await isOn().waitFor({ state: 'detached' })
   expect(visit.faults.filter((fault) => !/40[01]/.test(fault))).toEqual([])
+})
+
+test('times are shown and typed in the time zone of the partner, and fields say both where they differ', async () => {
+  const { world } = visits
+  const tenant = { partnerId: world.partner.partnerId, environment: 'TEST' as const }
+  const startsAt = new Date('2030-01-15T09:00:00Z')
+  const { id } = await world.runtime.db.campaign.create({
+    data: {
+      ...tenant,
+      id: randomUUID(),
+      slug: `winter-${randomUUID()}`,
+      name: 'Winter',
+      startsAt,
+      version: 1,
+    },
+  })
+  const there = await visits.visit('test/settings')
+  const cdp = await there.page.context().newCDPSession(there.page)
+  await cdp.send('Emulation.setTimezoneOverride', { timezoneId: 'America/New_York' })
+  await there.page.reload()
+  await there.arrived(settingsTexts.title)
+  await there.page.getByText(timeZoneTexts.short('UTC'), { exact: true }).waitFor()
+  await there.page.getByText(settingsTexts.own('New York')).waitFor()
+  await there.page.getByRole('combobox', { name: settingsTexts.label }).fill('Kolkata')
+  await there.page.getByRole('option', { name: 'Asia/Kolkata' }).click()
+  await press(there.page, shell.save)
+  await there.said(settingsTexts.saved)
+  await there.page.getByText(timeZoneTexts.short('Kolkata'), { exact: true }).waitFor()
+  await there.picture('settings')
+  const read = () => world.runtime.db.campaign.findUniqueOrThrow({ where: { id } })
+  expect((await read()).startsAt).toEqual(startsAt)
+
+  await there.open(`test/campaigns/${id}?tab=setup`)
+  const field = there.page.getByRole('button', { name: campaignsTexts.starts }).first()
+  await there.page.getByText('15 Jan 2030, 14:30').waitFor()
+  await there.page.getByText(/In New York, where you are: Jan 15, 2030, 4:00/).waitFor()
+  await there.picture('settings-both-zones')
+  await field.click()
+  await there.page.getByRole('spinbutton', { name: shell.calendar.hours }).fill('10')
+  await there.page.getByRole('button', { name: shell.calendar.apply }).click()
+  await press(there.page, shell.save)
+  await expect.poll(async () => (await read()).startsAt).toEqual(new Date('2030-01-15T05:00:00Z'))
+  expect(there.faults).toEqual([])
 })

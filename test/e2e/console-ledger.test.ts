@@ -5,6 +5,7 @@ import {
   pointPolicyTexts as policy,
   ledgerTexts as texts,
 } from '../../console/texts/ledger-texts.ts'
+import { periodTexts } from '../../console/texts/period-texts.ts'
 import { texts as shell } from '../../console/texts/shell-texts.ts'
 import { pointsByHand } from '../points/by-hand.ts'
 import {
@@ -182,4 +183,27 @@ test('filters are saved as a view, and a column is left out, also after a reload
   await page.getByRole('button', { name: shell.clearOf(texts.event) }).click()
   await expect.poll(() => page.url()).not.toContain('event=')
   expect(visit.faults).toEqual([])
+})
+
+test('the ledger of last month, of today and of chosen days is found', async () => {
+  await visit.open('live/ledger')
+  const choose = (current: string) =>
+    page.getByRole('button', { name: new RegExp(`^${periodTexts.period}: ${current}`) }).click()
+  await visit.row('alice').first().waitFor()
+  await choose(periodTexts.anyTime)
+  await visit.picture('ledger-period')
+  await press(page, periodTexts.presets['last-month'])
+  await page.waitForURL(/period=last-month/)
+  await page.getByText(shell.nothingFound).waitFor()
+  await choose(periodTexts.presets['last-month'])
+  await press(page, periodTexts.presets.today)
+  await visit.row('alice').first().waitFor()
+  await choose(periodTexts.presets.today)
+  const today = new Date().toISOString().slice(0, 10)
+  const calendar = page.getByRole('dialog', { name: periodTexts.period })
+  await calendar.locator('[aria-current=date]').waitFor()
+  await calendar.locator('[aria-current=date]').click()
+  await calendar.locator('[aria-current=date]').click()
+  await page.waitForURL(new RegExp(`from=${today}&to=${today}`))
+  await visit.row('alice').first().waitFor()
 })

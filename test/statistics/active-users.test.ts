@@ -71,10 +71,10 @@ describe('active users', () => {
     expect(await activeUsers('MONTH', '2026-03-01', '2026-05-01')).toEqual([2, 1])
   })
 
-  it('uses days of UTC in every time zone', async () => {
+  it('uses days of UTC with the dates of every time zone', async () => {
     const { data } =
       await ask(`{ analytics(metrics: [ACTIVE_USERS], interval: DAY, timeZone: "Asia/Tokyo",
-      from: "2026-03-04T00:00:00Z", to: "2026-03-05T00:00:00Z") { buckets { startsAt value } } }`)
+      from: "2026-03-03T15:00:00Z", to: "2026-03-04T15:00:00Z") { buckets { startsAt value } } }`)
     expect(data.analytics[0].buckets).toEqual([{ startsAt: '2026-03-04T00:00:00.000Z', value: 2 }])
   })
 

@@ -118,6 +118,41 @@ describe('series', () => {
     expect([second, third]).toEqual([3 * first, points])
   })
 
+  it.each([
+    // 18:30 UTC of the day before.
+    ['Asia/Kolkata', ['2026-03-28T18:30:00.000Z', '2026-03-29T18:30:00.000Z']],
+    ['America/New_York', ['2026-03-29T04:00:00.000Z', '2026-03-30T04:00:00.000Z']],
+    ['Pacific/Kiritimati', ['2026-03-28T10:00:00.000Z', '2026-03-29T10:00:00.000Z']],
+  ])(
+    'names the days of %s by their dates, and active users by the same dates of UTC',
+    async (timeZone, [from, to]) => {
+      const { body } = await world.graphql(
+        `query ($from: DateTime!, $to: DateTime!, $timeZone: String) {
+        analytics(metrics: [POINTS_ISSUED, ACTIVE_USERS], from: $from, to: $to, interval: DAY, timeZone: $timeZone) {
+          buckets { date startsAt } } }`,
+        { from, to, timeZone },
+      )
+      const [issued, active] = body.data.analytics
+      expect(issued.buckets).toEqual([{ date: '2026-03-29', startsAt: from }])
+      expect(active.buckets).toEqual([{ date: '2026-03-29', startsAt: '2026-03-29T00:00:00.000Z' }])
+    },
+  )
+
+  it('tells since when a metric is counted', async () => {
+    const read = async () => {
+      const { body } = await world.graphql(
+        `{ analytics(metrics: [POINTS_ISSUED, PLAYS, REFERRALS], from: "2026-03-30T00:00:00Z",
+          to: "2026-03-31T00:00:00Z", interval: DAY) { countedSince }
+        user(by: { externalId: "ann" }) { createdAt statistics(metrics: [ACTIVITIES], from: "2026-03-30T00:00:00Z",
+          to: "2026-03-31T00:00:00Z", interval: DAY) { countedSince } } }`,
+      )
+      const { analytics, user } = body.data
+      expect(user.statistics).toEqual([{ countedSince: user.createdAt }])
+      return analytics.map(({ countedSince }: { countedSince: string | null }) => countedSince)
+    }
+    expect(await read()).toEqual(['2026-03-28T22:00:00.000Z', '2026-03-29T22:00:00.000Z', null])
+  })
+
   it('groups by a dimension, the highest total first', async () => {
     const asked = { from: '2026-03-01T00:00:00Z', to: '2026-04-01T00:00:00Z', interval: 'MONTH' }
     const [series] = await seriesOf({ ...asked, metrics: ['POINTS_ISSUED'], groupBy: 'EVENT_TYPE' })
@@ -176,6 +211,12 @@ describe('series', () => {
     now = new Date(now.getTime() + 86_400_000)
     await pack()
     expect(await read()).toEqual(before)
+    const { body } = await world.graphql(
+      `{ analytics(metrics: [POINTS_ISSUED], from: "2026-03-30T00:00:00Z", to: "2026-03-31T00:00:00Z",
+        interval: DAY) { countedSince } }`,
+    )
+    // Packed facts are known by their day.
+    expect(body.data.analytics).toEqual([{ countedSince: '2026-03-28T00:00:00.000Z' }])
     await pool.query({
       text: `INSERT INTO statistic SELECT partner_id, environment, metric, hour, key, 3, -1, -1, -1, -1
         FROM json_populate_recordset(NULL::statistic, $1)`,

@@ -60,7 +60,7 @@ const startOf = (day: number, pieces: Piece[]): number => {
 
 /** The starts of the buckets of each zone, in seconds. */
 const startsInDatabase = async (zones: string[], unit: string, from: number, to: number) => {
-  const asked = Prisma.sql`(SELECT (n - 1)::int AS n, zone AS time_zone, ${unit}::text AS unit,
+  const asked = Prisma.sql`(SELECT (n - 1)::int AS n, zone AS time_zone, zone AS counted_in, ${unit}::text AS unit,
       ${new Date(from)}::timestamptz AS starts_at, ${new Date(to)}::timestamptz AS last_at
     FROM unnest(${zones}::text[]) WITH ORDINALITY z (zone, n)) q`
   const rows = await world.runtime.db.$queryRaw<{ n: number; starts: number[]; ends: number[] }[]>`

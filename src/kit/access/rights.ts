@@ -24,6 +24,7 @@ export const rights = {
   KEYS_WRITE: 'Change applications, create and revoke API keys.',
   MEMBERS_WRITE: 'Invite, change and delete members who are not owners.',
   OWNERS_WRITE: 'Make, change and delete owners.',
+  SETTINGS_WRITE: 'Change settings of the partner, such as its time zone.',
   OWN_ACCOUNT: "Change one's own password, and end one's own sign-ins.",
 } as const satisfies Record<string, string>
 
@@ -53,6 +54,6 @@ export const rightsOfKind: Record<ApiKeyKind, readonly Right[]> = {
   // What concerns people and keys requires a person.
   SECRET: allBut(
     ...(['AUDIT_READ', 'KEYS_WRITE', 'MEMBERS_READ', 'MEMBERS_WRITE'] as const),
-    ...(['OWNERS_WRITE', 'OWN_ACCOUNT'] as const),
+    ...(['OWNERS_WRITE', 'SETTINGS_WRITE', 'OWN_ACCOUNT'] as const),
   ),
 }
