@@ -25,6 +25,7 @@ import {
   IconLayoutDashboard,
   IconListDetails,
   IconMedal,
+  IconPalette,
   IconPlugConnected,
   IconRobot,
   IconRobotFace,
@@ -244,6 +245,13 @@ export const pages: readonly PageEntry[] = [
     icon: IconCoins,
     right: 'ARENA_READ',
     load: async () => (await import('../earnings/earnings-page.tsx')).EarningsPage,
+  },
+  {
+    name: 'brand',
+    section: 'settings',
+    icon: IconPalette,
+    right: 'READ',
+    load: async () => (await import('../brand/brand-page.tsx')).BrandPage,
   },
   {
     name: 'team',

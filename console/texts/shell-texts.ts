@@ -108,6 +108,7 @@ export const pageNames = {
   matches: 'Matches',
   acceptances: 'Accepted games',
   earnings: 'Earnings',
+  brand: 'Brand',
   team: 'Team',
   applications: 'Applications',
   'audit-log': 'Audit log',
