@@ -1,7 +1,7 @@
 /** The most that a campaign can cost, as pure functions of its settings. */
 
 /** A prize with its stock left. `rewardPoints` are those of its reward. */
-export type PricedTier = {
+type PricedTier = {
   points: number
   weight: number
   left: number
