@@ -34,7 +34,11 @@ export const brandStyles = css`
     flex-wrap: wrap;
     align-items: center;
     gap: 6px 14px;
-    padding: 12px 4px 0;
+    margin-top: 8px;
+    padding: 10px 16px;
+    border: 1px solid var(--_line);
+    border-radius: calc(var(--_radius) * 0.7);
+    background: var(--_surface);
     color: var(--_soft);
     font-size: 0.84rem;
     overflow-wrap: anywhere;
