@@ -2,6 +2,8 @@ import { Box, Grid, Group, Stack, Switch, Textarea, TextInput } from '@mantine/c
 import { notifications } from '@mantine/notifications'
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
+import { LegalFields, LookFields } from '../brand/brand-fields.tsx'
+import type { BrandParts } from '../brand/brand-form.ts'
 import { useChange } from '../client/use-change.ts'
 import { useEnvironment } from '../client/viewer.tsx'
 import { startCampaign, updateCampaign } from '../generated/campaign.ts'
@@ -13,6 +15,7 @@ import { faultOfPast } from '../parts/past.ts'
 import { RightButton } from '../parts/right-button.tsx'
 import { useConfirmation } from '../parts/use-confirmation.ts'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
+import { brandTexts } from '../texts/brand-texts.ts'
 import { campaignsTexts, campaignEditorTexts as texts } from '../texts/campaigns-texts.ts'
 import { texts as shellTexts } from '../texts/shell-texts.ts'
 import { CampaignStartCheck } from './campaign-actions.tsx'
@@ -99,6 +102,22 @@ const Referrals = ({ form }: { form: CampaignForm }) => (
   </Panel>
 )
 
+const Brand = ({ form, inherited }: { form: CampaignForm; inherited: BrandParts }) => {
+  const fields = {
+    values: form.values.brand,
+    inputProps: (field: string) => form.getInputProps(`brand.${field}`),
+    inherited,
+  }
+  return (
+    <Panel title={brandTexts.ofCampaign} hint={brandTexts.ofCampaignHint}>
+      <Stack gap="sm">
+        <LookFields {...fields} />
+        <LegalFields {...fields} />
+      </Stack>
+    </Panel>
+  )
+}
+
 const CampaignChangeCheck = lazyRouteComponent(
   () => import('./campaign-checks.tsx'),
   'CampaignChangeCheck',
@@ -107,7 +126,7 @@ const CampaignChangeCheck = lazyRouteComponent(
 /** What is asked about before it is saved: everything but texts. */
 const rulesOf = (values: CampaignValues) => {
   const { campaign: _, expectedVersion: __, ...changes } = inputOfCampaign('', 0, values)
-  const { name: ___, description: ____, ...rules } = changes
+  const { name: ___, description: ____, brand: _____, ...rules } = changes
   return { changes, rules: JSON.stringify(rules) }
 }
 
@@ -136,7 +155,12 @@ const useStartAfterSave = ({ id }: PreviewedCampaign) => {
 
 /** Edits everything about a campaign except its slug, next to a preview of its public page. */
 // Long: one form, with its request, its questions and all of its parts.
-export const CampaignEditor = ({ of }: { of: PreviewedCampaign }) => {
+export const CampaignEditor = (props: {
+  of: PreviewedCampaign
+  /** The brand of the partner. */
+  brand: BrandParts
+}) => {
+  const { of, brand } = props
   const mutation = useChange(updateCampaign)
   const confirmation = useConfirmation()
   const start = useStartAfterSave(of)
@@ -182,12 +206,14 @@ export const CampaignEditor = ({ of }: { of: PreviewedCampaign }) => {
                 </RightButton>
               )}
             </EditorEnd>
+            <Brand form={form} inherited={brand} />
+            <EditorEnd of={editor} right="CAMPAIGNS_WRITE" />
           </Stack>
         </EditorForm>
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 5 }}>
         <Box pos="sticky" top={72}>
-          <CampaignPreview of={of} values={form.values} />
+          <CampaignPreview of={of} values={form.values} brand={brand} />
         </Box>
       </Grid.Col>
       <Suspense>

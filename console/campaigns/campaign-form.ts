@@ -1,5 +1,6 @@
 /** The form values of a campaign, and their conversion to the input of the API. */
 import type { UseFormReturnType } from '@mantine/form'
+import { type BrandForm, inputOfBrand, linesOfBrand, valuesOfBrand } from '../brand/brand-form.ts'
 import type { CampaignSetUpFragment, UpdateCampaignInput } from '../generated/types.ts'
 import { flagText, numberText, timeText } from '../parts/formats.ts'
 import { type Choice, choiceOf } from '../parts/found-select.tsx'
@@ -33,6 +34,7 @@ export type CampaignValues = {
   instantWinRules: { winRate: number; winCodeDays: number; prizeTiers: PrizeRow[] }
   hasReferrals: boolean
   referralRules: { referrerPoints: number; refereePoints: number }
+  brand: BrandForm
 }
 
 export type CampaignForm = UseFormReturnType<CampaignValues>
@@ -89,6 +91,7 @@ export const valuesOfCampaign = (of: CampaignSetUpFragment): CampaignValues => (
     referrerPoints: of.referralRules?.referrerPoints ?? 100,
     refereePoints: of.referralRules?.refereePoints ?? 50,
   },
+  brand: valuesOfBrand(of.ownBrand),
 })
 
 export const inputOfCampaign = (
@@ -106,6 +109,7 @@ export const inputOfCampaign = (
   ...values,
   campaign: { id },
   expectedVersion,
+  brand: inputOfBrand(values.brand),
   onReversal: revokesPoints ? 'REVOKE' : 'KEEP',
   maxEventsPerUser: values.maxEventsPerUser === '' ? null : values.maxEventsPerUser,
   eventRules: values.eventRules.map(({ key: _, ...rule }) => rule),
@@ -159,4 +163,5 @@ export const linesOfCampaign = (of: CampaignValues): FormLines => [
         [texts.refereeReward, numberText(of.referralRules.refereePoints)],
       ] as const)
     : []),
+  ...linesOfBrand(of.brand),
 ]

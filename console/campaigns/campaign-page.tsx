@@ -3,6 +3,7 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import { usePageId, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { campaign } from '../generated/campaign.ts'
+import type { CampaignQuery } from '../generated/types.ts'
 import { pageOf } from '../parts/connection-table.tsx'
 import { timeText } from '../parts/formats.ts'
 import { NoSuch } from '../parts/no-such.tsx'
@@ -45,8 +46,12 @@ const tabs = ['results', 'setup', 'participants', 'wins', 'referrals', 'codes', 
 
 const isPreviewed = (of: ShownCampaign): of is PreviewedCampaign => of.leaders !== undefined
 
-const SetUp = ({ of }: { of: ShownCampaign }) =>
-  isPreviewed(of) ? <CampaignEditor key={of.id} of={of} /> : <PageSkeleton />
+const SetUp = ({ of, viewer }: { of: ShownCampaign } & Pick<CampaignQuery, 'viewer'>) =>
+  viewer && isPreviewed(of) ? (
+    <CampaignEditor key={of.id} of={of} brand={viewer.partner.brand} />
+  ) : (
+    <PageSkeleton />
+  )
 
 /** One campaign: its results and its set-up. */
 export const CampaignPage = () => {
@@ -86,11 +91,11 @@ export const CampaignPage = () => {
       asked={asked}
       noSuch={texts.noSuchCampaign}
     >
-      {({ campaign: shown }) =>
+      {({ campaign: shown, viewer }) =>
         shown ? (
           <PageTabs names={tabs} labels={texts.tabs} shown={tab}>
             {tab === 'results' && <CampaignResults of={shown} period={period} />}
-            {tab === 'setup' && <SetUp of={shown} />}
+            {tab === 'setup' && <SetUp of={shown} viewer={viewer} />}
             {tab === 'participants' && <CampaignLeaderboard of={shown} />}
             {tab === 'wins' && <CampaignWins of={shown} />}
             {tab === 'referrals' && <CampaignReferrals of={shown} />}

@@ -1,13 +1,14 @@
-import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { useDeferredValue } from 'react'
 import { phaseOf } from '../../src/campaigns/campaign-phase.rules.ts'
 import { type CampaignView, campaignPage } from '../../src/pages/campaign-view.ts'
+import { type BrandParts, brandOfForm, brandOver } from '../brand/brand-form.ts'
+import { nobody, PageFrame, PictureNote, shownBrand } from '../brand/page-preview.tsx'
 import { cspNonce } from '../csp-nonce.ts'
 import type { CampaignPagePartFragment } from '../generated/types.ts'
 import { Panel } from '../parts/panel.tsx'
 import { campaignEditorTexts as texts } from '../texts/campaigns-texts.ts'
 import type { CampaignValues } from './campaign-form.ts'
 import type { ShownCampaign } from './campaign-lists.tsx'
-import classes from './campaign-preview.module.css'
 import { prizeWinsOf } from './instant-win-editor.tsx'
 
 export type PreviewedCampaign = ShownCampaign & CampaignPagePartFragment
@@ -15,7 +16,7 @@ export type PreviewedCampaign = ShownCampaign & CampaignPagePartFragment
 const dateOf = (at: string | null) => (at ? new Date(at) : null)
 
 /** What visitors would see of a campaign with these values. A draft is shown as if it were started. */
-const viewOf = (of: PreviewedCampaign, values: CampaignValues): CampaignView => {
+const viewOf = (of: PreviewedCampaign, values: CampaignValues, brand: BrandParts): CampaignView => {
   const winsOf = prizeWinsOf(of)
   const schedule = { startsAt: dateOf(values.startsAt), endsAt: dateOf(values.endsAt) }
   const status = of.status === 'DRAFT' ? 'ACTIVE' : of.status
@@ -46,41 +47,33 @@ const viewOf = (of: PreviewedCampaign, values: CampaignValues): CampaignView => 
         }))
       : [],
     leaders: [...of.leaders],
+    brand: shownBrand(brand),
   }
 }
 
-const pageOfCampaign = (of: PreviewedCampaign, values: CampaignValues) => {
+/** A preview of the public page during editing, rendered by the code of the page itself. */
+export const CampaignPreview = (props: {
+  of: PreviewedCampaign
+  values: CampaignValues
+  /** The brand of the partner. */
+  brand: BrandParts
+}) => {
+  const { of } = props
+  const values = useDeferredValue(props.values)
+  const brand = brandOver(brandOfForm(values.brand), props.brand)
   const [, , partnerSlug = ''] = new URL(of.pageUrl).pathname.split('/')
   const seed = `${decodeURIComponent(partnerSlug)}/${of.slug}`
-  const redemption = { userId: '', isKnown: false, code: '' }
-  return campaignPage(viewOf(of, values), redemption, { seed, action: '', nonce: cspNonce() })
-}
-
-/**
- * A preview of the public page during editing, rendered by the code of the page itself. The frame runs no scripts
- * and sends no forms. It is loaded once; then only its body changes, so that it stays where the reader has scrolled.
- */
-export const CampaignPreview = (props: { of: PreviewedCampaign; values: CampaignValues }) => {
-  const { of, values } = props
-  const frame = useRef<HTMLIFrameElement>(null)
-  const page = pageOfCampaign(of, useDeferredValue(values))
-  const [firstPage] = useState(page)
-  useEffect(() => {
-    const shown = frame.current?.contentDocument?.body
-    if (shown) shown.innerHTML = new DOMParser().parseFromString(page, 'text/html').body.innerHTML
-  }, [page])
+  const options = { seed, action: '', nonce: cspNonce() }
   return (
     <Panel
       title={texts.preview}
       hint={of.status === 'DRAFT' ? texts.previewOfDraft : texts.previewHint}
     >
-      <iframe
-        ref={frame}
-        className={classes['page']}
-        srcDoc={firstPage}
-        sandbox="allow-same-origin"
+      <PageFrame
+        page={campaignPage(viewOf(of, values, brand), nobody, options)}
         title={texts.preview}
       />
+      <PictureNote {...brand} />
     </Panel>
   )
 }

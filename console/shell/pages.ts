@@ -25,6 +25,7 @@ import {
   IconLayoutDashboard,
   IconListDetails,
   IconMedal,
+  IconPalette,
   IconPlugConnected,
   IconRobot,
   IconRobotFace,
@@ -260,6 +261,13 @@ export const pages: readonly PageEntry[] = [
     icon: IconSettings,
     right: 'READ',
     load: async () => (await import('../settings/settings-page.tsx')).SettingsPage,
+  },
+  {
+    name: 'brand',
+    section: 'settings',
+    icon: IconPalette,
+    right: 'READ',
+    load: async () => (await import('../brand/brand-page.tsx')).BrandPage,
   },
   {
     name: 'team',

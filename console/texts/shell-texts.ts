@@ -129,6 +129,7 @@ export const pageNames = {
   acceptances: 'Accepted games',
   earnings: 'Earnings',
   settings: 'General',
+  brand: 'Brand',
   team: 'Team',
   applications: 'Applications',
   'audit-log': 'Audit log',

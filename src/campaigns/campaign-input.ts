@@ -1,6 +1,7 @@
 /** The inputs of campaigns. */
 
 import { z } from 'zod'
+import { brandFields } from '../accounts/brand.ts'
 import { CampaignReversal, CampaignStatus } from '../generated/prisma/enums.ts'
 import {
   flag,
@@ -79,6 +80,11 @@ const ReferralRules = z
   .meta({ graphql: 'ReferralRulesInput' })
   .describe('Rewards for referrals.')
 
+const CampaignBrand = z
+  .object(brandFields)
+  .meta({ graphql: 'CampaignBrandInput' })
+  .describe('Values that replace those of the brand. Omitted fields are unchanged.')
+
 const mechanics = {
   startsAt: moment().nullish().describe('When it starts. Null means at once.'),
   endsAt: moment().nullish().describe('When it ends. Null means no end.'),
@@ -104,6 +110,9 @@ const mechanics = {
     'Prizes that events may win; null if there are none.',
   ),
   referralRules: ReferralRules.nullish().describe('Rewards for referrals; null if there are none.'),
+  brand: CampaignBrand.nullish().describe(
+    'What its page shows instead of the brand of the partner; null is as if omitted.',
+  ),
 }
 
 const description = storable(

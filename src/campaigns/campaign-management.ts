@@ -1,6 +1,7 @@
 /** Creates and changes campaigns. */
 
 import { v7 as uuid } from 'uuid'
+import { brandChanges } from '../accounts/brand.ts'
 import { inTransaction, type Tx } from '../kit/database/db.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
@@ -108,6 +109,7 @@ export const createCampaign = (
         creditsWallet: input.creditsWallet ?? true,
         onReversal: input.onReversal ?? 'KEEP',
         ...mechanicsOf(input),
+        ...(input.brand && brandChanges(input.brand, 'brand.')),
         createdAt: work.clock(),
         updatedAt: work.clock(),
       },
@@ -153,6 +155,7 @@ export const updateCampaign = (
       ...(creditsWallet !== undefined && { creditsWallet }),
       ...(onReversal !== undefined && { onReversal }),
       ...mechanicsOf(input),
+      ...(input.brand && brandChanges(input.brand, 'brand.')),
     }
     refuseDates({ ...campaign, ...changes })
     await setMechanics({ tx }, campaign, input)

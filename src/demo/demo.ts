@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { v7 as uuid } from 'uuid'
 import { createApiKey } from '../accounts/api-key.ts'
+import { updateBrand } from '../accounts/brand.ts'
 import { hashPassword } from '../accounts/password.ts'
 import type { CreateCampaign } from '../campaigns/campaign-input.ts'
 import { createCampaign } from '../campaigns/campaign-management.ts'
@@ -70,7 +71,16 @@ export const demoCampaigns: CreateCampaign[] = [
   },
 ]
 
+/** Not a picture: the demo loads nothing from other servers. */
+const demoBrand = {
+  color: '#6D28D9',
+  promoter: 'Demo Ltd, 1 Example Street, London',
+  terms:
+    'Open to users of the demo. One account each. Points have no value, and prizes are not handed out.',
+}
+
 export const seedCampaigns = async (work: Work, tenant: Tenant): Promise<void> => {
+  await updateBrand(work, { ...tenant, ...demoBrand })
   for (const campaign of demoCampaigns) await createCampaign(work, { ...tenant, ...campaign })
 }
 

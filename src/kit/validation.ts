@@ -130,6 +130,9 @@ export const urlOf = (protocol: RegExp, error: string) =>
 
 export const httpsUrl = () => urlOf(/^https$/, 'must be an https URL')
 
+/** A color as `#RRGGBB`. */
+export const color = () => text(7).regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #1A2B3C')
+
 const isoMoment =
   /^(?<day>\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/
 

@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { BrandRef } from '../accounts/brand.graphql.ts'
+import { brandOver, findBrands, noBrand } from '../accounts/brand.ts'
+import { findPartners } from '../accounts/partner.ts'
 import type { LotteryDraw } from '../generated/prisma/client.ts'
 import { DrawStatus } from '../generated/prisma/enums.ts'
 import type { Context } from '../kit/access/context.ts'
@@ -158,6 +161,23 @@ export const PublicDrawRef = publicPart<DrawView>('LotteryDraw', {
 })
 
 builder.interfaceFields(PublicDrawRef, (t) => ({
+  partnerName: t.string({
+    nullable: true,
+    description: 'Name of the partner who runs it; null if every partner can enter.',
+    resolve: async ({ lottery: { partnerId } }, _, ctx) =>
+      partnerId === null ? null : (await load(ctx, findPartners, partnerId)).name,
+  }),
+  brand: t.field({
+    type: BrandRef,
+    description:
+      'What its page looks like: color and logo of the lottery, and the brand of the partner for the rest.',
+    resolve: async ({ environment, lottery: { partnerId, primaryColor, logoUrl } }, _, ctx) => {
+      const own = { ...noBrand, color: primaryColor, logoUrl }
+      return partnerId === null
+        ? own
+        : brandOver(own, await load(ctx, findBrands, { partnerId, environment }))
+    },
+  }),
   mainNumbers: t.exposeIntList('main', {
     description: 'Drawn main numbers; empty before the draw.',
   }),

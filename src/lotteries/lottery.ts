@@ -6,7 +6,7 @@ import { inTransaction } from '../kit/database/db.ts'
 import { refuseTaken } from '../kit/database/outage.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import type { Transaction, Work } from '../kit/runtime.ts'
-import { flag, httpsUrl, integer, oneOf, text } from '../kit/validation.ts'
+import { color, flag, httpsUrl, integer, oneOf, text } from '../kit/validation.ts'
 import { lockLotteryRow } from './draw.sql.ts'
 import { LotteryRules, nextClosing } from './lottery.rules.ts'
 import { LotteryBy, type Manager, managedBy } from './lottery-key.ts'
@@ -22,8 +22,6 @@ const moment = () =>
 
 const slug = () =>
   text(60).regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be of a–z, 0–9 and single hyphens')
-
-const color = () => text(7).regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #1A2B3C')
 
 const look = {
   primaryColor: color().nullish().describe('Main color of its pages and widgets: `#RRGGBB`.'),

@@ -7,12 +7,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Environment } from '../generated/prisma/enums.ts'
 import { type ErrorCode, errorTable, TesseraError } from '../kit/errors.ts'
 import { bodyText, isDecodable } from '../kit/http/request-text.ts'
-import { newLink, refusalOf, refusals } from './campaign-refusals.ts'
+import { needsNewLink, refusalOf } from './campaign-refusals.ts'
 import { campaignStyle } from './campaign-style.ts'
 import {
   type CampaignView,
   campaignNoticePage,
   campaignPage,
+  lookStyleOf,
+  noticeLookStyle,
   type Redemption,
 } from './campaign-view.ts'
 import {
@@ -31,16 +33,24 @@ import {
   policyOf,
   prepareOperation,
 } from './page.ts'
+import { brandFields, imageSources } from './page-look.ts'
+import { type Say, textsIn } from './texts/page-texts.ts'
 
-const styleHash = createHash('sha256').update(campaignStyle).digest('base64')
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const styleHash = hashOf(campaignStyle)
 
-/** Allows only this style, and the form of the page. */
-export const campaignCsp = policyOf({
-  'script-src': "'none'",
-  'style-src': `'sha256-${styleHash}'`,
-  'connect-src': "'none'",
-  'form-action': "'self'",
-})
+/** Allows only the styles of the page, the pictures of its brand, and its form. */
+const policyWith = (lookStyle: string, images: string[] = []) =>
+  policyOf({
+    'script-src': "'none'",
+    'style-src': `${styleHash} ${hashOf(lookStyle)}`,
+    'connect-src': "'none'",
+    'form-action': "'self'",
+    ...(images.length > 0 && { 'img-src': images.join(' ') }),
+  })
+
+/** The policy of a page with only a message. */
+export const campaignCsp = policyWith(noticeLookStyle)
 
 const query = `
   query ($partnerSlug: String!, $slug: String!, $environment: Environment!) {
@@ -49,6 +59,7 @@ const query = `
       eventRules { eventType points }
       prizes { name points maxWins remainingCount }
       leaders { rank name campaignPoints }
+      brand { ${brandFields} }
     }
   }`
 
@@ -72,11 +83,10 @@ type Redeemed = {
   prize: { name: string } | null
 }
 
-const pointsInWords = (value: number) =>
-  `${value.toLocaleString('en-GB')} ${value === 1 ? 'point' : 'points'}`
+type Shown = { body: string; policy: string }
 
-const send = (reply: FastifyReply, status: number, body: string) =>
-  reply.code(status).headers(pageHeaders(campaignCsp)).send(body)
+const send = (reply: FastifyReply, status: number, { body, policy }: Shown) =>
+  reply.code(status).headers(pageHeaders(policy)).send(body)
 
 const notices: Partial<Record<ErrorCode, Notice>> = {
   CAMPAIGN_NOT_FOUND: [
@@ -99,7 +109,7 @@ const searchOf = ({ environment }: Key) => (environment === 'TEST' ? '?env=test'
 
 /** A refusal of the visitor's identity is an error of the whole operation. */
 const refusedVisitor = (error: unknown): { result: Refused } => {
-  if (error instanceof TesseraError && refusals[error.code] === newLink)
+  if (error instanceof TesseraError && needsNewLink(error.code))
     return { result: { code: error.code } }
   throw error
 }
@@ -157,14 +167,17 @@ const changeVisitor = (
   return sendToPage(runtime, request, reply, [{ role: 'current', token }, { role: 'next' }])
 }
 
+/** A message in the language of the page. */
+type Message = (say: Say) => NonNullable<Redemption['result']>
+
 /** The message for a form that was shown for another user than the page is for now; undefined for any other form. */
-const changedVisitor = (visitor: Visitor | undefined, shown: unknown) => {
+const changedVisitor = (visitor: Visitor | undefined, shown: unknown): Message | undefined => {
   if (!visitor || shown === undefined || shown === visitor.userId) return undefined
-  return {
+  return (say) => ({
     good: false,
-    title: 'This page is now for another user',
-    text: `Your code was not used. Redeem it again if the points are meant for “${visitor.userId}”.`,
-  }
+    title: say.text('otherUser'),
+    text: say.text('otherUserNow', { user: visitor.userId }),
+  })
 }
 
 /** What the page shows before a code is entered: the visitor or the user id of the link, and a question that is open. */
@@ -177,11 +190,15 @@ const openingOf = (runtime: PageParts['runtime'], request: FastifyRequest): Rede
 }
 
 /** The message for a redeemed code. */
-const redeemed = ({ points, prize }: Redeemed, userId: string) => ({
-  good: true,
-  title: `${prize ? `${prize.name}: ` : ''}${pointsInWords(points)}${prize ? '!' : ' earned!'}`,
-  text: `They have been added for the user id “${userId}”.`,
-})
+const redeemed =
+  ({ points: count, prize }: Redeemed, user: string): Message =>
+  (say) => {
+    const points = say.points(count)
+    const title = prize
+      ? say.text('won', { prize: prize.name, points })
+      : say.text('earned', { points })
+    return { good: true, title, text: say.text('earnedText', { user }) }
+  }
 
 /** @throws TesseraError MALFORMED_JSON for escapes that are not UTF-8, as for a body that is not */
 const formFields = (form: string): Record<string, string> => {
@@ -190,19 +207,34 @@ const formFields = (form: string): Record<string, string> => {
   return Object.fromEntries(new URLSearchParams(form))
 }
 
-export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts): Promise<void> => {
+/** Shows the page of a campaign as it is now. */
+const pageShower = (parts: PageParts) => {
   const readCampaign = prepareOperation<{ result: CampaignView | null }>(parts, query)
-  const redeemCode = prepareOperation<{ result: Refused | Redeemed }>(parts, redeem)
 
-  const show = async (request: FastifyRequest, redemption: Redemption) => {
+  return async (
+    request: FastifyRequest,
+    redemption: Redemption,
+    message?: Message,
+  ): Promise<Shown> => {
     const key = keyOf(request)
     const { result: view } = await readCampaign(request, key)
     if (!view) throw new TesseraError('CAMPAIGN_NOT_FOUND')
-    return campaignPage(view, redemption, {
-      seed: `${key.partnerSlug}/${key.slug}`,
-      action: `${pathOf(key)}${searchOf(key)}#redeem`,
-    })
+    const seed = `${key.partnerSlug}/${key.slug}`
+    const result = message?.(textsIn(view.brand.language))
+    return {
+      policy: policyWith(lookStyleOf(view, seed), imageSources(view.brand)),
+      body: campaignPage(
+        view,
+        { ...redemption, ...(result && { result }) },
+        { seed, action: `${pathOf(key)}${searchOf(key)}#redeem` },
+      ),
+    }
   }
+}
+
+export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts): Promise<void> => {
+  const show = pageShower(parts)
+  const redeemCode = prepareOperation<{ result: Refused | Redeemed }>(parts, redeem)
 
   // A separate scope, because only this page parses forms and answers errors as HTML.
   await app.register(async (scope) => {
@@ -212,7 +244,10 @@ export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts):
       (request, body, done) => done(null, formFields(bodyText(request, body as Buffer))),
     )
     answerErrorsAsPages(scope, parts.runtime, notices, (_, reply, status, notice) =>
-      send(reply, status, campaignNoticePage(...notice)),
+      send(reply, status, {
+        body: campaignNoticePage(...notice, status),
+        policy: campaignCsp,
+      }),
     )
     const path = '/campaign/:partnerSlug/:slug'
     const onRequest = (request: FastifyRequest, reply: FastifyReply) =>
@@ -235,17 +270,18 @@ export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts):
       const code = textOf(body.code).trim()
       const shown = { userId, isKnown: !!visitor }
       const changed = changedVisitor(visitor, body.visitor)
-      if (changed) return send(reply, 409, await show(request, { ...shown, code, result: changed }))
+      if (changed) return send(reply, 409, await show(request, { ...shown, code }, changed))
       const input = { ...keyOf(request), externalId: userId, code, userToken: visitor?.token }
       const { result: answer } = await redeemCode(request, { input }).catch(refusedVisitor)
       if ('points' in answer) {
-        const redemption = { ...shown, code: '', result: redeemed(answer, userId) }
-        return send(reply, 200, await show(request, redemption))
+        const page = await show(request, { ...shown, code: '' }, redeemed(answer, userId))
+        return send(reply, 200, page)
       }
       if (answer.code === 'CAMPAIGN_NOT_FOUND') throw new TesseraError(answer.code)
-      const redemption = { ...shown, code, result: { good: false, ...refusalOf(answer) } }
       if (answer.retryAfter != null) reply.header('retry-after', String(answer.retryAfter))
-      return send(reply, errorTable[answer.code].status, await show(request, redemption))
+      const message: Message = (say) => ({ good: false, ...refusalOf(answer, say) })
+      const page = await show(request, { ...shown, code }, message)
+      return send(reply, errorTable[answer.code].status, page)
     })
   })
 }

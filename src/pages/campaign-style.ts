@@ -1,31 +1,32 @@
-const hues = Array.from({ length: 12 }, (_, i) => `.hue${i * 30}{--hue:${i * 30}}`).join('')
-
-/** The style of the campaign page. It loads no other file and uses system fonts only. */
-export const campaignStyle = `${hues}
+/** The style of the campaign page, besides its colors. It loads no other file and uses system fonts only. */
+export const campaignStyle = `
 :root{color-scheme:light dark;
   --paper:#f7f6f3;--card:#fff;--ink:#191820;--soft:#605d6b;--line:#e4e1da;
-  --accent:hsl(var(--hue) 62% 34%);--accent-ink:#fff;--wash:hsl(var(--hue) 60% 94%);
+  --accent:var(--light);--accent-ink:#fff;--wash:hsl(var(--hue) calc(var(--strength)*60%) 95%);
+  --deep:hsl(var(--hue) calc(var(--strength)*45%) 10%);
   --good:#17643a;--good-wash:#e3f5e9;--bad:#9c2a1c;--bad-wash:#fdeae6}
 @media (prefers-color-scheme:dark){:root{
   --paper:#131217;--card:#1d1b23;--ink:#f1eff6;--soft:#a9a5b5;--line:#322f3b;
-  --accent:hsl(var(--hue) 70% 72%);--accent-ink:#15131a;--wash:hsl(var(--hue) 30% 18%);
+  --accent:var(--dark);--accent-ink:#15131a;--wash:hsl(var(--hue) calc(var(--strength)*30%) 14%);
   --good:#8fe0ae;--good-wash:#12301f;--bad:#ffb3a6;--bad-wash:#3a1913}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:17px/1.55 system-ui,-apple-system,"Segoe UI",sans-serif;-webkit-text-size-adjust:100%}
 h1,h2,p,ol,ul,dl,dd{margin:0;padding:0}
 .wrap{max-width:68rem;margin:0 auto;padding:0 1.25rem}
-.hero{position:relative;overflow:hidden;background:hsl(var(--hue) 45% 13%);color:#fff}
-.mosaic{position:absolute;inset:0;width:100%;height:100%}
-.shade{position:absolute;inset:0;background:linear-gradient(to bottom,hsl(var(--hue) 45% 10%/.75),transparent 4.5rem),linear-gradient(to top,hsl(var(--hue) 45% 10%) 40%,hsl(var(--hue) 45% 10%/.78) 70%,hsl(var(--hue) 45% 10%/.1))}
+.hero{position:relative;overflow:hidden;background:var(--deep);color:#fff}
+.mosaic,.picture{position:absolute;inset:0;width:100%;height:100%}
+.picture{object-fit:cover;font-size:0}
+.shade{position:absolute;inset:0;background:linear-gradient(to bottom,color-mix(in srgb,var(--deep) 75%,transparent),transparent 4.5rem),linear-gradient(to top,var(--deep) 40%,color-mix(in srgb,var(--deep) 78%,transparent) 70%,color-mix(in srgb,var(--deep) 10%,transparent))}
 .hero .wrap{position:relative;padding-top:1.1rem;padding-bottom:2.2rem}
 .top{display:flex;justify-content:space-between;align-items:center;gap:1rem;font-weight:600;min-height:2rem;text-shadow:0 1px 3px #0008}
 .top span:first-child{overflow-wrap:anywhere}
+.logo{display:block;min-width:0;max-width:12rem;height:2.6rem;padding:.35rem .7rem;object-fit:contain;background:#fff;color:#191820;border-radius:.7rem;font-size:.95rem;line-height:1.9rem;text-shadow:none}
 .badge{flex:none;background:#ffd84d;color:#2b2200;border-radius:99px;padding:.15rem .7rem;font-size:.8rem;font-weight:700;text-shadow:none}
 .title{padding-top:7.5rem;max-width:36rem}
 .pill{display:inline-flex;align-items:center;gap:.5rem;background:#fff;color:#191820;border-radius:99px;padding:.2rem .8rem .2rem .65rem;font-size:.85rem;font-weight:650}
 .pill::before{content:"";width:.6rem;height:.6rem;border-radius:50%;background:#8b8794}
 .pill.ACTIVE::before{background:#1e9e57}.pill.UPCOMING::before{background:#3b74e0}.pill.PAUSED::before{background:#e09a1b}
-h1{font-size:clamp(2.3rem,9vw,4rem);line-height:1.03;letter-spacing:-.035em;font-weight:800;margin:.9rem 0 .8rem;overflow-wrap:anywhere;text-wrap:balance}
+h1{font-size:clamp(2.3rem,9vw,4rem);line-height:1.03;letter-spacing:-.035em;font-weight:800;margin:.9rem 0 .8rem;overflow-wrap:anywhere;hyphens:auto;hyphenate-limit-chars:12 5 5;text-wrap:balance}
 .lead{font-size:1.12rem;color:#fffd;overflow-wrap:anywhere;white-space:pre-line;text-wrap:pretty}
 .facts{display:flex;flex-wrap:wrap;gap:.3rem 1.5rem;margin-top:1.1rem;font-size:.95rem;color:#fffb}
 .facts b{color:#fff;font-weight:650}
@@ -42,7 +43,7 @@ label{display:block;font-weight:600;font-size:.95rem;margin-bottom:.35rem}
 input{width:100%;min-height:3rem;padding:.55rem .85rem;font:inherit;color:inherit;background:var(--paper);border:1.5px solid var(--line);border-radius:.7rem}
 input[name=code]{font-family:ui-monospace,"SF Mono",Menlo,Consolas,monospace;letter-spacing:.04em;text-transform:uppercase}
 input::placeholder{color:var(--soft);opacity:.65;text-transform:none}
-input:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+input:focus-visible,button:focus-visible,a:focus-visible,summary:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 button{width:100%;min-height:3.2rem;border:0;border-radius:.8rem;background:var(--accent);color:var(--accent-ink);font:inherit;font-weight:700;font-size:1.05rem;cursor:pointer}
 button{overflow-wrap:anywhere;padding:.5rem .85rem}
 button:hover{filter:brightness(1.12)}
@@ -71,14 +72,21 @@ progress::-moz-progress-bar{background:var(--accent);border-radius:99px}
 .rank{width:2rem;height:2rem;display:grid;place-items:center;border-radius:50%;font-weight:700;font-size:.9rem;color:var(--soft);font-variant-numeric:tabular-nums}
 .board li:nth-child(-n+3) .rank{background:var(--wash);color:var(--accent)}
 .who{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
-footer{color:var(--soft);font-size:.85rem;padding-bottom:2.5rem}
-.lost{min-height:70vh;display:grid;align-content:center}
-.lost a{color:var(--accent)}
-.lost h1{color:var(--ink);font-size:clamp(2rem,7vw,3rem)}
+footer{display:grid;gap:.6rem;color:var(--soft);font-size:.85rem;padding-bottom:2.5rem;overflow-wrap:anywhere}
+footer a,summary{color:var(--accent);font-weight:600}
+summary{width:fit-content;cursor:pointer}
+.terms p{max-width:44rem;padding-top:.6rem;white-space:pre-line}
+.notice{min-height:100vh;min-height:100svh;display:grid;align-items:end}
+.hero.notice .wrap{width:100%;padding-top:8rem;padding-bottom:clamp(3rem,12vh,7rem)}
+.notice .code{font-size:.95rem;font-weight:650;letter-spacing:.08em;color:#fffb}
+.notice h1{font-size:clamp(2.3rem,8vw,4.2rem);max-width:14ch}
+.notice .lead{max-width:34rem}
+.notice .lead a{color:#fff;font-weight:650;text-underline-offset:.2em}
+.hero.notice .shade{background:linear-gradient(to top,var(--deep) 42%,color-mix(in srgb,var(--deep) 82%,transparent) 66%,transparent)}
 @media (min-width:56rem){
   .hero .wrap{padding-top:1.5rem;padding-bottom:3.2rem}
   .title{padding-top:6rem}
-  .shade{background:linear-gradient(to right,hsl(var(--hue) 45% 10%) 34%,hsl(var(--hue) 45% 10%/.9) 54%,hsl(var(--hue) 45% 10%/.05) 86%)}
+  .shade{background:linear-gradient(to right,var(--deep) 34%,color-mix(in srgb,var(--deep) 90%,transparent) 54%,color-mix(in srgb,var(--deep) 5%,transparent) 86%)}
   main.wrap{grid-template-columns:minmax(0,1fr) 23.5rem;align-items:start;gap:1.5rem;padding-top:2rem}
   .side{grid-column:2;grid-row:1;position:sticky;top:1.5rem}
   .body{grid-column:1;grid-row:1}

@@ -1,7 +1,9 @@
 /** The page of a campaign, as HTML. */
 import { campaignStyle } from './campaign-style.ts'
-import { Html, html, momentHtml } from './html.ts'
-import { hueOf, mosaic } from './mosaic.ts'
+import { Html, html } from './html.ts'
+import { mosaic } from './mosaic.ts'
+import { type Look, lookOf, type PageBrand, styleOfLook, termsOf } from './page-look.ts'
+import { type Say, textsIn } from './texts/page-texts.ts'
 
 /** The data of the page: the answer of its query. */
 export type CampaignView = {
@@ -19,6 +21,7 @@ export type CampaignView = {
   needsUserToken: boolean
   leaders: { rank: number; name: string; campaignPoints: number }[]
   participantCount: number
+  brand: PageBrand
 }
 
 /** What the visitor entered, and the result. */
@@ -32,15 +35,12 @@ export type Redemption = {
   result?: { good: boolean; title: string; text: string }
 }
 
-const number = (value: number) => value.toLocaleString('en-GB')
-const points = (value: number) => `${number(value)} ${value === 1 ? 'point' : 'points'}`
-
 const phases = {
-  UPCOMING: 'Starts soon',
-  ACTIVE: 'Running now',
-  PAUSED: 'Taking a break',
-  ENDED: 'Ended',
-}
+  UPCOMING: 'upcoming',
+  ACTIVE: 'active',
+  PAUSED: 'paused',
+  ENDED: 'ended',
+} as const
 
 /** `daily_login` → `Daily login` */
 const words = (eventType: string) => {
@@ -48,37 +48,59 @@ const words = (eventType: string) => {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** A theme for a preview; the page itself follows the browser. */
+type Theme = 'light' | 'dark'
+
+const styleIn = (theme?: Theme) =>
+  theme
+    ? campaignStyle
+        .replace('color-scheme:light dark', `color-scheme:${theme}`)
+        .replace('(prefers-color-scheme:dark)', theme === 'dark' ? 'all' : 'not all')
+    : campaignStyle
+
+type Frame = { title: string; lang: string; look: Look; theme?: Theme | undefined }
+
 /** `nonce` is that of the embedding page, if any. */
-const page = (title: string, hueClass: string, body: Html, nonce?: string): string =>
-  html`<!doctype html>
-<html lang="en" class="${hueClass}">
+const page = ({ title, lang, look, theme }: Frame, body: Html, nonce?: string): string => {
+  const style = (text: string) =>
+    html`<style${nonce && html` nonce="${nonce}"`}>${new Html(text)}</style>`
+  return html`<!doctype html>
+<html lang="${lang}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<style${nonce && html` nonce="${nonce}"`}>${new Html(campaignStyle)}</style>
+${style(styleOfLook(look))}
+${style(styleIn(theme))}
 </head>
 <body>
 ${body}
 </body>
 </html>
 `.text
+}
 
-const hero = (view: CampaignView, seed: string) => html`<header class="hero">
-${mosaic(seed)}<div class="shade"></div>
+/** The picture of the brand or, without one, tiles derived from the slug. */
+const backdrop = ({ imageUrl }: PageBrand, seed: string, look: Look) =>
+  imageUrl ? html`<img class="picture" src="${imageUrl}" alt="">` : mosaic(seed, look)
+
+const hero = (view: CampaignView, say: Say, seed: string, look: Look) => html`<header class="hero">
+${backdrop(view.brand, seed, look)}<div class="shade"></div>
 <div class="wrap">
-  <div class="top"><span>${view.partnerName}</span>${
-    view.environment === 'TEST' && html`<span class="badge">Test: no real rewards</span>`
-  }</div>
+  <div class="top">${
+    view.brand.logoUrl
+      ? html`<img class="logo" src="${view.brand.logoUrl}" alt="${view.partnerName}">`
+      : html`<span>${view.partnerName}</span>`
+  }${view.environment === 'TEST' && html`<span class="badge">${say.text('testCampaign')}</span>`}</div>
   <div class="title">
-    <span class="pill ${view.phase}">${phases[view.phase]}</span>
+    <span class="pill ${view.phase}">${say.text(phases[view.phase])}</span>
     <h1>${view.name}</h1>
     ${view.description && html`<p class="lead">${view.description}</p>`}
     <div class="facts">
-      ${view.participantCount > 0 && html`<span><b>${number(view.participantCount)}</b> taking part</span>`}
-      ${view.phase === 'UPCOMING' && view.startsAt && html`<span>Starts <b>${momentHtml(view.startsAt)}</b></span>`}
-      ${view.endsAt && html`<span>${view.phase === 'ENDED' ? 'Ended' : 'Ends'} <b>${momentHtml(view.endsAt)}</b></span>`}
+      ${view.participantCount > 0 && html`<span>${say.html(say.keyFor('takingPart', view.participantCount), { count: html`<b>${say.number(view.participantCount)}</b>` })}</span>`}
+      ${view.phase === 'UPCOMING' && view.startsAt && html`<span>${say.html('startsAt', { at: html`<b>${say.moment(view.startsAt)}</b>` })}</span>`}
+      ${view.endsAt && html`<span>${say.html(view.phase === 'ENDED' ? 'endedAt' : 'endsAt', { at: html`<b>${say.moment(view.endsAt)}</b>` })}</span>`}
     </div>
   </div>
 </div>
@@ -88,141 +110,172 @@ const resultOf = ({ result }: Redemption) =>
   result &&
   html`<div class="result ${result.good ? 'good' : 'bad'}" role="${result.good ? 'status' : 'alert'}" id="result"><b>${result.title}</b>${result.text}</div>`
 
-const userField = ({ userId, isKnown }: Redemption, { partnerName }: CampaignView) =>
+const bold = (text: string) => html`<b>${text}</b>`
+
+const userField = ({ userId, isKnown }: Redemption, { partnerName }: CampaignView, say: Say) =>
   isKnown
-    ? html`<p class="known">For <b>${userId}</b></p><input type="hidden" name="visitor" value="${userId}">`
+    ? html`<p class="known">${say.html('forUser', { user: bold(userId) })}</p><input type="hidden" name="visitor" value="${userId}">`
     : html`<div class="field">
-      <label for="userId">Your user id</label>
+      <label for="userId">${say.text('userId')}</label>
       <input id="userId" name="userId" value="${userId}" required maxlength="255" autocapitalize="none" spellcheck="false" autocomplete="username" aria-describedby="userId-hint">
-      <span class="hint" id="userId-hint">As ${partnerName} knows you. The points go to this account, so check it.</span>
+      <span class="hint" id="userId-hint">${say.text('userIdHint', { partner: partnerName })}</span>
     </div>`
 
-const redeemForm = (view: CampaignView, redemption: Redemption, action: string) => html`
+const redeemForm = (view: CampaignView, redemption: Redemption, say: Say, action: string) => html`
   <form method="post" action="${action}" autocomplete="off">
-    ${userField(redemption, view)}
+    ${userField(redemption, view, say)}
     <div class="field">
-      <label for="code">Code</label>
+      <label for="code">${say.text('code')}</label>
       <input id="code" name="code" value="${redemption.code}" required maxlength="255" autocapitalize="characters" spellcheck="false" autocomplete="off" aria-describedby="code-hint">
-      <span class="hint" id="code-hint">From your voucher, or the win code of a prize. Each code works once.</span>
+      <span class="hint" id="code-hint">${say.text('codeHint')}</span>
     </div>
-    <button>Redeem</button>
+    <button>${say.text('redeem')}</button>
   </form>`
 
 /** Why there is no form; null if there is one. */
-const obstacleOf = (view: CampaignView, { isKnown }: Redemption): string | null => {
-  if (!view.takesCodes) return closedText(view)
+const obstacleOf = (view: CampaignView, { isKnown }: Redemption, say: Say): string | null => {
+  if (!view.takesCodes) return say.text(closedTexts[view.phase])
   return view.needsUserToken && !isKnown
-    ? `To redeem a code, open this page from the app or the website of ${view.partnerName}. Then your points go to the right account.`
+    ? say.text('openFromApp', { partner: view.partnerName })
     : null
 }
 
 /** Asks before codes are redeemed for the user of a link. */
-const changeCard = ({ userId, isKnown, nextUserId }: Redemption, action: string) => html`
+const changeCard = (
+  { userId, isKnown, nextUserId = '' }: Redemption,
+  say: Say,
+  action: string,
+) => html`
 <section class="card side" aria-labelledby="redeem">
-  <h2 id="redeem">Redeem codes for another user?</h2>
-  <p class="sub">The link that you opened belongs to this user. If you change, the points of your codes go to them.</p>
-  <p class="known">From the link: <b>${nextUserId}</b></p>
-  ${isKnown && html`<p class="known">Until now: <b>${userId}</b></p>`}
+  <h2 id="redeem">${say.text('otherUserTitle')}</h2>
+  <p class="sub">${say.text('otherUserText')}</p>
+  <p class="known">${say.html('fromLink', { user: bold(nextUserId) })}</p>
+  ${isKnown && html`<p class="known">${say.html('untilNow', { user: bold(userId) })}</p>`}
   <form method="post" action="${action}">
     <input type="hidden" name="visitor" value="${nextUserId}">
-    <button name="answer" value="stay">Do not change</button>
-    <button name="answer" value="change" class="second">Change to ${nextUserId}</button>
+    <button name="answer" value="stay">${say.text('doNotChange')}</button>
+    <button name="answer" value="change" class="second">${say.text('changeTo', { user: nextUserId })}</button>
   </form>
 </section>`
 
-const redeemCard = (view: CampaignView, redemption: Redemption, action: string) => {
-  if (redemption.nextUserId !== undefined) return changeCard(redemption, action)
-  const obstacle = obstacleOf(view, redemption)
+const redeemCard = (view: CampaignView, redemption: Redemption, say: Say, action: string) => {
+  if (redemption.nextUserId !== undefined) return changeCard(redemption, say, action)
+  const obstacle = obstacleOf(view, redemption, say)
   return html`
 <section class="card side" aria-labelledby="redeem">
-  <h2 id="redeem">Redeem a code</h2>
+  <h2 id="redeem">${say.text('redeemTitle')}</h2>
   ${resultOf(redemption)}
-  ${obstacle ? html`<p class="sub">${obstacle}</p>` : redeemForm(view, redemption, action)}
+  ${obstacle ? html`<p class="sub">${obstacle}</p>` : redeemForm(view, redemption, say, action)}
 </section>`
 }
 
-const closedText = ({ phase }: CampaignView) =>
-  ({
-    UPCOMING: 'Codes can be redeemed once the campaign has started.',
-    ACTIVE: 'There are no codes to redeem at the moment.',
-    PAUSED: 'The campaign is taking a break. Keep your code: it can be redeemed when it goes on.',
-    ENDED: 'The campaign is over. Codes can no longer be redeemed.',
-  })[phase]
+const closedTexts = {
+  UPCOMING: 'closedUpcoming',
+  ACTIVE: 'closedActive',
+  PAUSED: 'closedPaused',
+  ENDED: 'closedEnded',
+} as const
 
-const prizeCard = ({ prizes, phase }: CampaignView) =>
-  prizes.length > 0 &&
-  html`<section class="card" aria-labelledby="prizes">
-  <h2 id="prizes">Prizes</h2>
+const prizeCard = ({ prizes, phase }: CampaignView, say: Say) => {
+  const leftOf = ({ remainingCount: left, maxWins: all }: CampaignView['prizes'][number]) =>
+    left === 0
+      ? say.text('allWon')
+      : say.text(phase === 'ENDED' ? 'wereLeft' : 'left', { left, all })
+  return (
+    prizes.length > 0 &&
+    html`<section class="card" aria-labelledby="prizes">
+  <h2 id="prizes">${say.text('prizes')}</h2>
   <ul class="prizes">${prizes.map(
     (prize, i) => html`<li class="${prize.remainingCount === 0 && 'gone'}">
-    <div class="name"><b id="prize${i}">${prize.name}</b><span class="points">${points(prize.points)}</span></div>
+    <div class="name"><b id="prize${i}">${prize.name}</b><span class="points">${say.points(prize.points)}</span></div>
     <progress value="${prize.remainingCount}" max="${Math.max(prize.maxWins, 1)}" aria-labelledby="prize${i}">${prize.remainingCount}</progress>
-    <div class="left"><span>${
-      prize.remainingCount === 0
-        ? 'All won'
-        : `${number(prize.remainingCount)} of ${number(prize.maxWins)} ${phase === 'ENDED' ? 'were left' : 'left'}`
-    }</span></div>
+    <div class="left"><span>${leftOf(prize)}</span></div>
   </li>`,
   )}</ul>
 </section>`
+  )
+}
 
-const waysCard = ({ eventRules, referrerPoints, phase }: CampaignView) => {
+const waysCard = ({ eventRules, referrerPoints, phase }: CampaignView, say: Say) => {
   if (phase === 'ENDED') return null
   const lines = [
     ...eventRules.map((rule) => ({ text: words(rule.eventType), points: rule.points })),
-    ...(referrerPoints ? [{ text: 'Bring a friend', points: referrerPoints }] : []),
+    ...(referrerPoints ? [{ text: say.text('bringFriend'), points: referrerPoints }] : []),
   ].sort((a, b) => b.points - a.points)
   return (
     lines.length > 0 &&
     html`<section class="card" aria-labelledby="ways">
-  <h2 id="ways">Ways to earn points</h2>
+  <h2 id="ways">${say.text('ways')}</h2>
   <ul class="ways">${lines.map(
     (line) =>
-      html`<li><span>${line.text}</span><span class="points">+${number(line.points)}</span></li>`,
+      html`<li><span>${line.text}</span><span class="points">+${say.number(line.points)}</span></li>`,
   )}</ul>
 </section>`
   )
 }
 
-const leaderCard = ({ leaders, phase }: CampaignView) => html`
+const leaderCard = ({ leaders, phase }: CampaignView, say: Say) => html`
 <section class="card" aria-labelledby="leaders">
-  <h2 id="leaders">Top ten</h2>
+  <h2 id="leaders">${say.text('topTen')}</h2>
   ${
     leaders.length === 0
-      ? html`<p class="sub">${phase === 'ENDED' ? 'Nobody earned points.' : 'Nobody has points yet. Be the first.'}</p>`
+      ? html`<p class="sub">${say.text(phase === 'ENDED' ? 'nobodyEarned' : 'nobodyYet')}</p>`
       : html`<ol class="board">${leaders.map(
           ({ rank, name, campaignPoints }) =>
-            html`<li><span class="rank">${rank}</span><span class="who">${name}</span><span class="points">${number(campaignPoints)}</span></li>`,
+            html`<li><span class="rank">${rank}</span><span class="who">${name}</span><span class="points">${say.number(campaignPoints)}</span></li>`,
         )}</ol>`
   }
 </section>`
 
-/** The page. `seed` determines its picture, `action` is the target of its form. */
+type Options = {
+  /** Determines the tiles and, without a color of the brand, the colors. */
+  seed: string
+  /** The target of the form. */
+  action: string
+  /** Of the page that shows a preview. */
+  nonce?: string
+  theme?: Theme
+}
+
+/** The style with the colors of a campaign, for the Content-Security-Policy. */
+export const lookStyleOf = ({ brand }: CampaignView, seed: string): string =>
+  styleOfLook(lookOf(brand.color, seed))
+
 export const campaignPage = (
   view: CampaignView,
   redemption: Redemption,
-  { seed, action, nonce }: { seed: string; action: string; nonce?: string },
-): string =>
-  page(
-    `${view.name} – ${view.partnerName}`,
-    `hue${hueOf(seed)}`,
-    html`${hero(view, seed)}
+  { seed, action, nonce, theme }: Options,
+): string => {
+  const { brand, name, partnerName } = view
+  const say = textsIn(brand.language)
+  const look = lookOf(brand.color, seed)
+  return page(
+    { title: `${name} – ${partnerName}`, lang: say.tag, look, theme },
+    html`${hero(view, say, seed, look)}
 <main class="wrap">
-${redeemCard(view, redemption, action)}
+${redeemCard(view, redemption, say, action)}
 <div class="body">
-${prizeCard(view)}
-${waysCard(view)}
-${leaderCard(view)}
+${prizeCard(view, say)}
+${waysCard(view, say)}
+${leaderCard(view, say)}
 </div>
 </main>
-<footer class="wrap">A campaign by ${view.partnerName}. Names are shortened where no display name is set.</footer>`,
+<footer class="wrap"><p>${say.text('campaignBy', { promoter: brand.promoter ?? partnerName })}</p>${termsOf(brand, say)}</footer>`,
     nonce,
   )
+}
 
-/** A page with only a message: what was looked for does not exist, or something went wrong. */
-export const campaignNoticePage = (title: string, text: string | Html): string =>
+const noticeLook = lookOf(null, 'notice')
+
+export const noticeLookStyle: string = styleOfLook(noticeLook)
+
+/**
+ * A page with only a message: what was looked for does not exist, or something went wrong.
+ * @param code what the message is about in short, such as the status
+ */
+export const campaignNoticePage = (title: string, text: string | Html, code: string | number) =>
   page(
-    title,
-    'hue240',
-    html`<main class="wrap lost"><div><h1>${title}</h1><p class="sub">${text}</p></div></main>`,
+    { title, lang: 'en', look: noticeLook },
+    html`<main class="hero notice">${mosaic('notice', noticeLook)}<div class="shade"></div>
+<div class="wrap"><p class="code">${code}</p><h1>${title}</h1><p class="lead">${text}</p></div></main>`,
   )

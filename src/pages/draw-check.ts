@@ -15,11 +15,21 @@ import {
 } from '../../packages/verifier/draw.ts'
 import { type Finding, Findings } from '../../packages/verifier/finding.ts'
 import { element, listOf } from './check-parts.ts'
+import type { CheckTexts } from './draw-check-texts.ts'
 
 type Asked = { ref: string; holder: string; salt: string }
 type TicketProof = Proof & { ticket: NonNullable<Proof['ticket']> }
 type Line = { hasWon: boolean; text: HTMLElement }
 type Checked = { findings: Finding[]; isActive: boolean; isDrawn: boolean; lines: Line[] }
+
+const form = document.querySelector<HTMLFormElement>('form[data-draw]')
+const texts: CheckTexts = JSON.parse(form?.dataset['texts'] ?? '{}')
+
+/** A text with its values. */
+const say = (key: Exclude<keyof CheckTexts, 'tag'>, values: Record<string, number> = {}) =>
+  texts[key].replace(/\{(\w+)\}/g, (_, name: string) =>
+    (values[name] ?? 0).toLocaleString(texts.tag),
+  )
 
 /** The last texts of elements. A hidden one may explain them. */
 const textsOf = (selector: string) =>
@@ -35,7 +45,7 @@ const lineOf = (line: Numbers, rules: Rules, drawn: Numbers): Line => {
   const tier = rules.tiers[resultOf(rules, line, drawn).tier]
   const text = element('div', '', ...numbers(line.main, drawn.main))
   if (line.bonus.length > 0) text.append('+ ', ...numbers(line.bonus, drawn.bonus))
-  text.append(`— ${tier?.name ?? 'no prize'}`)
+  text.append(`— ${tier?.name ?? say('noPrize')}`)
   return { hasWon: tier !== undefined, text }
 }
 
@@ -46,8 +56,8 @@ const check = (proof: TicketProof, asked: Asked): Checked => {
   const found = new Findings()
   found.check(
     isListed(ticket, proof) && parsed?.ref === asked.ref,
-    `It is in the sealed list, at place ${ticket.position.toLocaleString('en')} of ${ticketCount.toLocaleString('en')}.`,
-    'It is NOT in the sealed list.',
+    say('inList', { position: ticket.position, count: ticketCount }),
+    say('notInList'),
   )
   if (asked.holder && asked.salt)
     found.check(
@@ -55,35 +65,30 @@ const check = (proof: TicketProof, asked: Asked): Checked => {
       [asked.holder, asked.holder.toLowerCase()].some(
         (holder) => holderHash(asked.salt, holder) === parsed?.holder,
       ),
-      'It is yours.',
-      'It is NOT yours, or the salt is another.',
+      say('yours'),
+      say('notYours'),
     )
   const isActive = parsed?.isActive ?? false
   if (!root || !seed) return { findings: found.all, isActive, isDrawn: false, lines: [] }
   const rules: Rules = JSON.parse(proof.rules ?? '')
-  found.check(
-    isPromised(seed, commitment),
-    'The seed is the one that was promised before the first ticket.',
-    'The seed is NOT the one that was promised.',
-  )
+  found.check(isPromised(seed, commitment), say('seedPromised'), say('seedNotPromised'))
   const drawn = drawNumbers(rules, seed, root)
   found.check(
     String([...drawn.main, ...drawn.bonus]) === String(textsOf('.ball')),
-    'The numbers follow from the seed and the tickets.',
-    'The numbers on this page do NOT follow from the seed and the tickets.',
+    say('numbersFollow'),
+    say('numbersDoNot'),
   )
   const lines = (parsed?.lines ?? []).map((line) => lineOf(line, rules, drawn))
   return { findings: found.all, isActive, isDrawn: true, lines }
 }
 
 const headline = ({ findings, isActive, isDrawn, lines }: Checked) => {
-  if (findings.some(({ ok }) => !ok)) return 'Something is wrong with this ticket or this draw.'
-  if (!isActive) return 'This ticket was cancelled before the draw closed.'
-  if (!isDrawn) return 'This ticket takes part.'
-  return lines.some(({ hasWon }) => hasWon) ? 'This ticket has won.' : 'This ticket has not won.'
+  if (findings.some(({ ok }) => !ok)) return say('wrong')
+  if (!isActive) return say('ticketCancelled')
+  if (!isDrawn) return say('takesPart')
+  return lines.some(({ hasWon }) => hasWon) ? say('hasWon') : say('hasNotWon')
 }
 
-const form = document.querySelector<HTMLFormElement>('form[data-draw]')
 const outcome = document.querySelector('#outcome') as HTMLElement
 const typedIn = (id: string) => (document.getElementById(id) as HTMLInputElement).value.trim()
 
@@ -93,11 +98,11 @@ const run = async (drawId: string) => {
     holder: typedIn('holder'),
     salt: typedIn('salt').toLowerCase(),
   }
-  const say = (text: string) => outcome.replaceChildren(element('p', 'result bad', text))
+  const show = (text: string) => outcome.replaceChildren(element('p', 'result bad', text))
   try {
     const answer = await fetch(`/draws/${drawId}/tickets/${encodeURIComponent(asked.ref)}`)
-    if (answer.status === 404) return say('This draw has no ticket of that reference.')
-    if (!answer.ok) return say('The server did not answer. Try again in a moment.')
+    if (answer.status === 404) return show(say('noTicket'))
+    if (!answer.ok) return show(say('noAnswer'))
     const proof = await answer.json()
     // The values on the page count, not those that came with the ticket.
     const published = textsOf('.steps code')
@@ -106,7 +111,7 @@ const run = async (drawId: string) => {
         (value, i) => (value ?? undefined) === published[i],
       )
     )
-      return say('The draw has gone on since this page was loaded. Load it again.')
+      return show(say('outdated'))
     const checked = check(proof, asked)
     const isBad = checked.findings.some(({ ok }) => !ok)
     outcome.replaceChildren(
@@ -115,7 +120,7 @@ const run = async (drawId: string) => {
       listOf(checked.findings),
     )
   } catch {
-    say('Your browser could not check the ticket here. Use the proof and the command below.')
+    show(say('cannotCheck'))
   }
 }
 

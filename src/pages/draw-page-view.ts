@@ -1,7 +1,10 @@
 /** The public page of a draw: the numbers, the prizes, and how anyone can verify them. */
 import type { DrawStatus, Environment } from '../generated/prisma/enums.ts'
-import { type Html, html, momentHtml } from './html.ts'
+import { checkTexts } from './draw-check-texts.ts'
+import { Html, html } from './html.ts'
 import type { Notice } from './page.ts'
+import { lookOf, type PageBrand, styleOfLook, termsOf } from './page-look.ts'
+import { type Say, type TextKey, textsIn } from './texts/page-texts.ts'
 
 type Amount = { amountCents: number; currency: string }
 
@@ -40,182 +43,225 @@ export type DrawOfPage = {
   payout: Amount | null
   tiers: { winnerCount: number; payout: Amount }[]
   ticketPosition?: number | null
+  partnerName: string | null
+  brand: PageBrand
 }
-
-const money = ({ amountCents, currency }: Amount) =>
-  (amountCents / 100).toLocaleString('en', { style: 'currency', currency })
 
 /** Whole percent of a rate, rounded down but without floating-point noise: 29 of 100 is 29 %. */
 const percentOf = (rate: number) => Math.floor(100 * rate + 1e-9)
 
-const status = (draw: DrawOfPage): { word: string; text: Html } => {
-  switch (draw.status) {
-    case 'SCHEDULED':
-      return { word: 'Coming', text: html`Opens on ${momentHtml(draw.opensAt)}.` }
-    case 'OPEN':
-      return { word: 'Open', text: html`Takes tickets until ${momentHtml(draw.closesAt)}.` }
-    case 'CLOSED':
-      return {
-        word: 'Closed',
-        text: html`No more tickets. The numbers are drawn on ${momentHtml(draw.drawsAt)}.`,
-      }
-    case 'DRAWING':
-      return {
-        word: 'Drawing',
-        text: html`The numbers are drawn. ${percentOf(draw.settledRate)} % of the tickets have been checked.`,
-      }
-    case 'COMPLETED':
-      return { word: 'Drawn', text: html`Drawn on ${momentHtml(draw.drawnAt ?? draw.drawsAt)}.` }
-    case 'CANCELLED':
-      return { word: 'Called off', text: html`This draw did not take place.` }
-  }
+const words = {
+  SCHEDULED: ['scheduled', 'scheduledText'],
+  OPEN: ['open', 'openText'],
+  CLOSED: ['closed', 'closedText'],
+  DRAWING: ['drawing', 'drawingText'],
+  COMPLETED: ['completed', 'completedText'],
+  CANCELLED: ['cancelled', 'cancelledText'],
+} as const satisfies Record<DrawStatus, [TextKey, TextKey]>
+
+/** The next moment of a draw, or the last one. */
+const momentOf = ({ status, opensAt, closesAt, drawsAt, drawnAt }: DrawOfPage): string =>
+  status === 'SCHEDULED'
+    ? opensAt
+    : status === 'OPEN'
+      ? closesAt
+      : status === 'COMPLETED'
+        ? (drawnAt ?? drawsAt)
+        : drawsAt
+
+const statusOf = (draw: DrawOfPage, say: Say): { word: string; text: Html } => {
+  const [word, text] = words[draw.status]
+  const percent = percentOf(draw.settledRate)
+  return { word: say.text(word), text: say.html(text, { at: say.moment(momentOf(draw)), percent }) }
 }
 
-const balls = (draw: DrawOfPage) => html`<div class="balls" role="group" aria-label="Numbers drawn">
+const balls = (
+  draw: DrawOfPage,
+  say: Say,
+) => html`<div class="balls" role="group" aria-label="${say.text('numbersDrawn')}">
   ${draw.mainNumbers.map((number) => html`<span class="ball">${number}</span>`)}
   ${draw.bonusNumbers.length > 0 && html`<span class="plus" aria-hidden="true">+</span>`}
-  ${draw.bonusNumbers.map((number) => html`<span class="ball bonus"><span class="hidden">Bonus number </span>${number}</span>`)}
+  ${draw.bonusNumbers.map((number) => html`<span class="ball bonus"><span class="hidden">${say.text('bonusNumber')} </span>${number}</span>`)}
 </div>`
 
-const prize = ({ amount, potShareBasisPoints }: PricedTier, pot: Amount) => {
-  if (amount) return money(amount)
+const prize = ({ amount, potShareBasisPoints }: PricedTier, pot: Amount, say: Say) => {
+  if (amount) return say.money(amount)
   const share = potShareBasisPoints ?? 0
   const shared = { ...pot, amountCents: Math.floor((pot.amountCents * share) / 10_000) }
-  return html`${share / 100} % of the pot<small>${money(shared)}, shared</small>`
+  return html`${say.text('shareOfPot', { share: share / 100 })}<small>${say.text('shared', { amount: say.money(shared) })}</small>`
 }
 
-const needed = ({ mainMatches: main, bonusMatches: bonus }: PricedTier) =>
-  [main > 0 && `${main}`, bonus > 0 && `${bonus} bonus`].filter(Boolean).join(' + ')
+const needed = ({ mainMatches: main, bonusMatches: bonus }: PricedTier, say: Say) =>
+  [main > 0 && say.number(main), bonus > 0 && say.text('bonusMatches', { count: bonus })]
+    .filter(Boolean)
+    .join(' + ')
 
-const prizes = (draw: DrawOfPage) => {
+const prizes = (draw: DrawOfPage, say: Say) => {
   const { pot } = draw
   const results = draw.payout && draw.tiers
+  const [matches, winners, paid] = [say.text('matches'), say.text('winners'), say.text('paid')]
   return html`<section>
-  <h2>Prizes</h2>
+  <h2>${say.text('prizes')}</h2>
   <div class="scroll"><table>
-    <thead><tr><th>Prize</th><th>Matches</th><th class="right">Each line wins</th>${results && html`<th class="right">Winners</th><th class="right">Paid</th>`}</tr></thead>
+    <thead><tr><th>${say.text('prize')}</th><th>${matches}</th><th class="right">${say.text('eachLineWins')}</th>${results && html`<th class="right">${winners}</th><th class="right">${paid}</th>`}</tr></thead>
     <tbody>${draw.rules.tiers.map(
       (tier, i) =>
-        html`<tr><th scope="row">${tier.name}</th><td data-label="Matches">${needed(tier)}</td><td class="right">${prize(tier, pot)}</td>${
+        html`<tr><th scope="row">${tier.name}</th><td data-label="${matches}">${needed(tier, say)}</td><td class="right">${prize(tier, pot, say)}</td>${
           results &&
-          html`<td class="right" data-label="Winners">${results[i]?.winnerCount.toLocaleString('en')}</td><td class="right" data-label="Paid">${money(results[i]?.payout ?? { ...pot, amountCents: 0 })}</td>`
+          html`<td class="right" data-label="${winners}">${say.number(results[i]?.winnerCount ?? 0)}</td><td class="right" data-label="${paid}">${say.money(results[i]?.payout ?? { ...pot, amountCents: 0 })}</td>`
         }</tr>`,
     )}</tbody>
   </table></div>
-  <p class="note">A line wins the best prize it reaches. ${!draw.rules.jackpot && 'A share of the pot is split among its winning lines to the cent; what does not divide goes, a cent each, to the first of them. '}${draw.payout && html`Paid in all: <b>${money(draw.payout)}</b>.`}</p>
+  <p class="note">${say.text('prizeRule')} ${!draw.rules.jackpot && say.text('potShareRule')} ${draw.payout && say.html('paidInAll', { amount: html`<b>${say.money(draw.payout)}</b>` })}</p>
 </section>`
 }
 
-const facts = (draw: DrawOfPage) => html`<dl class="facts">
-  <div><dt>Tickets</dt><dd>${draw.ticketCount.toLocaleString('en')}</dd></div>
+const facts = (draw: DrawOfPage, say: Say) => html`<dl class="facts">
+  <div><dt>${say.text('tickets')}</dt><dd>${say.number(draw.ticketCount)}</dd></div>
   ${
     draw.rules.jackpot
-      ? html`<div><dt>Jackpot</dt><dd>${money(draw.rules.jackpot)}</dd></div>`
-      : html`<div><dt>Pot</dt><dd>${draw.finalRules ? money(draw.pot) : '—'}</dd></div>`
+      ? html`<div><dt>${say.text('jackpot')}</dt><dd>${say.money(draw.rules.jackpot)}</dd></div>`
+      : html`<div><dt>${say.text('pot')}</dt><dd>${draw.finalRules ? say.money(draw.pot) : '—'}</dd></div>`
   }
-  <div><dt>${draw.status === 'COMPLETED' ? 'Paid' : 'Closes'}</dt><dd>${draw.payout ? money(draw.payout) : momentHtml(draw.closesAt)}</dd></div>
+  <div><dt>${say.text(draw.status === 'COMPLETED' ? 'paid' : 'closes')}</dt><dd>${draw.payout ? say.money(draw.payout) : say.moment(draw.closesAt)}</dd></div>
 </dl>`
 
 /** The answer about a ticket for a browser that cannot verify it. */
-const answerAbout = (position: number | null | undefined) =>
+const answerAbout = (position: number | null | undefined, say: Say) =>
   position
-    ? html`<p>The list has this ticket at place ${position}. To check that, and what it won, allow JavaScript for this page, or use the proof below.</p>`
-    : html`<p class="result bad">This draw has no ticket of that reference.</p>`
+    ? html`<p>${say.text('listedAt', { position })}</p>`
+    : html`<p class="result bad">${say.text('noTicket')}</p>`
 
-const checkForm = (draw: DrawOfPage, asked: string | null) => html`<section id="check">
-  <h2>Check a ticket</h2>
+/** The texts that the browser shows about a ticket. */
+const textsOfCheck = ({ texts, tag }: Say) => JSON.stringify({ ...checkTexts(texts), tag })
+
+const checkForm = (draw: DrawOfPage, say: Say, asked: string | null) => html`<section id="check">
+  <h2>${say.text('checkTicket')}</h2>
   ${
     draw.root
-      ? html`<p>Your browser does the arithmetic itself: that the ticket is in the list that was sealed when the draw closed, that the numbers follow from it, and what it won. The program that does so comes from this server; to use none of it, check the proof <a href="#proof">on your own machine</a>.</p>
-  <form method="get" action="/draws/${draw.uuid}#check" data-draw="${draw.uuid}">
-    <label for="ticket">Ticket reference</label>
+      ? html`<p>${say.html('checkText', { link: html`<a href="#proof">${say.text('onYourMachine')}</a>` })}</p>
+  <form method="get" action="/draws/${draw.uuid}#check" data-draw="${draw.uuid}" data-texts="${textsOfCheck(say)}">
+    <label for="ticket">${say.text('ticketRef')}</label>
     <div class="row"><input id="ticket" name="ticket" value="${asked}" placeholder="LX-2026-1121-7K2P" autocomplete="off" autocapitalize="characters" spellcheck="false" required>
-    <button>Check</button></div>
-    <details><summary>Is it mine?</summary>
-      <p>The list names nobody. Who gave you the ticket can tell you its salt; with it, and what you entered with, your browser can see that the ticket is yours. Neither is sent anywhere.</p>
-      <label for="holder">User id or e-mail address</label><input id="holder" autocomplete="off">
-      <label for="salt">Salt</label><input id="salt" autocomplete="off" spellcheck="false">
+    <button>${say.text('check')}</button></div>
+    <details><summary>${say.text('isItMine')}</summary>
+      <p>${say.text('isItMineText')}</p>
+      <label for="holder">${say.text('holder')}</label><input id="holder" autocomplete="off">
+      <label for="salt">${say.text('salt')}</label><input id="salt" autocomplete="off" spellcheck="false">
     </details>
   </form>
-  <div id="outcome" role="status" aria-live="polite">${asked !== null && answerAbout(draw.ticketPosition)}</div>`
-      : html`<p>Once the draw has closed, you can check here that your ticket is in it.</p>`
+  <div id="outcome" role="status" aria-live="polite">${asked !== null && answerAbout(draw.ticketPosition, say)}</div>`
+      : html`<p>${say.text('checkLater')}</p>`
   }
 </section>`
 
-const step = (title: string, text: Html, value: string | null, later: string) => html`<li>
-    <h3>${title}</h3><p>${text}</p>
-    ${value ? html`<code>${value}</code>` : html`<p class="later">${later}</p>`}
+type Step = 'promise' | 'sealed' | 'revealed'
+
+const step = (name: Step, value: string | null, say: Say) => html`<li>
+    <h3>${say.text(name)}</h3><p>${say.text(`${name}Text`)}</p>
+    ${value ? html`<code>${value}</code>` : html`<p class="later">${say.text(`${name}Later`)}</p>`}
   </li>`
 
 /** The limits of the proof. For the rest, players must trust the operator, and the page tells them so. */
-const limits = html`<h2>What this proves, and what it does not</h2>
+const limits = ({ text }: Say) => html`<h2>${text('limitsTitle')}</h2>
   <div class="limits">
-  <div class="proved"><h3>Proved</h3>
+  <div class="proved"><h3>${text('proved')}</h3>
   <ul>
-    <li>The seed was chosen before the first ticket and not exchanged.</li>
-    <li>The numbers follow from this seed and this list of tickets, and from nothing else.</li>
-    <li>No ticket was changed, added or removed after the draw had closed.</li>
-    <li>The prizes follow from the rules published when the draw opened.</li>
+    <li>${text('provedSeed')}</li>
+    <li>${text('provedNumbers')}</li>
+    <li>${text('provedTickets')}</li>
+    <li>${text('provedPrizes')}</li>
   </ul></div>
-  <div class="trusted"><h3>Not proved</h3>
+  <div class="trusted"><h3>${text('notProved')}</h3>
   <ul>
-    <li><b>That nobody knew the seed early.</b> It is stored encrypted until the draw, but whoever controls this server, its database and its master key can read it while tickets are still being sold. They could work out in secret which extra ticket leads to numbers that suit them, and enter that one. The list would show nothing unusual.</li>
-    <li><b>That these values were published in time.</b> Write down the first one while the draw is open and the second once it has closed. Later, nobody can prove to you that they have not changed.</li>
+    <li><b>${text('notProvedSeed')}</b> ${text('notProvedSeedText')}</li>
+    <li><b>${text('notProvedTime')}</b> ${text('notProvedTimeText')}</li>
   </ul></div>
   </div>
-  <p>For these two points you rely on whoever runs this server.</p>`
+  <p>${text('relyOn')}</p>`
 
 /** A longer list is not part of the proof. */
 const longestInProof = 10_000
 
-const howTo = (draw: DrawOfPage) => {
-  const isLong = draw.listedCount > longestInProof
-  return html`<section>
-  <h2>How the numbers come about</h2>
+const ownCheck = ({ uuid, listedCount }: DrawOfPage, say: Say) => {
+  const isLong = listedCount > longestInProof
+  const proof = html`<a href="/draws/${uuid}/proof.json" download>${say.text('proof')}</a>`
+  const list = html`<a href="/draws/${uuid}/tickets.txt">${say.text(isLong ? 'ticketList' : 'textFile')}</a>`
+  const program = html`<a href="/docs/verify-draw.ts" download>verify-draw.ts</a>`
+  const node = html`<a href="https://nodejs.org">Node</a>`
+  const what = html`<a href="/docs/verify-a-draw">${say.text('whatItChecks')}</a>`
+  return html`<p id="proof">${say.html(isLong ? 'offlineLong' : 'offline', { proof, list })}</p>
+  <pre><code>node verify-draw.ts proof.json${isLong && ' tickets.txt'}</code></pre>
+  <p>${say.html('program', { program, node, what })}</p>`
+}
+
+const howTo = (draw: DrawOfPage, say: Say) => html`<section>
+  <h2>${say.text('howTitle')}</h2>
   <ol class="steps">
-  ${step('Before the first ticket: a promise', html`A secret seed was chosen, and its fingerprint (SHA-256) published. Nobody can find another seed with the same one.`, draw.commitment, 'Published when the draw opens.')}
-  ${step('At closing: the tickets are sealed', html`All tickets together have one fingerprint (a Merkle root). If one ticket is changed, added or removed, it is another.`, draw.root, 'Published when the draw has closed.')}
-  ${step('At the draw: the seed is revealed', html`Everybody can see that it is the one that was promised. The numbers follow from seed and tickets by a fixed calculation.`, draw.seed, 'Revealed with the numbers.')}
+  ${step('promise', draw.commitment, say)}
+  ${step('sealed', draw.root, say)}
+  ${step('revealed', draw.seed, say)}
   </ol>
-  ${limits}
-  ${
-    draw.root &&
-    html`<p id="proof">To check what is proved on your own machine, offline, take the <a href="/draws/${draw.uuid}/proof.json" download>proof</a>${isLong ? ' and ' : ' (it holds the list of tickets, too; here it is as '}<a href="/draws/${draw.uuid}/tickets.txt">${isLong ? 'the list of tickets' : 'a text file'}</a>${isLong ? '' : ')'} and run:</p>
-  <pre><code>node verify-draw.ts proof.json${isLong ? ' tickets.txt' : ''}</code></pre>
-  <p><a href="/docs/verify-draw.ts" download>verify-draw.ts</a> is one file that uses nothing of this server; it runs on <a href="https://nodejs.org">Node</a> 24. <a href="/docs/verify-a-draw">What it checks</a> is written down, so that anybody can write another.</p>`
-  }
+  ${limits(say)}
+  ${draw.root && ownCheck(draw, say)}
 </section>`
+
+/** The style with the colors of a brand, which replaces those of the style sheet; empty without a color. */
+export const lookStyleOf = ({ brand: { color } }: DrawOfPage): string =>
+  color
+    ? `${styleOfLook(lookOf(color, ''))}:root{--accent:var(--light)}@media (prefers-color-scheme:dark){:root{--accent:var(--dark)}}`
+    : ''
+
+const brandHead = ({ brand: { logoUrl, imageUrl }, partnerName }: DrawOfPage) =>
+  (logoUrl || imageUrl) &&
+  html`<div class="brand${imageUrl && ' banner'}">
+  ${imageUrl && html`<img class="picture" src="${imageUrl}" alt="">`}
+  ${logoUrl && html`<img class="logo" src="${logoUrl}" alt="${partnerName ?? ''}">`}
+</div>`
+
+const footer = ({ uuid, brand, partnerName }: DrawOfPage, say: Say) => {
+  const promoter = brand.promoter ?? partnerName
+  return html`<footer>
+  ${promoter && html`<p>${say.text('drawBy', { promoter })}</p>`}
+  ${termsOf(brand, say)}
+  <p>${say.html('drawId', { id: html`<code>${uuid}</code>` })}</p>
+</footer>`
 }
 
 /** @param asked the reference of a ticket that was asked for without JavaScript */
 export const drawPage = (draw: DrawOfPage, asked: string | null = null): string => {
-  const { word, text } = status(draw)
+  const say = textsIn(draw.brand.language)
+  const { word, text } = statusOf(draw, say)
+  const { lotteryName: lottery, number } = draw
+  const style = lookStyleOf(draw)
   return `<!doctype html>\n${
-    html`<html lang="en">
+    html`<html lang="${say.tag}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${draw.lotteryName}, draw ${draw.number}</title>
+<title>${say.text('drawTitle', { lottery, number })}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/draws/page.css">
 <link rel="stylesheet" href="/draws/check.css">
 <link rel="stylesheet" href="/draws/proof.css">
+${style && html`<style>${new Html(style)}</style>`}
 <script src="/draws/check.js" type="module"></script>
 </head>
 <body>
 <main>
+${brandHead(draw)}
 <header>
-  <p class="kicker">Draw ${draw.number}<span class="badge ${draw.status.toLowerCase()}">${word}</span>${draw.environment === 'TEST' && html`<span class="badge test">Test: no real prizes</span>`}</p>
-  <h1>${draw.lotteryName}</h1>
-  ${draw.mainNumbers.length > 0 && balls(draw)}
+  <p class="kicker">${say.text('drawNumber', { number })}<span class="badge ${draw.status.toLowerCase()}">${word}</span>${draw.environment === 'TEST' && html`<span class="badge test">${say.text('testDraw')}</span>`}</p>
+  <h1>${lottery}</h1>
+  ${draw.mainNumbers.length > 0 && balls(draw, say)}
   <p class="lead">${text}</p>
-  ${draw.status !== 'CANCELLED' && facts(draw)}
+  ${draw.status !== 'CANCELLED' && facts(draw, say)}
 </header>
-${checkForm(draw, asked)}
-${prizes(draw)}
-${howTo(draw)}
-<footer>Draw <code>${draw.uuid}</code></footer>
+${checkForm(draw, say, asked)}
+${prizes(draw, say)}
+${howTo(draw, say)}
+${footer(draw, say)}
 </main>
 </body>
 </html>`.text

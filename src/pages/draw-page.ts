@@ -1,8 +1,9 @@
 /** The public page of a draw. It is a client of the schema without a key. */
+import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { TesseraError } from '../kit/errors.ts'
 import { isUuid } from '../kit/validation.ts'
-import { type DrawOfPage, drawNoticePage, drawPage } from './draw-page-view.ts'
+import { type DrawOfPage, drawNoticePage, drawPage, lookStyleOf } from './draw-page-view.ts'
 import {
   answerErrorsAsPages,
   type Notice,
@@ -12,6 +13,7 @@ import {
   prepareOperation,
 } from './page.ts'
 import { servePageFile } from './page-file.ts'
+import { brandFields, imageSources } from './page-look.ts'
 
 const query = `
   query ($id: ID!, $ticketRef: String!, $isAsked: Boolean!) {
@@ -23,14 +25,26 @@ const query = `
       pot { amountCents currency }
       payout { amountCents currency }
       tiers { winnerCount payout { amountCents currency } }
+      partnerName brand { ${brandFields} }
       ticketPosition(ticketRef: $ticketRef) @include(if: $isAsked)
     }
   }`
 
-const headers = {
-  ...pageHeaders(policyOf({ 'img-src': 'data:', 'form-action': "'self'" })),
+/** Allows the style with the colors of the brand, and its pictures. */
+const headersWith = (style = '', images: string[] = []) => ({
+  ...pageHeaders(
+    policyOf({
+      ...(style && {
+        'style-src': `'self' 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+      }),
+      'img-src': ['data:', ...images].join(' '),
+      'form-action': "'self'",
+    }),
+  ),
   'cache-control': 'no-cache',
-}
+})
+
+const headers = headersWith()
 
 const notices = {
   DRAW_NOT_FOUND: [
@@ -74,7 +88,9 @@ export const mountDraws = async (
         const variables = { id, ticketRef: ticketRef ?? '', isAsked: ticketRef !== null }
         const { draw } = isUuid(id) ? await readDraw(request, variables) : {}
         if (!draw) throw new TesseraError('DRAW_NOT_FOUND')
-        return reply.headers(headers).send(drawPage(draw, ticketRef))
+        return reply
+          .headers(headersWith(lookStyleOf(draw), imageSources(draw.brand)))
+          .send(drawPage(draw, ticketRef))
       },
     )
   })

@@ -31,14 +31,3 @@ const render = (part: Part): string => {
 /** Markup with values. Text is escaped; other markup and lists of it are inserted unchanged. */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(strings.reduce((text, string, i) => text + render(parts[i - 1]) + string))
-
-/** A date and time for readers, in UTC. */
-export const momentHtml = (at: Date | string): Html => {
-  const date = new Date(at)
-  const text = date.toLocaleString('en-GB', {
-    dateStyle: 'long',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  })
-  return html`<time datetime="${date.toISOString()}">${text} UTC</time>`
-}

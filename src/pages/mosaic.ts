@@ -19,15 +19,22 @@ const shapes: ((x: number, y: number) => string)[] = [
     `M${x} ${y + size / 2}a${size / 2} ${size / 2} 0 0 1 ${size} 0a${size / 2} ${size / 2} 0 0 1 -${size} 0z`,
 ]
 
-/** The tiles as an SVG that fills its container. */
-export const mosaic = (text: string): Html => {
-  const hue = hueOf(text)
+/**
+ * The tiles as an SVG that fills its container.
+ * @param strength 0 for gray to 1
+ */
+export const mosaic = (
+  text: string,
+  { hue, strength }: { hue: number; strength: number },
+): Html => {
+  const tone = (turn: number, saturation: number, lightness: number) =>
+    `hsl(${(hue + turn) % 360} ${Math.round(saturation * strength)}% ${lightness}%)`
   const tones = [
-    `hsl(${hue} 70% 62%)`,
-    `hsl(${(hue + 24) % 360} 78% 70%)`,
-    `hsl(${(hue + 330) % 360} 60% 48%)`,
-    `hsl(${(hue + 170) % 360} 55% 66%)`,
-    `hsl(${hue} 45% 30%)`,
+    tone(0, 70, 62),
+    tone(24, 78, 70),
+    tone(330, 60, 48),
+    tone(170, 55, 66),
+    tone(0, 45, 30),
   ]
   const next = numbersOf(`${text} tiles`)
   let paths = ''

@@ -12,8 +12,9 @@ export const isOfPerson = ({ method, url, headers: { accept } }: FastifyRequest)
   method === 'GET' && accept?.includes('text/html') === true && !apiPaths.test(url)
 
 const page = campaignNoticePage(
-  'There is no such page',
-  html`Check the address, or begin at the <a href="/">start page</a>.`,
+  'This page does not exist',
+  html`The address may have a typing mistake, or the page has moved. Begin again at the <a href="/">start page</a>, or read the <a href="/docs">documentation</a>.`,
+  404,
 )
 
 export const sendNotFoundPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {

@@ -153,12 +153,14 @@ describe('imports point one way', () => {
 
   /** The console shows the page of a campaign as it is edited, made by the same code. */
   const isPreview = (from: string, to: string) =>
-    from === 'console/campaigns/campaign-preview.tsx' && to === 'src/pages/campaign-view.ts'
+    ['console/campaigns/campaign-preview.tsx', 'console/brand/page-preview.tsx'].includes(from) &&
+    to === 'src/pages/campaign-view.ts'
 
   test('the console imports itself, what shows campaigns, goals and rewards, and the client; the server imports nothing of it', () => {
     const shared = [
       'src/pages/campaign-view.ts',
       'src/campaigns/campaign-phase.rules.ts',
+      'src/kit/accent.rules.ts',
       'src/generated/console-documents.json',
       'packages/client/src/by-socket.ts',
       'packages/client/src/fault.ts',

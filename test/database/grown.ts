@@ -15,6 +15,7 @@ const setUp = new Set([
   'arena_build',
   'arena_flow',
   'arena_game',
+  'brand',
   'campaign',
   'campaign_event_rule',
   'classification_settings',

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callsTo } from '../campaigns/promotion.ts'
+import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { createWorld, type World } from '../world.ts'
 import { launchBrowser, patienceMs, picture, watchFaults } from './chromium.ts'
+import { violationsOf } from './widget-visit.ts'
 
 let world: World
 let browser: Browser
@@ -181,7 +182,7 @@ test('the page explains that a campaign is over, unknown or only in the other en
   await picture(page, 'lost-phone')
   const nowhere = await page.goto(`${world.base}/nonsense`)
   expect(nowhere?.status()).toBe(404)
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  await page.getByRole('heading', { name: 'This page does not exist' }).waitFor()
   await picture(page, 'nowhere-phone')
   await page.getByRole('link', { name: 'start page' }).click()
   await page.waitForURL(`${world.base}/`)
@@ -189,6 +190,79 @@ test('the page explains that a campaign is over, unknown or only in the other en
   expect(await page.content()).not.toContain('Mina Okafor')
   expect(await page.getByText('Test: no real rewards').count()).toBe(0)
   await close()
+})
+
+const square = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 40"><text x="4" y="30" font-family="sans-serif" font-size="30" font-weight="700" fill="#6a1b4d">acme★</text></svg>',
+)
+const photo = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 500"><defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="#ffe9c2"/><stop offset="1" stop-color="#e05a8c"/></linearGradient></defs><rect width="1200" height="500" fill="url(#g)"/><circle cx="900" cy="180" r="120" fill="#fff6"/></svg>',
+)
+
+/** Opens a page whose brand has pictures on another server, which this browser has. */
+const openBranded = async (path: string, width: number, colorScheme: 'light' | 'dark') => {
+  const page = await browser.newPage({ viewport: { width, height: 844 }, colorScheme })
+  page.setDefaultTimeout(patienceMs)
+  const faults = watchFaults(page, world.base)
+  await page.route('https://cdn.example.com/**', (route) =>
+    route.fulfill({
+      contentType: 'image/svg+xml',
+      body: route.request().url().endsWith('logo.svg') ? square : photo,
+    }),
+  )
+  await page.goto(world.base + path, { waitUntil: 'load' })
+  const isPicture = (fault: string) => fault.startsWith('asked https://cdn.example.com/')
+  return { page, faults: () => faults.filter((fault) => !isPicture(fault)) }
+}
+
+test.each(['EN', 'DE'] as const)('a campaign shows its brand, in %s', async (language) => {
+  const slug = await makeCampaign(
+    world,
+    'summer-sale',
+    {
+      name: language === 'DE' ? 'Sommerschlussverkauf' : 'Summer Sale',
+      endsAt: new Date('2999-08-31T18:00:00Z'),
+      brand: {
+        logoUrl: 'https://cdn.example.com/logo.svg',
+        imageUrl: 'https://cdn.example.com/photo.jpg',
+        color: '#FFC400',
+        promoter: 'Acme Ltd, 1 High Street, London',
+        terms: 'One entry each.\nNo cash alternative.',
+        language,
+      },
+    },
+    { partnerId: world.server.demo?.partnerId as string, environment: 'TEST' },
+  )
+  await callsTo(world, secret).buy(slug, 'person-1')
+  for (const width of [390, 1440])
+    for (const theme of ['light', 'dark'] as const) {
+      const { page, faults } = await openBranded(`/campaign/demo/${slug}?env=test`, width, theme)
+      const words = language === 'DE' ? 'Teilnahmebedingungen' : 'Terms and conditions'
+      await page.getByText(words).click()
+      await page.getByText('No cash alternative.').waitFor()
+      await picture(page, `brand-${language}-${width}-${theme}`)
+      expect(await page.locator('html').getAttribute('lang')).toBe(language.toLowerCase())
+      expect(
+        await page
+          .getByRole('img', { name: 'Demo' })
+          .evaluate((img) => Reflect.get(img, 'naturalWidth')),
+      ).toBeGreaterThan(0)
+      const ends = language === 'DE' ? 'Ende: 31. August 2999' : 'Ends 31 August 2999'
+      expect(await page.locator('.facts').textContent()).toContain(ends)
+      expect(await page.locator('footer').textContent()).toContain('Acme Ltd, 1 High Street')
+      const fullWidth = await page.evaluate('document.documentElement.scrollWidth')
+      expect(fullWidth).toBeLessThanOrEqual(width)
+      expect(await violationsOf(page)).toEqual([])
+      expect(faults()).toEqual([])
+      await page.close()
+    }
+  const { page } = await openBranded(`/campaign/demo/${slug}?env=test`, 390, 'light')
+  await page.locator('#userId').fill('nobody')
+  await page.locator('#code').fill('summ-nope')
+  await page.locator('button').click()
+  const refusal = language === 'DE' ? 'Wir kennen diesen Code nicht' : 'We do not know this code'
+  await page.getByRole('alert').getByText(refusal).waitFor()
+  await page.close()
 })
 
 test('everything can be reached by keyboard, and fields have labels', async () => {

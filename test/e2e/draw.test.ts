@@ -9,6 +9,7 @@ import type { TicketView } from '../../src/lotteries/ticket-view.ts'
 import { demoLotteries, openDrawOf } from '../lotteries/lottery.ts'
 import { createWorld, type World } from '../world.ts'
 import { launchBrowser, patienceMs, picture, watchFaults } from './chromium.ts'
+import { violationsOf } from './widget-visit.ts'
 
 let world: World
 let browser: Browser
@@ -175,4 +176,49 @@ test('names of a lottery are escaped', async () => {
   expect(await page.locator('main img, main script').count()).toBe(0)
   expect(faults).toEqual([])
   await page.close()
+})
+
+const drawn =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 100"><rect width="300" height="100" fill="#e05a8c"/></svg>'
+
+test('a draw shows the brand of its partner, in its language', async () => {
+  const { body } = await world.graphql(
+    `mutation ($input: UpdateBrandInput!) { updateBrand(input: $input) { __typename } }`,
+    {
+      input: {
+        color: '#FFC400',
+        logoUrl: 'https://cdn.example.com/logo.svg',
+        imageUrl: 'https://cdn.example.com/photo.svg',
+        promoter: 'Acme GmbH, Berlin',
+        termsUrl: 'https://example.com/terms',
+        language: 'DE',
+      },
+    },
+  )
+  expect(body.data.updateBrand.__typename).toBe('UpdateBrandPayload')
+  for (const size of ['phone', 'desktop'] as const)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await browser.newPage({ viewport: sizes[size], colorScheme })
+      page.setDefaultTimeout(patienceMs)
+      const faults = watchFaults(page, world.base, /404/)
+      await page.route('https://cdn.example.com/**', (route) =>
+        route.fulfill({ contentType: 'image/svg+xml', body: drawn }),
+      )
+      await page.goto(`${world.base}/draws/${drawId}`, { waitUntil: 'load' })
+      expect(await page.locator('html').getAttribute('lang')).toBe('de')
+      await page.getByText('Eine Lotterie von Acme GmbH, Berlin.').waitFor()
+      const terms = page.getByRole('link', { name: 'Teilnahmebedingungen' })
+      expect(await terms.getAttribute('href')).toBe('https://example.com/terms')
+      await page.getByLabel('Losnummer').fill((tickets[5] as TicketView).ticketRef)
+      await page.getByRole('button', { name: 'Prüfen' }).click()
+      await page.getByText('Es steht in der versiegelten Liste, an Stelle 6 von 1.200.').waitFor()
+      await picture(page, `draw-brand-${size}-${colorScheme}`)
+      const width = await page.evaluate('document.documentElement.scrollWidth')
+      expect(width).toBeLessThanOrEqual(sizes[size].width)
+      expect(await violationsOf(page)).toEqual([])
+      expect(faults.filter((fault) => !fault.startsWith('asked https://cdn.example.com/'))).toEqual(
+        [],
+      )
+      await page.close()
+    }
 })

@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Proof } from '../../packages/verifier/draw.ts'
+import { noBrand } from '../../src/accounts/brand.ts'
 import { drawPage } from '../../src/pages/draw-page-view.ts'
 import { servePageFile } from '../../src/pages/page-file.ts'
 import { mountPlayCheck } from '../../src/pages/play-check-page.ts'
@@ -18,7 +19,7 @@ const pageOf = ({ drawId, ticketCount, commitment, root, seed, ...drawn }: Proof
     ...{ ticketCount, listedCount: ticketCount, commitment, root, seed },
     ...{ mainNumbers: drawn.main, bonusNumbers: drawn.bonus },
     ...{ status: 'COMPLETED', rules: { jackpot: null, tiers: [] }, pot, payout: pot },
-    tiers: [],
+    ...{ tiers: [], partnerName: null, brand: noBrand },
   })
 }
 

@@ -33,7 +33,7 @@ const startShop = async (api: string) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.setHeader(
       'content-security-policy',
-      `default-src 'none'; script-src ${api}; style-src 'self'; connect-src ${api}; base-uri 'none'; require-trusted-types-for 'script'; trusted-types lit-html`,
+      `default-src 'none'; script-src ${api}; style-src 'self'; connect-src ${api}; img-src https://cdn.example.com; base-uri 'none'; require-trusted-types-for 'script'; trusted-types lit-html`,
     )
     return response.end(documentOf(api, searchParams.get('body') ?? ''))
   }).listen(0, '127.0.0.1')

@@ -3,7 +3,10 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Prize } from '../../packages/widgets/src/prizes.ts'
 import { type Arc, arcsOf, stopIn } from '../../packages/widgets/src/wheel-arcs.ts'
+import { noBrand, updateBrand } from '../../src/accounts/brand.ts'
 import { demoMechanics } from '../../src/demo/demo.ts'
+import { accentOf } from '../../src/kit/accent.rules.ts'
+import { makeCampaign } from '../campaigns/promotion.ts'
 import { openShop, type Shop, type Size, violationsOf } from './widget-visit.ts'
 
 let shop: Shop
@@ -338,4 +341,58 @@ test('calm where motion is unwanted: nothing turns, and the outcome is there', a
   expect(Date.now() - startedAt).toBeLessThan(2_000)
   await page.getByRole('button', { name: 'Play again' }).waitFor()
   await close()
+})
+
+describe('a brand', () => {
+  const set = (brand: object) =>
+    updateBrand(shop.world.runtime, { ...shop.world.tenant, ...noBrand, ...brand })
+  afterAll(() => set({}))
+
+  test.each(['light', 'dark'] as const)(
+    'gives games and campaigns its color, logo, promoter and terms, on a %s page in German',
+    async (colorScheme) => {
+      await set({
+        color: '#D6006C',
+        logoUrl: 'https://cdn.example.com/logo.svg',
+        imageUrl: 'https://cdn.example.com/photo.svg',
+        promoter: 'Acme GmbH, Berlin',
+        terms: 'Eine Teilnahme je Person.',
+      })
+      const slug = await makeCampaign(shop.world, 'summer-sale', { brand: { color: '#0A7A4B' } })
+      const { page, picture, faults, overflow, close } = await shop.open(
+        '',
+        await shop.createUser(),
+        { size: 'phone', colorScheme },
+      )
+      await page.route('https://cdn.example.com/**', (route) =>
+        route.fulfill({
+          contentType: 'image/svg+xml',
+          body: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40"><rect width="120" height="40" fill="#d6006c"/></svg>',
+        }),
+      )
+      await page.evaluate((campaign) => {
+        const main = document.querySelector('main') as HTMLElement
+        main.lang = 'de'
+        const shown = document.createElement('tessera-campaign')
+        shown.setAttribute('slug', campaign)
+        main.append(document.createElement('tessera-wheel'), shown)
+      }, slug)
+      await page.getByRole('button', { name: 'Drehen', exact: true }).waitFor()
+      await page.getByText('Veranstalter: Acme GmbH, Berlin').nth(1).waitFor()
+      await page.getByText('Teilnahmebedingungen').first().click()
+      await page.getByText('Eine Teilnahme je Person.').first().waitFor()
+      const colorOf = (tag: string) =>
+        page.locator(`${tag} .brand summary`).evaluate((shown) => getComputedStyle(shown).color)
+      const rgbOf = (hex: string) =>
+        `rgb(${[1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(', ')})`
+      // Games are dark on every page.
+      expect(await colorOf('tessera-wheel')).toBe(rgbOf(accentOf('#D6006C').dark))
+      expect(await colorOf('tessera-campaign')).toBe(rgbOf(accentOf('#0A7A4B')[colorScheme]))
+      await picture(`widgets-brand-${colorScheme}`)
+      expect(await overflow()).toBeLessThanOrEqual(0)
+      expect(await violationsOf(page)).toEqual([])
+      expect(faults).toEqual([])
+      await close()
+    },
+  )
 })

@@ -141,12 +141,12 @@ const changes: Change[] = [
     other: { title: 'Please' },
   },
   {
-    mutation: 'setClassificationRules',
-    field: 'classificationRules',
-    isNode: false,
-    shows: 'newDays',
-    input: () => ({ newDays: 8 }),
-    other: { newDays: 9 },
+    ...{ mutation: 'updateBrand', field: 'brand', isNode: false, shows: 'promoter' },
+    ...{ input: () => ({ promoter: 'Acme' }), other: { promoter: 'Acme Ltd' } },
+  },
+  {
+    ...{ mutation: 'setClassificationRules', field: 'classificationRules', isNode: false },
+    ...{ shows: 'newDays', input: () => ({ newDays: 8 }), other: { newDays: 9 } },
   },
   {
     mutation: 'updateCampaign',

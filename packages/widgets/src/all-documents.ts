@@ -1,6 +1,5 @@
 /** All documents that the widgets send. A server that accepts only known documents knows these. */
 import {
-  campaignQuery,
   claimGrantMutation,
   claimMutation,
   gameQuery,
@@ -10,16 +9,15 @@ import {
   leaderboardAroundQuery,
   leaderboardQuery,
   liveMatchQuery,
-  lotteryQuery,
   matchSubscription,
   offersQuery,
   playMutation,
   playsQuery,
   publicGoalsQuery,
-  redeemMutation,
   userQuery,
   viewerQuery,
 } from './documents.ts'
+import { campaignQuery, lotteryQuery, redeemMutation } from './public-documents.ts'
 import {
   buyMutation,
   openRewardsQuery,

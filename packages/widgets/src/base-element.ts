@@ -1,5 +1,6 @@
 /** The base of all widgets: finds settings, loads data, and shows errors. */
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import type { Brand } from './brand.ts'
 import type { Play } from './plays.ts'
 import { isAboutToken, isPassing, isProviderFailure, Problem } from './problem.ts'
 import { type Session, sessionOf } from './session.ts'
@@ -10,7 +11,7 @@ import {
   settingsChanges,
   settingsOf,
 } from './settings.ts'
-import { createSay, type Say } from './texts.ts'
+import { createSay, lacksTexts, loadTexts, type Say } from './texts.ts'
 import { theme } from './theme.ts'
 import type { Part, UserState } from './user-state.ts'
 
@@ -34,6 +35,9 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
   protected settings: PartialSettings = {}
   protected session: Session | null = null
   protected say: Say = createSay(undefined)
+  /** The brand of the partner, once it is known. */
+  #brand: Brand | undefined
+  #brandParts: typeof import('./brand-parts.ts') | undefined
   #hadUser = false
   /** Counts loads, so that a late answer never replaces a newer one. */
   #loads = 0
@@ -65,6 +69,14 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
   }
   /** Called with the state of the user after each change. */
   protected followed(_: UserState): void {}
+  /** The brand that it shows: that of the partner, unless what it shows has its own. */
+  protected get brand(): Brand | undefined {
+    return this.#brand
+  }
+  /** Whether it shows logo, promoter and terms. */
+  protected get showsBrand(): boolean {
+    return false
+  }
   /** Whether its requests need a key. */
   protected get needsKey(): boolean {
     return true
@@ -80,9 +92,7 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
 
   readonly #settle = () => {
     this.settings = settingsOf(this)
-    const { locale, texts } = this.settings
-    const language = locale ?? (this.ownerDocument.documentElement.lang || undefined)
-    this.say = createSay(language, texts)
+    this.#speak()
     const session = sessionOf(this.settings, this.needsKey)
     const isSameUser = this.#hadUser === (session?.hasUser ?? false)
     this.#hadUser = session?.hasUser ?? false
@@ -101,6 +111,46 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
       void this.refetch()
     }
     this.requestUpdate()
+  }
+
+  /** The language of the page around it or, on a page without one, that of the brand. */
+  get #locale(): string | undefined {
+    const around = this.closest<HTMLElement>('[lang]') ?? this.ownerDocument.documentElement
+    return this.settings.locale ?? (around.lang || this.brand?.language?.toLowerCase())
+  }
+
+  #speak(): void {
+    this.say = createSay(this.#locale, this.settings.texts)
+  }
+
+  /** Loads the texts of another language than English. */
+  async #learn(): Promise<void> {
+    if (!lacksTexts(this.say.locale)) return
+    await loadTexts(this.say.locale)
+    this.#speak()
+  }
+
+  /** Takes the language of the brand. */
+  async #dress(session: Session): Promise<void> {
+    this.#brand = await session.brand()
+    this.#speak()
+    await this.#learn()
+  }
+
+  /** Loads the parts that show logo, promoter, terms and picture, if the brand has some of them. */
+  async #loadBrandParts(): Promise<void> {
+    const { brand } = this
+    if (!brand || !this.showsBrand || this.#brandParts) return
+    const { logoUrl, imageUrl, promoter, terms, termsUrl } = brand
+    if (!(logoUrl || imageUrl || promoter || terms || termsUrl)) return
+    this.#brandParts = await import('./brand-parts.ts').catch(() => undefined)
+    const sheet = this.#brandParts?.brandStyles.styleSheet
+    if (sheet) this.shadowRoot?.adoptedStyleSheets.push(sheet)
+  }
+
+  /** The picture of the brand for the top of a card. */
+  protected brandPicture(): unknown {
+    return this.#brandParts?.brandPicture(this.brand) ?? nothing
   }
 
   readonly #refresh = () => this.requestUpdate()
@@ -160,6 +210,11 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
   }
 
   override willUpdate(changed: PropertyValues): void {
+    const accent = this.brand?.accent
+    this.style.setProperty(
+      '--_brand',
+      accent ? `light-dark(${accent.light}, ${accent.dark})` : null,
+    )
     if (this.hasUpdated && (changed.has('texts') || changed.has('tokenProvider'))) this.#settle()
   }
 
@@ -175,12 +230,17 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
    */
   protected async refetch(shown?: Problem): Promise<void> {
     const load = ++this.#loads
+    if (lacksTexts(this.say.locale)) {
+      await this.#learn()
+      if (load !== this.#loads) return
+    }
     const { session } = this
     const missing = this.#missing()
     this.problem = missing ?? shown
     if (!session || missing) return
     try {
-      await this.load(session)
+      await Promise.all([this.load(session), this.#dress(session)])
+      await this.#loadBrandParts()
       if (load !== this.#loads) return
       this.problem = undefined
       this.emit('ready', {})
@@ -245,7 +305,9 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
   }
 
   protected override render(): TemplateResult {
-    if (this.isLoaded) return this.content()
+    const { brand } = this
+    if (this.isLoaded)
+      return html`${this.content()}${brand ? this.#brandParts?.brandLine(brand, this.say) : nothing}`
     const { problem } = this
     if (!problem)
       return html`<div class="card" part="card" aria-busy="true">

@@ -1,9 +1,10 @@
 /** `<tessera-campaign slug="…">`: the prizes of a campaign, ways to earn points, the leaders, and a field for codes. */
 import { html, nothing, type TemplateResult } from 'lit'
 import { TesseraElement } from './base-element.ts'
+import type { Brand } from './brand.ts'
 import { campaignStyles } from './campaign-styles.ts'
-import { campaignQuery, redeemMutation } from './documents.ts'
 import { Problem } from './problem.ts'
+import { campaignQuery, redeemMutation } from './public-documents.ts'
 import { payloadOf, type Result, type Session } from './session.ts'
 import { type TextKey, words } from './texts.ts'
 import { rowStyles, theme } from './theme.ts'
@@ -19,6 +20,7 @@ type Campaign = {
   referrerPoints: number | null
   prizes: { name: string; points: number; remainingCount: number; maxWins: number }[]
   leaders: { rank: number; name: string; campaignPoints: number }[]
+  brand: Brand
 }
 
 const refusals: Record<string, TextKey> = {
@@ -49,6 +51,12 @@ export class CampaignElement extends TesseraElement {
 
   protected override get isLoaded(): boolean {
     return this.#campaign !== undefined
+  }
+  protected override get brand(): Brand | undefined {
+    return this.#campaign?.brand ?? super.brand
+  }
+  protected override get showsBrand(): boolean {
+    return true
   }
   protected override clear(): void {
     this.#campaign = undefined
@@ -185,6 +193,7 @@ export class CampaignElement extends TesseraElement {
     const campaign = this.#campaign
     if (!campaign) return html``
     return html`<section class="card" part="card" aria-label=${campaign.name}>
+      ${this.brandPicture()}
       <header part="header">
         <h2 class="title" part="title">${campaign.name}</h2>
         ${campaign.description ? html`<p>${campaign.description}</p>` : nothing}

@@ -1,7 +1,9 @@
 /** The documents that several widgets send. */
 
+export const brandFields = 'logoUrl accent { light dark } imageUrl promoter terms termsUrl language'
+
 export const viewerQuery = `query WidgetViewer {
-  viewer { environment partner { slug } }
+  viewer { environment partner { slug brand { ${brandFields} } } }
 }`
 
 export const walletFields = 'balance freePlays { gameType count nextEndsAt }'
@@ -113,38 +115,6 @@ export const claimGrantMutation = `mutation WidgetClaimGrant($externalId: String
     ... on ClaimGrantPayload { user { ${walletFields} } }
     ... on Error { code message }
     ... on NotActiveError { status }
-  }
-}`
-
-export const campaignQuery = `query WidgetCampaign($partnerSlug: String!, $slug: String!, $environment: Environment) {
-  publicCampaign(partnerSlug: $partnerSlug, slug: $slug, environment: $environment) {
-    name description phase startsAt endsAt participantCount takesCodes pageUrl
-    eventRules { eventType points }
-    prizes { name points remainingCount maxWins }
-    referrerPoints
-    leaders { rank name campaignPoints }
-  }
-}`
-
-export const redeemMutation = `mutation WidgetRedeem($input: RedeemPublicCodeInput!) {
-  result: redeemPublicCode(input: $input) {
-    ... on RedeemPublicCodePayload { points prize { name } }
-    ... on Error { code message }
-  }
-}`
-
-const rangeFields = 'count min max'
-const ruleFields = `jackpot { amountCents currency } mainRange { ${rangeFields} } bonusRange { ${rangeFields} }
-  tiers { name mainMatches bonusMatches potShareBasisPoints amount { amountCents currency } }`
-
-const drawFields = `uuid lotteryName number status closesAt drawsAt drawnAt mainNumbers bonusNumbers pageUrl ticketCount
-    pot { amountCents currency }
-    rules { ${ruleFields} }`
-
-export const lotteryQuery = `query WidgetLottery($by: LotteryBy!) {
-  publicLottery(by: $by) {
-    openDraw { ${drawFields} }
-    lastDraw { ${drawFields} }
   }
 }`
 

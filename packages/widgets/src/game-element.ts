@@ -83,6 +83,9 @@ export abstract class GameElement extends TesseraElement {
   protected override get isLoaded(): boolean {
     return this.game !== undefined
   }
+  protected override get showsBrand(): boolean {
+    return true
+  }
 
   protected override clear(): void {
     this.game = undefined

@@ -1,9 +1,10 @@
 /** `<tessera-lottery slug="…">`: the pot or the jackpot, the remaining time, the prizes, and the last numbers. */
 import { html, nothing, type TemplateResult } from 'lit'
 import { TesseraElement } from './base-element.ts'
-import { lotteryQuery } from './documents.ts'
+import type { Brand } from './brand.ts'
 import { lotteryStyles } from './lottery-styles.ts'
 import { Problem } from './problem.ts'
+import { lotteryQuery } from './public-documents.ts'
 import type { Session } from './session.ts'
 import type { TextKey } from './texts.ts'
 import { theme } from './theme.ts'
@@ -29,6 +30,7 @@ type Draw = {
   pageUrl: string
   ticketCount: number
   pot: Money
+  brand: Brand
   /** The jackpot is null where a prize is a share of the pot. */
   rules: { jackpot: Money | null; mainRange: Range; bonusRange: Range | null; tiers: PrizeTier[] }
 }
@@ -58,6 +60,12 @@ export class LotteryElement extends TesseraElement {
 
   protected override get isLoaded(): boolean {
     return this.#draws !== undefined
+  }
+  protected override get brand(): Brand | undefined {
+    return this.#draws?.[0]?.brand ?? super.brand
+  }
+  protected override get showsBrand(): boolean {
+    return true
   }
   protected override clear(): void {
     this.#draws = undefined
@@ -145,6 +153,7 @@ export class LotteryElement extends TesseraElement {
     const { jackpot } = rules
     const { amountCents, currency } = jackpot ?? pot
     return html`<section class="card" part="card" aria-label=${lotteryName}>
+      ${this.brandPicture()}
       <header part="header">
         <h2 class="title" part="title">${lotteryName}</h2>
         <p class="pot" part="pot">

@@ -1,5 +1,6 @@
 /** A user at a server. All widgets with the same settings share it. */
 import { backoffMs, sleep } from '../../client/src/retry.ts'
+import type { Brand } from './brand.ts'
 import { playMutation, userQuery, viewerQuery } from './documents.ts'
 import type { FreePlays, GameType, Play, Wallet } from './plays.ts'
 import { isAboutToken, isPassing, isUnknownUser, Problem } from './problem.ts'
@@ -53,7 +54,7 @@ export class Session extends EventTarget {
   #fresh: Promise<void> | undefined
   #user: Promise<void> | undefined
   #next: Promise<void> | undefined
-  #viewer: Promise<Viewer> | undefined
+  #viewer: Promise<ViewerAnswer['viewer']> | undefined
   #known: number | undefined
   #freePlays: FreePlays[] = []
   /** The part of the balance that games do not show yet. */
@@ -267,16 +268,27 @@ export class Session extends EventTarget {
     this.dispatchEvent(new Event('balance'))
   }
 
-  /** The partner's slug and the environment of the key, which identify public pages. */
-  viewer(): Promise<Viewer> {
-    this.#viewer ??= this.ask<{ viewer: { environment: string; partner: { slug: string } } }>(
-      viewerQuery,
-      {},
-    ).then(({ viewer }) => ({ environment: viewer.environment, partnerSlug: viewer.partner.slug }))
+  #askViewer(): Promise<ViewerAnswer['viewer']> {
+    this.#viewer ??= this.ask<ViewerAnswer>(viewerQuery, {}).then(({ viewer }) => viewer)
     this.#viewer.catch(() => {
       this.#viewer = undefined
     })
     return this.#viewer
+  }
+
+  /** The partner's slug and the environment of the key, which identify public pages. */
+  async viewer(): Promise<{ environment: string; partnerSlug: string }> {
+    const { environment, partner } = await this.#askViewer()
+    return { environment, partnerSlug: partner.slug }
+  }
+
+  /** The brand of the partner. Undefined without a key, and if it cannot be read. */
+  async brand(): Promise<Brand | undefined> {
+    if (!this.apiKey) return undefined
+    return this.#askViewer().then(
+      ({ partner }) => partner.brand,
+      () => undefined,
+    )
   }
 
   /**
@@ -379,7 +391,7 @@ export class Session extends EventTarget {
   }
 }
 
-type Viewer = { environment: string; partnerSlug: string }
+type ViewerAnswer = { viewer: { environment: string; partner: { slug: string; brand: Brand } } }
 
 const sessions = new Map<string, Session>()
 

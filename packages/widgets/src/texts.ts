@@ -1,4 +1,7 @@
-/** The English texts of the widgets. `{name}` stands for a value. A page replaces any of them with `texts`. */
+/**
+ * The English texts of the widgets. `{name}` stands for a value. A page replaces any of them with `texts`. To add a
+ * language, write its texts as in `texts-de.ts`, and name its file in `languages`.
+ */
 import type { ShopTexts } from './shop-texts.ts'
 import type { StreakTexts } from './streak-texts.ts'
 
@@ -166,6 +169,8 @@ const english = {
   matchWon: '{name} wins.',
   matchDrawn: 'A draw.',
   moveBy: '{name} to move',
+  terms: 'Terms and conditions',
+  promoter: 'By {promoter}',
 }
 
 export type Texts = typeof english & ShopTexts & StreakTexts
@@ -174,6 +179,23 @@ const known: Record<string, string> = english
 /** Adds the texts of widgets that are loaded later. */
 export const addTexts = (texts: Partial<Texts>): void => {
   Object.assign(known, texts)
+}
+
+/** The languages besides English, by the first part of their BCP 47 tags. Their texts are loaded when a page needs them. */
+const languages: Record<string, () => Promise<Texts>> = {
+  de: async () => (await import('./texts-de.ts')).german,
+}
+const translations = new Map<string, Texts>()
+const languageOf = (locale: string | undefined) => locale?.split('-')[0]?.toLowerCase() ?? ''
+
+/** Whether the texts of a language still have to be loaded. */
+export const lacksTexts = (locale: string | undefined): boolean =>
+  languageOf(locale) in languages && !translations.has(languageOf(locale))
+
+/** Loads the texts of a language. Without them, the widgets speak English. */
+export const loadTexts = async (locale: string | undefined): Promise<void> => {
+  const texts = await languages[languageOf(locale)]?.().catch(() => undefined)
+  if (texts) translations.set(languageOf(locale), texts)
 }
 
 export type TextKey = keyof Texts
@@ -201,8 +223,9 @@ export type Say = ReturnType<typeof createSay>
 export const createSay = (locale: string | undefined, own: Partial<Texts> = {}) => {
   const rules = new Intl.PluralRules(locale)
   const number = new Intl.NumberFormat(locale)
+  const translated: Partial<Texts> = translations.get(languageOf(locale)) ?? {}
   const text = (key: TextKey, values: Record<string, string | number> = {}): string =>
-    (own[key] ?? known[key] ?? '').replace(/\{(\w+)\}/g, (_, name: string) => {
+    (own[key] ?? translated[key] ?? known[key] ?? '').replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = values[name] ?? ''
       return typeof value === 'number' ? number.format(value) : value
     })

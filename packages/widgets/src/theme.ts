@@ -3,7 +3,7 @@ import { css } from 'lit'
 
 export const theme = css`
   :host {
-    --_accent: var(--tessera-accent, light-dark(#5a3ff0, #a18fff));
+    --_accent: var(--tessera-accent, var(--_brand, light-dark(#5a3ff0, #a18fff)));
     --_accent-2: var(--tessera-accent-2, light-dark(#0b7f96, #3ce3f4));
     --_on-accent: var(--tessera-on-accent, light-dark(#ffffff, #120d2e));
     --_surface: var(--tessera-surface, light-dark(#ffffff, #17142e));

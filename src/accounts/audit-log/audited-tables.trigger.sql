@@ -58,6 +58,8 @@ CREATE OR REPLACE TRIGGER lottery_draw_audited AFTER INSERT OR DELETE OR UPDATE 
   EXECUTE FUNCTION note_change('sealed_seed', 'seed');
 CREATE OR REPLACE TRIGGER classification_settings_audited AFTER INSERT OR UPDATE OR DELETE ON "classification_settings"
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
+CREATE OR REPLACE TRIGGER brand_audited AFTER INSERT OR UPDATE OR DELETE ON "brand"
+  FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
 CREATE OR REPLACE TRIGGER partner_time_zone_audited AFTER INSERT OR UPDATE OR DELETE ON "partner_time_zone"
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change();
 CREATE OR REPLACE TRIGGER offer_rule_audited AFTER INSERT OR UPDATE OR DELETE ON "offer_rule"

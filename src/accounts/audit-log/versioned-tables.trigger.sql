@@ -20,6 +20,8 @@ CREATE OR REPLACE TRIGGER offer_rule_versioned BEFORE UPDATE ON "offer_rule"
   FOR EACH ROW EXECUTE FUNCTION count_version();
 CREATE OR REPLACE TRIGGER classification_settings_versioned BEFORE UPDATE ON "classification_settings"
   FOR EACH ROW EXECUTE FUNCTION count_version();
+CREATE OR REPLACE TRIGGER brand_versioned BEFORE UPDATE ON "brand"
+  FOR EACH ROW EXECUTE FUNCTION count_version();
 CREATE OR REPLACE TRIGGER segment_versioned BEFORE UPDATE ON "segment"
   FOR EACH ROW EXECUTE FUNCTION count_version();
 CREATE OR REPLACE TRIGGER reward_versioned
