@@ -36,6 +36,7 @@ const setUp = new Set([
   'reward',
   'reward_rule',
   'segment',
+  'settings_version',
   'webhook_endpoint',
 ])
 
