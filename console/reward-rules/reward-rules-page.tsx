@@ -1,14 +1,17 @@
+import { Button } from '@mantine/core'
 import { usePageSearch } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { usePage } from '../client/use-page.ts'
 import { deleteRewardRule, rewardRules } from '../generated/reward-rules.ts'
 import type { RewardRuleRowFragment } from '../generated/types.ts'
+import { HistoryDrawer } from '../history/settings-history.tsx'
 import { actionsColumn, column, numberColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconAward } from '../parts/icons.ts'
 import { Page } from '../parts/page.tsx'
+import { historyTexts } from '../texts/history-texts.ts'
 import { rewardRulesTexts as texts } from '../texts/reward-rules-texts.ts'
 import { SetRule } from './set-rule.tsx'
 
@@ -27,12 +30,22 @@ const DeleteRule = ({ of: { eventType } }: { of: RewardRuleRowFragment }) => {
   )
 }
 
+const History = ({ of: { id } }: { of: RewardRuleRowFragment }) => {
+  const [, setSearch] = usePageSearch()
+  return (
+    <Button size="xs" variant="subtle" onClick={() => setSearch({ history: id })}>
+      {historyTexts.history}
+    </Button>
+  )
+}
+
 const columns: Column<RewardRuleRowFragment>[] = [
   column(texts.eventType, ({ eventType }) => eventType),
   numberColumn(texts.points, ({ points }) => points),
   timeColumn(texts.changed, ({ updatedAt }) => updatedAt),
   actionsColumn((row) => (
     <>
+      <History of={row} />
       <SetRule of={row} />
       <DeleteRule of={row} />
     </>
@@ -40,7 +53,8 @@ const columns: Column<RewardRuleRowFragment>[] = [
 ]
 
 export const RewardRulesPage = () => {
-  const [search] = usePageSearch()
+  const [search, setSearch] = usePageSearch()
+  const { history } = search
   const variables = pageOf(search, 50)
   const asked = usePage(rewardRules, variables)
   return (
@@ -53,13 +67,20 @@ export const RewardRulesPage = () => {
       asked={asked}
     >
       {(data) => (
-        <ConnectionTable
-          label={texts.title}
-          of={data.rewardRules}
-          columns={columns}
-          idOf={({ id }) => id}
-          empty={<EmptyState icon={IconAward} text={texts.empty} action={<SetRule />} />}
-        />
+        <>
+          <ConnectionTable
+            label={texts.title}
+            of={data.rewardRules}
+            columns={columns}
+            idOf={({ id }) => id}
+            empty={<EmptyState icon={IconAward} text={texts.empty} action={<SetRule />} />}
+          />
+          <HistoryDrawer
+            of={history ? { type: 'RewardRule', id: history } : null}
+            name={data.rewardRules.nodes.find(({ id }) => id === history)?.eventType ?? ''}
+            onClose={() => setSearch({ history: undefined })}
+          />
+        </>
       )}
     </Page>
   )

@@ -42,7 +42,13 @@ export const lotteriesTexts = {
   endExplanation:
     'Ends the lottery for good. Draws that have opened are still drawn. This cannot be undone.',
   ended: 'The lottery has ended.',
-  tabs: { draws: 'Draws', tickets: 'Tickets', results: 'Results', setup: 'Set-up' },
+  tabs: {
+    draws: 'Draws',
+    tickets: 'Tickets',
+    results: 'Results',
+    setup: 'Set-up',
+    history: 'History',
+  },
   ticketsSold: 'Tickets entered',
   winnings: 'Winnings',
   ticketsChart: 'Tickets by day',

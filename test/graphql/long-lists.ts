@@ -141,6 +141,13 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     ...list(key, tickets),
     wrap: (text) => `{ ${inLottery} { draw(id: "${at.drawId}") { ${text} } } }`,
   })
+  const versionsOf = (object: string) =>
+    copies('settings_version', `version = 1 AND object_id = (SELECT id FROM ${object})`, {
+      ...id,
+      version: 'n + 9',
+    })
+  const offerRule = '{ stage: NEW, offerType: VIP_PLAY, title: "x" }'
+  await world.graphql(`mutation { setOfferRule(input: ${offerRule}) { __typename } }`)
   const inCampaign = `campaign(by: { slug: "${at.slug}" })`
   const participants = rowsOf(
     others(2),
@@ -217,6 +224,24 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
         { ...id, version: 'n + 1' },
       ),
     ),
+    'Campaign.versions': under(
+      inCampaign,
+      'version',
+      versionsOf(`campaign WHERE slug = '${at.slug}' AND ${mine}`),
+    ),
+    'Lottery.versions': under(
+      inLottery,
+      'version',
+      versionsOf(`lottery WHERE id = '${at.lottery.id}'`),
+    ),
+    'RewardRule.versions': {
+      ...list('version', versionsOf(`reward_rule WHERE ${mine} ORDER BY event_type LIMIT 1`)),
+      wrap: (text) => `{ rewardRules(first: 1) { nodes { ${text} } } }`,
+    },
+    'OfferRule.versions': {
+      ...list('version', versionsOf(`offer_rule WHERE ${mine} ORDER BY id LIMIT 1`)),
+      wrap: (text) => `{ offerRules { ${text} } }`,
+    },
     'Campaign.codeBatches': under(inCampaign, 'id', batches),
     'Campaign.events': under(
       inCampaign,

@@ -13,11 +13,11 @@ import { PlatformRef } from '../../kit/schema/platform.ts'
 import { rows } from '../../kit/schema/rows.ts'
 import { findActors } from '../actor.ts'
 import { wantedPartnerId } from '../partner.ts'
+import { type Change, ChangeRef } from '../settings-versions/change.graphql.ts'
 import { SettingsVersionRef } from '../settings-versions/settings-version.graphql.ts'
 import { canBeUndone, findSettingsVersions } from '../settings-versions/settings-version.ts'
 import { ActorRef } from '../viewer.graphql.ts'
 import { AuditFilter, hidesActor, logOf, PlatformAuditFilter, whereOf } from './audit-log.ts'
-import { type Change, ChangeRef } from './change.graphql.ts'
 
 const AuditActorKindRef = enumType('AuditActorKind', 'Who did something.', {
   MEMBER: 'A member of the partner.',
