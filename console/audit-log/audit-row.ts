@@ -32,7 +32,7 @@ export const deedOf = ({ action, refusal, targetVersion }: AuditRow) =>
 
 /** Who did it, in words. */
 export const actorOf = ({ actorKind, actorName, address }: AuditRow): string => {
-  if (actorName) return actorName
+  if (actorName) return actorKind === 'KEY' ? texts.key(actorName) : actorName
   if (actorKind === 'OPERATOR') return texts.operator
   if (actorKind === 'SYSTEM') return texts.system
   return actorKind === 'UNKNOWN' && address ? texts.unknown : texts.deletedActor

@@ -81,12 +81,16 @@ const rowLines = (field: string, from: Row[], to: Row[]): Line[] => {
     .filter((line) => line.from !== line.to)
 }
 
+/** Rules are the settings themselves; other objects say which of them has the field. */
+const nestedLabel = (label: string, field: string, name: string) =>
+  field === 'rules' ? fieldText(name) : `${label}: ${fieldText(name)}`
+
 const linesOfValue = (label: string, field: string, from: unknown, to: unknown): Line[] => {
   if (isRows(from ?? []) && isRows(to ?? []) && (Array.isArray(from) || Array.isArray(to)))
     return rowLines(field, (from ?? []) as Row[], (to ?? []) as Row[])
   if (isRow(from) && isRow(to))
     return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((name) =>
-      linesOfValue(fieldText(name), name, from[name] ?? null, to[name] ?? null),
+      linesOfValue(nestedLabel(label, field, name), name, from[name] ?? null, to[name] ?? null),
     )
   const line = { label, from: valueText(field, from), to: valueText(field, to) }
   return line.from === line.to ? [] : [line]
@@ -131,9 +135,11 @@ export const linesOf = (changes: readonly Change[]): Line[] =>
 
 /** The two sides of lines, for `Differences`. */
 export const sidesOf = (lines: readonly Line[]): { from: FormLines; to: FormLines } => ({
-  from: lines.map(({ label, from }) => [label, from]),
-  to: lines.map(({ label, to }) => [label, to]),
+  from: lines.map(({ label, from }) => [capital(label), from]),
+  to: lines.map(({ label, to }) => [capital(label), to]),
 })
+
+const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
 const longest = 40
 

@@ -13,7 +13,7 @@ import {
   restoreOfferRule,
   restoreRewardRule,
 } from '../generated/history.ts'
-import type { GameType, SettingsVersionRowFragment } from '../generated/types.ts'
+import type { GameType, RestorableVersionFragment } from '../generated/types.ts'
 import { Differences } from '../parts/differences.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { RightButton } from '../parts/right-button.tsx'
@@ -27,7 +27,7 @@ export type Kept =
   | { type: 'Game'; gameType: GameType }
 
 /** The version to restore, what restoring it changes now, and the version of now. */
-export type Restorable = Pick<SettingsVersionRowFragment, 'version' | 'currentVersion' | 'restores'>
+export type Restorable = RestorableVersionFragment
 
 export const rightToRestore: Record<Kept['type'], Requirement> = {
   RewardRule: 'GAMES_WRITE',

@@ -3,7 +3,11 @@ import { PageLink } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { useMissingRight } from '../client/viewer.tsx'
 import { settingsHistory } from '../generated/history.ts'
-import type { SettingsHistoryQuery, SettingsVersionRowFragment } from '../generated/types.ts'
+import type {
+  SettingsHistoryQuery,
+  SettingsVersionRowFragment,
+  SettingsVersionsFragment,
+} from '../generated/types.ts'
 import { actionsColumn, column, timeColumn, wide } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { PageSkeleton } from '../parts/page.tsx'
@@ -12,7 +16,8 @@ import { historyTexts as texts } from '../texts/history-texts.ts'
 import { summaryOf } from './changes.ts'
 import { type Kept, RestoreButton } from './restore.tsx'
 
-const size = 50
+/** More cost more than a request may. */
+const size = 25
 
 type VersionRow = SettingsVersionRowFragment
 
@@ -48,10 +53,17 @@ const columnsFor = (of: Kept): Column<VersionRow>[] => [
   actionsColumn((row) => row.restores.length > 0 && <RestoreButton of={of} restorable={row} />),
 ]
 
-const versionsIn = ({ node }: SettingsHistoryQuery) => {
-  if (!node) return undefined
-  if ('versions' in node) return node.versions
-  return 'lotteryVersions' in node ? node.lotteryVersions : undefined
+const versionsIn = ({ node }: SettingsHistoryQuery): SettingsVersionsFragment | null => {
+  switch (node?.__typename) {
+    case 'Lottery':
+      return node.lotteryVersions ?? null
+    case 'RewardRule':
+    case 'OfferRule':
+    case 'Campaign':
+      return node.versions ?? null
+    default:
+      return null
+  }
 }
 
 /** All changes of an object, for those who may read the audit log. */
@@ -64,7 +76,14 @@ const InAuditLog = ({ id }: { id: string }) =>
 
 /** The versions of the settings of an object, newest first, each of which can be restored. */
 export const SettingsHistory = ({ of }: { of: Exclude<Kept, { type: 'Game' }> }) => {
-  const { data, error, refetch } = usePage(settingsHistory, { id: of.id, first: size })
+  const { data, error, refetch } = usePage(settingsHistory, {
+    id: of.id,
+    first: size,
+    isRewardRule: of.type === 'RewardRule',
+    isOfferRule: of.type === 'OfferRule',
+    isCampaign: of.type === 'Campaign',
+    isLottery: of.type === 'Lottery',
+  })
   if (error) return <RefusalNotice error={error} onRetry={refetch} />
   if (!data) return <PageSkeleton />
   const versions = versionsIn(data)

@@ -27,6 +27,7 @@ export const auditLogTexts = {
   removeFilter: 'Show all again',
   operator: 'An operator of the service',
   system: 'The service',
+  key: (name: string) => `API key ${name}`,
   unknown: 'Somebody unknown',
   deletedActor: 'Somebody who was deleted',
   wasRefused: (what: string) => `was refused: ${what}`,

@@ -237,7 +237,7 @@ describe.each(kinds)('$type', (kind) => {
   })
 
   test('a change can be undone from its entry in the audit log', async () => {
-    const { version } = original as { version: number }
+    const { version } = original as unknown as { version: number }
     const result = await run(change, kind.changed(key), `${field} { version }`)
     expect(result).toMatchObject({ [field]: { version: version + 1 } })
     const entry = await newest(id)
