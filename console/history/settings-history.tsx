@@ -2,12 +2,14 @@ import { Badge, Drawer, Group, Stack, Text } from '@mantine/core'
 import { PageLink } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { useMissingRight } from '../client/viewer.tsx'
-import { settingsHistory } from '../generated/history.ts'
-import type {
-  SettingsHistoryQuery,
-  SettingsVersionRowFragment,
-  SettingsVersionsFragment,
-} from '../generated/types.ts'
+import {
+  campaignHistory,
+  lotteryHistory,
+  offerRuleHistory,
+  rewardRuleHistory,
+} from '../generated/history.ts'
+import type { SettingsVersionRowFragment, SettingsVersionsFragment } from '../generated/types.ts'
+import type { Operation } from '../operation.ts'
 import { actionsColumn, column, timeColumn, wide } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { PageSkeleton } from '../parts/page.tsx'
@@ -15,6 +17,8 @@ import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { historyTexts as texts } from '../texts/history-texts.ts'
 import { summaryOf } from './changes.ts'
 import { type Kept, RestoreButton } from './restore.tsx'
+
+type Listed = Exclude<Kept, { type: 'Game' }>
 
 /** More cost more than a request may. */
 const size = 25
@@ -53,18 +57,18 @@ const columnsFor = (of: Kept): Column<VersionRow>[] => [
   actionsColumn((row) => row.restores.length > 0 && <RestoreButton of={of} restorable={row} />),
 ]
 
-const versionsIn = ({ node }: SettingsHistoryQuery): SettingsVersionsFragment | null => {
-  switch (node?.__typename) {
-    case 'Lottery':
-      return node.lotteryVersions ?? null
-    case 'RewardRule':
-    case 'OfferRule':
-    case 'Campaign':
-      return node.versions ?? null
-    default:
-      return null
-  }
-}
+type HistoryQuery = { node: { versions?: SettingsVersionsFragment | null } | object | null }
+
+/** The list of each kind. One operation for all of them would cost as much as all of them. */
+const operations = {
+  RewardRule: rewardRuleHistory,
+  OfferRule: offerRuleHistory,
+  Campaign: campaignHistory,
+  Lottery: lotteryHistory,
+} as Record<Listed['type'], Operation<HistoryQuery, { id: string; first: number }>>
+
+const versionsIn = ({ node }: HistoryQuery) =>
+  node && 'versions' in node ? (node.versions ?? null) : null
 
 /** All changes of an object, for those who may read the audit log. */
 const InAuditLog = ({ id }: { id: string }) =>
@@ -75,15 +79,8 @@ const InAuditLog = ({ id }: { id: string }) =>
   )
 
 /** The versions of the settings of an object, newest first, each of which can be restored. */
-export const SettingsHistory = ({ of }: { of: Exclude<Kept, { type: 'Game' }> }) => {
-  const { data, error, refetch } = usePage(settingsHistory, {
-    id: of.id,
-    first: size,
-    isRewardRule: of.type === 'RewardRule',
-    isOfferRule: of.type === 'OfferRule',
-    isCampaign: of.type === 'Campaign',
-    isLottery: of.type === 'Lottery',
-  })
+export const SettingsHistory = ({ of }: { of: Listed }) => {
+  const { data, error, refetch } = usePage(operations[of.type], { id: of.id, first: size })
   if (error) return <RefusalNotice error={error} onRetry={refetch} />
   if (!data) return <PageSkeleton />
   const versions = versionsIn(data)
@@ -108,7 +105,7 @@ export const SettingsHistory = ({ of }: { of: Exclude<Kept, { type: 'Game' }> })
 
 /** The history of an object that has no page of its own. */
 export const HistoryDrawer = (props: {
-  of: Exclude<Kept, { type: 'Game' }> | null
+  of: Listed | null
   /** What the object is called. */
   name: string
   onClose: () => void
