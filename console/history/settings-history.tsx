@@ -34,7 +34,8 @@ export const authorOf = ({ actor }: Pick<VersionRow, 'actor'>) => {
 
 const isCurrent = ({ version, currentVersion }: VersionRow) => version === currentVersion
 
-const columnsFor = (of: Kept): Column<VersionRow>[] => [
+/** @param first the number of the first version that is kept, if the list has it */
+const columnsFor = (of: Kept, first: number | null): Column<VersionRow>[] => [
   column(texts.version, (row) => (
     <Group gap={6} wrap="nowrap">
       {row.version}
@@ -46,9 +47,9 @@ const columnsFor = (of: Kept): Column<VersionRow>[] => [
     </Group>
   )),
   wide(
-    column(texts.changes, ({ changes }) => (
+    column(texts.changes, ({ changes, version }) => (
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {summaryOf(changes, 3) || texts.firstVersion}
+        {summaryOf(changes, 3) || (version === first ? texts.firstVersion : texts.unchanged)}
       </Text>
     )),
   ),
@@ -94,7 +95,7 @@ export const SettingsHistory = ({ of }: { of: Listed }) => {
       <ConnectionTable
         label={texts.history}
         of={{ nodes: versions.nodes }}
-        columns={columnsFor(of)}
+        columns={columnsFor(of, isCut ? null : (versions.nodes.at(-1)?.version ?? null))}
         idOf={({ version }) => String(version)}
         empty={null}
       />

@@ -11,6 +11,7 @@ export const historyTexts = {
   changedBy: 'Who',
   changes: 'What changed',
   firstVersion: 'The first version that is kept',
+  unchanged: 'Saved without a change',
   nobody: 'The service',
   notYours: 'Only its owner sees what was changed.',
   keyName: (label: string, lastFour: string) => `API key ${label} …${lastFour}`,
