@@ -1,6 +1,5 @@
 /** Changes of settings as people read them: each field with its value before and after. */
 import { humanized, moneyText, numberText, percentText, timeText } from '../parts/formats.ts'
-import type { FormLines } from '../parts/use-versions.ts'
 import { fieldNames, partNames, historyTexts as texts } from '../texts/history-texts.ts'
 
 export type Change = {
@@ -13,6 +12,9 @@ export type Change = {
 
 /** A field that differs. An empty text is no value. */
 export type Line = { label: string; from: string; to: string }
+
+/** One side of lines, as `Differences` takes it. */
+type Side = readonly (readonly [label: string, text: string])[]
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -134,7 +136,7 @@ export const linesOf = (changes: readonly Change[]): Line[] =>
   )
 
 /** The two sides of lines, for `Differences`. */
-export const sidesOf = (lines: readonly Line[]): { from: FormLines; to: FormLines } => ({
+export const sidesOf = (lines: readonly Line[]): { from: Side; to: Side } => ({
   from: lines.map(({ label, from }) => [capital(label), from]),
   to: lines.map(({ label, to }) => [capital(label), to]),
 })

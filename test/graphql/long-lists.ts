@@ -6,6 +6,7 @@ import type { World } from '../world.ts'
 import { copiesOf, findOrMakeRow, nodeTypes, viewTypes } from './derived-rows.ts'
 import { plantLists } from './planted-lists.ts'
 import { anyTime, type Columns, copy, id, idOf, type Rows, random, rowMaker } from './row-copies.ts'
+import { versionLists } from './version-lists.ts'
 
 type By = Record<string, string>
 
@@ -141,13 +142,6 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     ...list(key, tickets),
     wrap: (text) => `{ ${inLottery} { draw(id: "${at.drawId}") { ${text} } } }`,
   })
-  const versionsOf = (object: string) =>
-    copies('settings_version', `version = 1 AND object_id = (SELECT id FROM ${object})`, {
-      ...id,
-      version: 'n + 9',
-    })
-  const offerRule = '{ stage: NEW, offerType: VIP_PLAY, title: "x" }'
-  await world.graphql(`mutation { setOfferRule(input: ${offerRule}) { __typename } }`)
   const inCampaign = `campaign(by: { slug: "${at.slug}" })`
   const participants = rowsOf(
     others(2),
@@ -224,24 +218,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
         { ...id, version: 'n + 1' },
       ),
     ),
-    'Campaign.versions': under(
-      inCampaign,
-      'version',
-      versionsOf(`campaign WHERE slug = '${at.slug}' AND ${mine}`),
-    ),
-    'Lottery.versions': under(
-      inLottery,
-      'version',
-      versionsOf(`lottery WHERE id = '${at.lottery.id}'`),
-    ),
-    'RewardRule.versions': {
-      ...list('version', versionsOf(`reward_rule WHERE ${mine} ORDER BY event_type LIMIT 1`)),
-      wrap: (text) => `{ rewardRules(first: 1) { nodes { ${text} } } }`,
-    },
-    'OfferRule.versions': {
-      ...list('version', versionsOf(`offer_rule WHERE ${mine} ORDER BY id LIMIT 1`)),
-      wrap: (text) => `{ offerRules { ${text} } }`,
-    },
+    ...(await versionLists(world, { ...at, list, inCampaign, inLottery })),
     'Campaign.codeBatches': under(inCampaign, 'id', batches),
     'Campaign.events': under(
       inCampaign,
