@@ -6,7 +6,7 @@
 export const postgresFiles = [
   'access/rights',
   'accounts/{api-keys,brand,closed-partner,key-rotation,members,partners,password-reset,roles,second-factor,sign-in}',
-  'accounts/audit-log/{audited-tables,changes-by-hand,statement-count,two-nodes}',
+  'accounts/audit-log/{audited-tables,changes-by-hand,settings-versions,statement-count,two-nodes}',
   'arena/matches/{both-fail,crash,fair-share,match-locks,partner,play,stream}',
   'arena/sessions/{arena-flows,arena-jobs,arena-life,arena-parallel,arena-result,session-locks,session-moves}',
   'campaigns/{campaign-search,code,event,guards,hostile,instant-win,marks,parallel,referral,reversal,simulation}',

@@ -1,84 +1,56 @@
-import { Anchor, Badge, Group, Switch, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { auditLog } from '../generated/audit-log.ts'
-import { column, timeColumn } from '../parts/columns.tsx'
+import { actionsColumn, column, timeColumn, wide } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { humanized } from '../parts/formats.ts'
 import { IconClipboardList } from '../parts/icons.ts'
 import { Page } from '../parts/page.tsx'
-import { SearchField } from '../parts/search-field.tsx'
+import { PeriodPicker, usePeriod } from '../parts/period.tsx'
 import { auditLogTexts as texts } from '../texts/audit-log-texts.ts'
-import { AuditDetails } from './audit-details.tsx'
+import { AuditDetails, UndoButton } from './audit-details.tsx'
+import { AuditFilters, auditFilterOf } from './audit-filters.tsx'
 import type { AuditRow } from './audit-row.ts'
+import { Sentence } from './sentence.tsx'
 
 const columnsOf = (show: (row: AuditRow) => void): Column<AuditRow>[] => [
+  wide(column(texts.what, (row) => <Sentence of={row} />)),
   timeColumn(texts.time, ({ occurredAt }) => occurredAt),
-  column(texts.who, ({ actorName, actorKind }) => (
+  actionsColumn((row) => (
     <>
-      <Text size="sm">{actorName ?? '–'}</Text>
-      <Text size="xs" c="dimmed">
-        {humanized(actorKind)}
-      </Text>
+      <UndoButton of={row} />
+      <Button size="xs" variant="subtle" onClick={() => show(row)}>
+        {texts.details}
+      </Button>
     </>
   )),
-  column(texts.what, ({ action, refusal }) => (
-    <Group gap={6} wrap="nowrap">
-      <Text size="sm" ff="monospace">
-        {action}
-      </Text>
-      {refusal && (
-        <Badge size="sm" color="red">
-          {texts.refused}
-        </Badge>
-      )}
-    </Group>
-  )),
-  column(texts.thing, ({ targetType }) => targetType),
-  column(texts.environment, ({ environment }) => environment && humanized(environment)),
-  column(texts.changes, (row) =>
-    row.changes.length === 0 ? null : (
-      <Anchor component="button" type="button" size="sm" onClick={() => show(row)}>
-        {texts.changeCount(row.changes.length)}
-      </Anchor>
-    ),
-  ),
 ]
 
 export const AuditLogPage = () => {
   const [search, setSearch] = usePageSearch()
-  const action = search['action']
-  const isOnlyRefused = search['refused'] === 'yes'
-  const filter = { ...(action && { action }), ...(isOnlyRefused && { isRefused: true }) }
+  const period = usePeriod('90')
+  const filter = auditFilterOf(search, period)
   const variables = { ...pageOf(search, 25), filter }
   const asked = usePage(auditLog, variables)
   return (
     <Page
       title={texts.title}
       description={texts.description}
+      actions={<PeriodPicker of={period} />}
       operation={auditLog}
       variables={variables}
       asked={asked}
     >
       {({ auditLog: entries }) => (
         <>
-          <Group mb="sm">
-            <SearchField label={texts.search} name="action" />
-            <Switch
-              label={texts.onlyRefused}
-              checked={isOnlyRefused}
-              onChange={({ currentTarget }) =>
-                setSearch({ refused: currentTarget.checked ? 'yes' : undefined, after: undefined })
-              }
-            />
-          </Group>
+          <AuditFilters />
           <ConnectionTable
             label={texts.title}
             of={entries}
             columns={columnsOf(({ id }) => setSearch({ entry: id }))}
             idOf={({ id }) => id}
-            isFiltered={Object.keys(filter).length > 0}
+            isFiltered={Object.keys(filter).length > 1}
             empty={<EmptyState icon={IconClipboardList} text={texts.empty} />}
           />
           <AuditDetails

@@ -31,6 +31,10 @@ const EventSimulation = lazyRouteComponent(
   () => import('./event-simulation.tsx'),
   'EventSimulation',
 )
+const SettingsHistory = lazyRouteComponent(
+  () => import('../history/settings-history.tsx'),
+  'SettingsHistory',
+)
 
 const parts = {
   results: CampaignResults,
@@ -40,9 +44,13 @@ const parts = {
   referrals: CampaignReferrals,
   codes: CampaignCodes,
   simulate: EventSimulation,
+  history: SettingsHistory,
 }
 
-const tabs = ['results', 'setup', 'participants', 'wins', 'referrals', 'codes', 'simulate'] as const
+const tabs = [
+  ...(['results', 'setup', 'participants', 'wins', 'referrals', 'codes'] as const),
+  ...(['simulate', 'history'] as const),
+] as const
 
 const isPreviewed = (of: ShownCampaign): of is PreviewedCampaign => of.leaders !== undefined
 
@@ -101,6 +109,7 @@ export const CampaignPage = () => {
             {tab === 'referrals' && <CampaignReferrals of={shown} />}
             {tab === 'codes' && <CampaignCodes of={shown} />}
             {tab === 'simulate' && <EventSimulation key={shown.id} of={shown} />}
+            {tab === 'history' && <SettingsHistory of={{ type: 'Campaign', id: shown.id }} />}
           </PageTabs>
         ) : (
           <NoSuch text={texts.noSuchCampaign} />

@@ -19,8 +19,12 @@ import type { ShownLottery } from './shown-lottery.ts'
 // Loaded when its tab is opened: the editor and the charts are larger than the rest of the page.
 const LotteryEditor = lazyRouteComponent(() => import('./lottery-editor.tsx'), 'LotteryEditor')
 const LotteryResults = lazyRouteComponent(() => import('./lottery-results.tsx'), 'LotteryResults')
+const SettingsHistory = lazyRouteComponent(
+  () => import('../history/settings-history.tsx'),
+  'SettingsHistory',
+)
 
-const tabs = ['draws', 'tickets', 'results', 'setup'] as const
+const tabs = ['draws', 'tickets', 'results', 'setup', 'history'] as const
 
 /** A closed draw changes on its own until it is completed. */
 const isMoving = (shown: ShownLottery | null | undefined) =>
@@ -81,6 +85,7 @@ export const LotteryPage = () => {
               {tab === 'tickets' && <LotteryTickets of={shown} />}
               {tab === 'results' && <LotteryResults of={shown} period={period} />}
               {tab === 'setup' && <LotteryEditor key={shown.id} of={shown} />}
+              {tab === 'history' && <SettingsHistory of={{ type: 'Lottery', id: shown.id }} />}
             </PageTabs>
           </>
         ) : (

@@ -1,7 +1,9 @@
-import { Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
+import { usePageSearch } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { deleteOfferRule, pauseOfferRule, resumeOfferRule } from '../generated/offers.ts'
 import type { OfferRuleRowFragment } from '../generated/types.ts'
+import { HistoryDrawer } from '../history/settings-history.tsx'
 import { ActionButton } from '../parts/action-button.tsx'
 import { column, menuColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
@@ -10,6 +12,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { humanized, numberText } from '../parts/formats.ts'
 import { IconGift } from '../parts/icons.ts'
 import { Status } from '../parts/status.tsx'
+import { historyTexts } from '../texts/history-texts.ts'
 import { offersTexts as texts } from '../texts/offers-texts.ts'
 import { recommendationNames } from '../texts/recommendation-texts.ts'
 import { EditOfferRule } from './offer-rule-form.tsx'
@@ -42,6 +45,15 @@ const PauseRule = ({ of: { id, pausedAt } }: { of: OfferRuleRowFragment }) => {
       act={() => (pausedAt ? resume : pause).mutateAsync({ input })}
       done={pausedAt ? texts.resumed : texts.pausedDone}
     />
+  )
+}
+
+const History = ({ of: { id } }: { of: OfferRuleRowFragment }) => {
+  const [, setSearch] = usePageSearch()
+  return (
+    <RightButton right={undefined} variant="default" onClick={() => setSearch({ history: id })}>
+      {historyTexts.history}
+    </RightButton>
   )
 }
 
@@ -91,6 +103,7 @@ const columns: Column<OfferRuleRowFragment>[] = [
     ({ title }) => title,
     (rule) => (
       <>
+        <History of={rule} />
         <EditOfferRule rule={rule} />
         <PauseRule of={rule} />
         <DeleteRule of={rule} />
@@ -100,12 +113,22 @@ const columns: Column<OfferRuleRowFragment>[] = [
 ]
 
 /** The rules that make offers automatically. */
-export const OfferRules = ({ of }: { of: readonly OfferRuleRowFragment[] }) => (
-  <ConnectionTable
-    label={texts.rules}
-    of={{ nodes: of }}
-    columns={columns}
-    idOf={({ id }) => id}
-    empty={<EmptyState icon={IconGift} text={texts.addFirst} action={<EditOfferRule />} />}
-  />
-)
+export const OfferRules = ({ of }: { of: readonly OfferRuleRowFragment[] }) => {
+  const [{ history }, setSearch] = usePageSearch()
+  return (
+    <>
+      <ConnectionTable
+        label={texts.rules}
+        of={{ nodes: of }}
+        columns={columns}
+        idOf={({ id }) => id}
+        empty={<EmptyState icon={IconGift} text={texts.addFirst} action={<EditOfferRule />} />}
+      />
+      <HistoryDrawer
+        of={history ? { type: 'OfferRule', id: history } : null}
+        name={of.find(({ id }) => id === history)?.title ?? ''}
+        onClose={() => setSearch({ history: undefined })}
+      />
+    </>
+  )
+}

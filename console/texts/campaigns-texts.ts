@@ -52,6 +52,7 @@ export const campaignsTexts = {
     referrals: 'Referrals',
     codes: 'Codes',
     simulate: 'Simulate',
+    history: 'History',
   },
 } as const
 

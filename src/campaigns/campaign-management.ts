@@ -9,6 +9,7 @@ import type { Work } from '../kit/runtime.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import { idsOfSomeRewards } from '../programme/goal-references.ts'
 import {
+  keepCampaignVersion,
   lockCampaign,
   lockCampaignToDelete,
   upsertEventRules,
@@ -24,7 +25,8 @@ const refuseDates = ({ startsAt, endsAt }: { startsAt?: Date | null; endsAt?: Da
 
 type Mechanics = Pick<UpdateCampaign, 'eventRules' | 'instantWinRules' | 'referralRules'>
 
-const million = 1_000_000
+/** Win rates are stored per million events. */
+export const million = 1_000_000
 
 /** The columns of the mechanics that are given. */
 const mechanicsOf = ({ instantWinRules: instantWin, referralRules }: Mechanics) => ({
@@ -117,6 +119,7 @@ export const createCampaign = (
     if (count === 0)
       throw new TesseraError('CAMPAIGN_SLUG_TAKEN', { field: 'slug', value: input.slug })
     await setMechanics({ tx }, { id, partnerId, environment }, input)
+    await keepCampaignVersion(tx, id)
     return own.findUniqueOrThrow({ where: { id }, include: withMechanics })
   })
 

@@ -93,3 +93,10 @@ export const upsertEventRules = statement(
     ON CONFLICT (campaign_id, event_type) DO UPDATE SET points = excluded.points
     WHERE e.points <> excluded.points`,
 )
+
+/** Keeps the version of a campaign with its parts. Only for one that was just created: a trigger does it for changes. */
+export const keepCampaignVersion = statement(
+  'keep_campaign_version',
+  returns({ kept: 'text' }),
+  (id: string) => Prisma.sql`SELECT keep_campaign_version(${id}::uuid)::text AS kept`,
+)

@@ -28,6 +28,8 @@ import {
   findMechanics,
   findVersionParts,
   listMechanics,
+  RestoreGame,
+  restoreGame,
   SetGame,
   setGameMechanic,
   setMechanicStatus,
@@ -193,6 +195,17 @@ mutation('setGame', {
   isVersioned: true,
   errors: [],
   resolve: async (input, ctx) => ({ game: await setGameMechanic(ctx, input) }),
+})
+
+mutation('restoreGame', {
+  description: 'Sets a game as it was in an earlier version, as a new version. Its status stays.',
+  key: 'secret',
+  right: 'GAMES_WRITE',
+  input: RestoreGame,
+  payload: { game: GameRef },
+  isVersioned: true,
+  errors: ['GAME_MECHANIC_NOT_FOUND'],
+  resolve: async (input, ctx) => ({ game: await restoreGame(ctx, input) }),
 })
 
 const aGame = () =>

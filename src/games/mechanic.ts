@@ -1,6 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
+import {
+  settingsToRestore,
+  versionToRestore,
+} from '../accounts/settings-versions/settings-version.ts'
 import type { GameMechanic, GameMechanicVersion } from '../generated/prisma/client.ts'
 import { GameType, type MechanicStatus } from '../generated/prisma/enums.ts'
 import { afterCommit } from '../kit/database/db.ts'
@@ -63,6 +67,51 @@ export const setGameMechanic = async (
     create: { id: uuid(), gameType, ...fields, createdAt: clock() },
     update: fields,
   })
+}
+
+export const RestoreGame = z
+  .object({
+    gameType: oneOf('GameType', GameType).describe('The type of game.'),
+    version: versionToRestore(),
+  })
+  .describe('A version of a game to restore.')
+
+const Settings = z.object({
+  name: z.string(),
+  description: z.string(),
+  points_to_unlock: z.number(),
+  image_url: z.string().nullable(),
+  segments: z.number(),
+  rewards: z.custom<SetGame['rewards']>(),
+})
+
+/**
+ * Sets a game as it was in an earlier version. Its status stays.
+ * @throws TesseraError GAME_MECHANIC_NOT_FOUND; VALIDATION_FAILED when there is no such version
+ */
+export const restoreGame = async (
+  work: Work,
+  { gameType, version, ...tenant }: Tenant & z.output<typeof RestoreGame>,
+): Promise<GameMechanic> => {
+  const mechanic = await ofTenant(work.tx, tenant).gameMechanic.findFirst({ where: { gameType } })
+  if (!mechanic) throw new TesseraError('GAME_MECHANIC_NOT_FOUND')
+  const kept = await settingsToRestore(work, { objectId: mechanic.id, version }, Settings)
+  const settings: Required<SetGame> = {
+    gameType,
+    name: kept.name,
+    description: kept.description,
+    price: kept.points_to_unlock,
+    imageUrl: kept.image_url,
+    segments: kept.segments,
+    rewards: kept.rewards.map(({ tier, type, value, label, weight }) => ({
+      tier,
+      type,
+      value,
+      label,
+      weight,
+    })),
+  }
+  return setGameMechanic(work, { ...tenant, ...settings })
 }
 
 /**

@@ -1,3 +1,4 @@
+import { listVersions } from '../accounts/settings-versions/settings-version.graphql.ts'
 import { GameTypeRef } from '../games/mechanic.graphql.ts'
 import { requireCaller } from '../kit/access/context.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
@@ -19,7 +20,9 @@ import {
   findOfferRules,
   PauseOfferRule,
   pauseOfferRule,
+  RestoreOfferRule,
   ResumeOfferRule,
+  restoreOfferRule,
   resumeOfferRule,
   SetOfferRule,
   setOfferRule,
@@ -78,6 +81,7 @@ const OfferRuleRef = builder.prismaNode('OfferRule', {
 })
 
 versioned(OfferRuleRef)
+listVersions(OfferRuleRef, 'rule')
 
 builder.queryField('offerRules', (t) =>
   t.field({
@@ -103,6 +107,18 @@ mutation('setOfferRule', {
   isVersioned: true,
   errors: ['REWARD_NOT_FOUND', 'REWARD_ARCHIVED'],
   resolve: async (input, ctx) => ({ offerRule: await setOfferRule(ctx, input) }),
+})
+
+mutation('restoreOfferRule', {
+  description:
+    'Sets an offer rule as it was in an earlier version, as a new version. A pause stays.',
+  key: 'secret',
+  right: 'JOURNEYS_WRITE',
+  input: RestoreOfferRule,
+  payload: { offerRule: OfferRuleRef },
+  isVersioned: true,
+  errors: ['OFFER_RULE_NOT_FOUND', 'REWARD_NOT_FOUND', 'REWARD_ARCHIVED'],
+  resolve: async (input, ctx) => ({ offerRule: await restoreOfferRule(ctx, input) }),
 })
 
 mutation('deleteOfferRule', {

@@ -1,8 +1,12 @@
 /** Rules that make offers for users who enter a stage. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
+import {
+  settingsToRestore,
+  versionToRestore,
+} from '../accounts/settings-versions/settings-version.ts'
 import type { OfferRule } from '../generated/prisma/client.ts'
-import { LifecycleStage, RecommendationType } from '../generated/prisma/enums.ts'
+import { GameType, LifecycleStage, RecommendationType } from '../generated/prisma/enums.ts'
 import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { inOrder } from '../kit/in-order.ts'
@@ -111,6 +115,50 @@ export const resumeOfferRule = (
   work: Work,
   asked: Tenant & z.output<typeof ResumeOfferRule>,
 ): Promise<OfferRule> => setPause(work, asked, () => null)
+
+export const RestoreOfferRule = z
+  .object({ offerRuleId: nodeId('OfferRule').describe('The rule.'), version: versionToRestore() })
+  .describe('A version of an offer rule to restore.')
+
+const Settings = z.object({
+  game_type: z.enum(GameType).nullable(),
+  title: z.string(),
+  description: z.string().nullable(),
+  points_value: z.number(),
+  credits_points: z.boolean(),
+  valid_hours: z.number(),
+  cooldown_days: z.number(),
+  recommendation_type: z.enum(RecommendationType).nullable(),
+  reward_id: z.string().nullable(),
+})
+
+/**
+ * Sets a rule as it was in an earlier version. Existing offers stay as they are, and so does a pause.
+ * @throws TesseraError OFFER_RULE_NOT_FOUND, REWARD_NOT_FOUND, REWARD_ARCHIVED; VALIDATION_FAILED when there is no such
+ * version
+ */
+export const restoreOfferRule = async (
+  work: Work,
+  { offerRuleId: id, version, ...tenant }: Tenant & z.output<typeof RestoreOfferRule>,
+): Promise<OfferRule> => {
+  const rule = await ofTenant(work.tx, tenant).offerRule.findFirst({ where: { id } })
+  if (!rule) throw new TesseraError('OFFER_RULE_NOT_FOUND')
+  const kept = await settingsToRestore(work, { objectId: id, version }, Settings)
+  const settings: Required<SetOfferRule> = {
+    stage: rule.stage,
+    offerType: rule.offerType,
+    gameType: kept.game_type,
+    title: kept.title,
+    description: kept.description,
+    points: kept.points_value,
+    creditsPoints: kept.credits_points,
+    validHours: kept.valid_hours,
+    cooldownDays: kept.cooldown_days,
+    recommendationType: kept.recommendation_type,
+    reward: kept.reward_id === null ? null : { id: kept.reward_id },
+  }
+  return setOfferRule(work, { ...tenant, ...settings })
+}
 
 /** Reads rules by their ids, in one statement; null for deleted ones. */
 export const findOfferRules = async ({ tx }: Work, ids: string[]): Promise<(OfferRule | null)[]> =>

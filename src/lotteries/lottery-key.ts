@@ -51,6 +51,18 @@ export const seesLottery = (
         (partnerId === null && status !== 'DRAFT')),
   )
 
+/** Whether the caller manages a lottery, and may read it. */
+export const managesLottery = (
+  caller: Callers,
+  { partnerId, environment }: Pick<Lottery, 'partnerId' | 'environment'>,
+): boolean =>
+  managersOf(caller).some(
+    (one) =>
+      one.rights.includes('READ') &&
+      one.environment === environment &&
+      (managerOf(one).isOperator || one.partnerId === partnerId),
+  )
+
 /**
  * Whether a lottery may be given to the caller, whatever their rights and the environment: the answer to a change shows
  * it without the right to read. A ticket of the caller has only the id and the slug of its lottery.

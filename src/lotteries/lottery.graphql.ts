@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PartnerRef } from '../accounts/partner.graphql.ts'
 import { findPartners } from '../accounts/partner.ts'
+import { listVersions } from '../accounts/settings-versions/settings-version.graphql.ts'
 import type { Lottery } from '../generated/prisma/client.ts'
 import { LotteryFrequency, LotteryStatus } from '../generated/prisma/enums.ts'
 import { usd } from '../kit/money.ts'
@@ -31,6 +32,8 @@ import {
   CreateLottery,
   createLottery,
   deleteLottery,
+  RestoreLottery,
+  restoreLottery,
   setLotteryStatus,
   UpdateLottery,
   updateLottery,
@@ -41,6 +44,7 @@ import {
   managedBy,
   managedId,
   managerOf,
+  managesLottery,
   mayHaveLottery,
   openTo,
   orVisible,
@@ -216,6 +220,8 @@ export const LotteryRef = builder.prismaNode('Lottery', {
 })
 
 versioned(LotteryRef)
+// Those of a lottery that every partner can enter name operators.
+listVersions(LotteryRef, 'lottery', managesLottery)
 
 const LotteryFilter = z
   .object({
@@ -304,6 +310,22 @@ mutation('updateLottery', {
     const manager = managerOf(caller)
     const lotteryId = await managedId(ctx, manager, lottery)
     return { lottery: await updateLottery(ctx, { ...manager, ...input, lotteryId }) }
+  },
+})
+
+mutation('restoreLottery', {
+  description:
+    'Sets a lottery as it was in an earlier version, as a new version. Draws that have opened keep their published rules.',
+  key: 'secret',
+  right: 'LOTTERIES_WRITE',
+  input: RestoreLottery,
+  payload: { lottery: LotteryRef },
+  isVersioned: true,
+  errors: ['LOTTERY_NOT_FOUND'],
+  resolve: async ({ lottery, version }, ctx, caller) => {
+    const manager = managerOf(caller)
+    const lotteryId = await managedId(ctx, manager, lottery)
+    return { lottery: await restoreLottery(ctx, { ...manager, lotteryId, version }) }
   },
 })
 

@@ -111,6 +111,8 @@ export const LotteryRulesInput = z
   })
   .describe(rulesText)
 
+const inOrderOf = ({ count, min, max }: NumberRange): NumberRange => ({ count, min, max })
+
 /**
  * The rules of a draw. Together with seed and tickets they decide everything. Proofs publish them in this form, with
  * amounts in cents.
@@ -127,6 +129,16 @@ export const LotteryRules = LotteryRulesInput.transform(
 ).describe(rulesText)
 
 export type LotteryRules = z.output<typeof LotteryRules>
+
+/** The same rules with their keys in the order in which `LotteryRules` writes them. */
+export const inStoredForm = (rules: LotteryRules): LotteryRules => ({
+  main: inOrderOf(rules.main),
+  ...(rules.bonus !== undefined && { bonus: rules.bonus && inOrderOf(rules.bonus) }),
+  maxTicketsPerUser: rules.maxTicketsPerUser,
+  potBaseCents: rules.potBaseCents,
+  potPerTicketCents: rules.potPerTicketCents,
+  tiers: rules.tiers.map(({ name, main, bonus, ...prize }) => ({ name, main, bonus, ...prize })),
+})
 
 export type Line = { main: number[]; bonus: number[] }
 

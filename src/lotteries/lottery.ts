@@ -1,5 +1,9 @@
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
+import {
+  settingsToRestore,
+  versionToRestore,
+} from '../accounts/settings-versions/settings-version.ts'
 import type { Lottery } from '../generated/prisma/client.ts'
 import { LotteryFrequency } from '../generated/prisma/enums.ts'
 import { inTransaction } from '../kit/database/db.ts'
@@ -8,7 +12,7 @@ import { refused, TesseraError } from '../kit/errors.ts'
 import type { Transaction, Work } from '../kit/runtime.ts'
 import { color, flag, httpsUrl, integer, oneOf, text } from '../kit/validation.ts'
 import { lockLotteryRow } from './draw.sql.ts'
-import { LotteryRules, nextClosing } from './lottery.rules.ts'
+import { inStoredForm, LotteryRules, nextClosing } from './lottery.rules.ts'
 import { LotteryBy, type Manager, managedBy } from './lottery-key.ts'
 
 /** A date that the tables and the calendar of draws can hold. */
@@ -166,6 +170,45 @@ export const updateLottery = (
         updatedAt: work.clock(),
       },
     })
+  })
+
+export const RestoreLottery = z
+  .object({ lottery: LotteryBy.describe('The lottery.'), version: versionToRestore() })
+  .describe('A version of a lottery to restore.')
+
+const Settings = z.object({
+  name: z.string(),
+  description: z.string(),
+  rules: z.custom<LotteryRules>(),
+  ends_at: z.string().nullable(),
+  draw_delay_seconds: z.number(),
+  primary_color: z.string().nullable(),
+  logo_url: z.string().nullable(),
+})
+
+/**
+ * Sets a lottery as it was in an earlier version. Draws that have opened keep their published rules.
+ * @throws TesseraError LOTTERY_NOT_FOUND; VALIDATION_FAILED when there is no such version
+ */
+export const restoreLottery = (
+  work: Work,
+  { lotteryId, version, ...manager }: Manager & { lotteryId: string; version: number },
+): Promise<Lottery> =>
+  inTransaction(work, async (here) => {
+    // Before its versions are read: the caller may not manage it.
+    await lockLottery(here, manager, lotteryId)
+    const kept = await settingsToRestore(here, { objectId: lotteryId, version }, Settings)
+    const settings: Required<UpdateLottery> = {
+      lotteryId,
+      name: kept.name,
+      description: kept.description,
+      rules: inStoredForm(kept.rules),
+      endsAt: kept.ends_at === null ? null : new Date(kept.ends_at),
+      drawDelaySeconds: kept.draw_delay_seconds,
+      primaryColor: kept.primary_color,
+      logoUrl: kept.logo_url,
+    }
+    return updateLottery({ ...work, ...here }, { ...manager, ...settings })
   })
 
 /**

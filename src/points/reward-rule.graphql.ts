@@ -1,3 +1,4 @@
+import { listVersions } from '../accounts/settings-versions/settings-version.graphql.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
@@ -6,7 +7,14 @@ import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { ownRow } from '../kit/schema/owner.ts'
 import { rows } from '../kit/schema/rows.ts'
-import { DeleteRewardRule, deleteRewardRule, SetRewardRule, setRewardRule } from './reward-rule.ts'
+import {
+  DeleteRewardRule,
+  deleteRewardRule,
+  RestoreRewardRule,
+  restoreRewardRule,
+  SetRewardRule,
+  setRewardRule,
+} from './reward-rule.ts'
 
 const RewardRuleRef = builder.prismaNode('RewardRule', {
   description: 'How many points an event type is worth.',
@@ -26,6 +34,7 @@ const RewardRuleRef = builder.prismaNode('RewardRule', {
 })
 
 versioned(RewardRuleRef)
+listVersions(RewardRuleRef, 'rule')
 
 list('rewardRules', {
   description: 'The reward rules, by event type.',
@@ -45,6 +54,17 @@ mutation('setRewardRule', {
   isVersioned: true,
   errors: [],
   resolve: async (input, ctx) => ({ rewardRule: await setRewardRule(ctx, input) }),
+})
+
+mutation('restoreRewardRule', {
+  description: 'Sets the points of an earlier version of a rule again, as a new version.',
+  key: 'secret',
+  right: 'GAMES_WRITE',
+  input: RestoreRewardRule,
+  payload: { rewardRule: RewardRuleRef },
+  isVersioned: true,
+  errors: ['REWARD_RULE_NOT_FOUND'],
+  resolve: async (input, ctx) => ({ rewardRule: await restoreRewardRule(ctx, input) }),
 })
 
 mutation('deleteRewardRule', {

@@ -37,6 +37,7 @@ const setUp = new Set([
   'reward',
   'reward_rule',
   'segment',
+  'settings_version',
   'webhook_endpoint',
 ])
 

@@ -14,6 +14,7 @@ import { createArena } from '../arena/arena-world.ts'
 import { makeAgent } from '../arena/matches/arena.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { createWorld, type World } from '../world.ts'
+import { restorationsIn } from './restorations.ts'
 
 /** A mutation that changes an object: the field of its payload, its input, and the input of a second change. */
 type Change = {
@@ -82,6 +83,7 @@ const makeOfferRule = async (isPaused: boolean) => {
 
 /** Mutations that can be done once. */
 const steps: Pick<Change, 'mutation' | 'field' | 'input' | 'shows'>[] = [
+  ...restorationsIn(() => world, rules),
   {
     mutation: 'startGoal',
     field: 'goal',

@@ -6,6 +6,7 @@ import type { World } from '../world.ts'
 import { copiesOf, findOrMakeRow, nodeTypes, viewTypes } from './derived-rows.ts'
 import { plantLists } from './planted-lists.ts'
 import { anyTime, type Columns, copy, id, idOf, type Rows, random, rowMaker } from './row-copies.ts'
+import { versionLists } from './version-lists.ts'
 
 type By = Record<string, string>
 
@@ -217,6 +218,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
         { ...id, version: 'n + 1' },
       ),
     ),
+    ...(await versionLists(world, { ...at, list, inCampaign, inLottery })),
     'Campaign.codeBatches': under(inCampaign, 'id', batches),
     'Campaign.events': under(
       inCampaign,

@@ -13,6 +13,9 @@ import { PlatformRef } from '../../kit/schema/platform.ts'
 import { rows } from '../../kit/schema/rows.ts'
 import { findActors } from '../actor.ts'
 import { wantedPartnerId } from '../partner.ts'
+import { type Change, ChangeRef } from '../settings-versions/change.graphql.ts'
+import { SettingsVersionRef } from '../settings-versions/settings-version.graphql.ts'
+import { canBeUndone, findSettingsVersions } from '../settings-versions/settings-version.ts'
 import { ActorRef } from '../viewer.graphql.ts'
 import { AuditFilter, hidesActor, logOf, PlatformAuditFilter, whereOf } from './audit-log.ts'
 
@@ -23,32 +26,6 @@ const AuditActorKindRef = enumType('AuditActorKind', 'Who did something.', {
   UNKNOWN: 'Somebody who was refused before they were known, such as with a wrong password.',
   SYSTEM:
     'The service itself, which disables a webhook endpoint whose receiver fails, or a command on its machine.',
-})
-
-/** A change as the triggers record it, with database names. */
-type Change = { table: string; id: string | null; field: string; from: unknown; to: unknown }
-
-const inCamelCase = (name: string) =>
-  name.replace(/_([a-z0-9])/g, (_, c: string) => c.toUpperCase())
-
-const ChangeRef = builder.objectRef<Change>('AuditChange').implement({
-  description:
-    'A value that changed. Secrets are `***`; of what is created `from` is null, of what is deleted `to`.',
-  fields: (t) => ({
-    kind: t.string({
-      description: 'The kind of object: `campaign`, or a part of the target, such as `prizeTier`.',
-      resolve: ({ table }) => inCamelCase(table),
-    }),
-    uuid: t.field({
-      type: 'UUID',
-      nullable: true,
-      description: 'Which object; null for the settings of an environment.',
-      resolve: ({ id }) => id,
-    }),
-    field: t.string({ resolve: ({ field }) => inCamelCase(field) }),
-    from: t.expose('from', { type: 'JSON', nullable: true }),
-    to: t.expose('to', { type: 'JSON', nullable: true }),
-  }),
 })
 
 /** A field that an entry hides with its actor. */
@@ -66,6 +43,18 @@ const readActor = (entry: AuditEntry, _: unknown, ctx: Context) => {
   const isKey = actorKind === 'KEY'
   const ids = { memberId: isKey ? null : actorId, apiKeyId: isKey ? actorId : null }
   return load(ctx, findActors, ids)
+}
+
+/** The settings before a change; null for a change that is not one of settings. */
+const readVersionBefore = async (
+  { targetId, targetVersion }: AuditEntry,
+  _: unknown,
+  ctx: Context,
+) => {
+  if (!targetId || targetVersion === null || targetVersion < 2) return null
+  const made = await load(ctx, findSettingsVersions, { objectId: targetId, version: targetVersion })
+  if (!made || !canBeUndone(made)) return null
+  return load(ctx, findSettingsVersions, { objectId: targetId, version: targetVersion - 1 })
 }
 
 const AuditEntryRef = builder.prismaNode('AuditEntry', {
@@ -137,6 +126,22 @@ const AuditEntryRef = builder.prismaNode('AuditEntry', {
         'What it was done to, as it is now. Null if it is gone, has no id, or is not for the caller.',
       resolve: ({ targetType: type, targetId: id }, _, ctx, info) =>
         readTarget({ type, id }, ctx, info),
+    }),
+    targetName: t.exposeString('targetName', {
+      nullable: true,
+      description:
+        'What it was called then: its name, or the event type of a reward rule. Null without a name, and for users.',
+    }),
+    targetVersion: t.exposeInt('targetVersion', {
+      nullable: true,
+      description: 'The version that the change made. Null for what counts no versions.',
+    }),
+    undoes: t.field({
+      type: SettingsVersionRef,
+      nullable: true,
+      description:
+        'The version before the change: restoring it undoes the change, and what was changed since. Null if there is nothing to restore: for states, points, draws, keys, deletions and refused attempts.',
+      resolve: readVersionBefore,
     }),
     changes: t.field({
       type: [ChangeRef],

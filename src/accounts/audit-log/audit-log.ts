@@ -5,7 +5,7 @@ import type { MemberCaller } from '../../kit/access/context.ts'
 import { inTransaction } from '../../kit/database/db.ts'
 import type { DeleteOld } from '../../kit/database/old-rows.sql.ts'
 import { anyNodeId } from '../../kit/node-id.ts'
-import { equal, Period, within } from '../../kit/schema/filters.ts'
+import { among, equal, Period, within } from '../../kit/schema/filters.ts'
 import { flag, text } from '../../kit/validation.ts'
 import { PartnerBy } from '../partner.ts'
 import { allowForgetting, deleteEntries } from './audit-log.sql.ts'
@@ -14,6 +14,12 @@ export const AuditFilter = z
   .object({
     actorId: anyNodeId().nullish().describe('Only what this member or API key did.'),
     action: text(100).nullish().describe('Only this mutation: `createApiKey`.'),
+    targetTypes: z
+      .array(text(64), { error: 'must be a list of types' })
+      .max(50, 'must have at most 50 types')
+      .transform((types) => [...new Set(types)].sort())
+      .nullish()
+      .describe('Only what was done to objects of these types: `RewardRule`.'),
     targetId: anyNodeId().nullish().describe('Only what was done to this object.'),
     occurredAt: Period.nullish().describe('Only what was done in this period.'),
     isRefused: flag().nullish().describe('true: only refused attempts; false: only the others.'),
@@ -28,11 +34,13 @@ export const PlatformAuditFilter = AuditFilter.extend({
 export const whereOf = ({
   actorId,
   action,
+  targetTypes,
   targetId,
   occurredAt,
   isRefused,
 }: z.output<typeof AuditFilter>): Prisma.AuditEntryWhereInput => ({
   ...equal({ actorId, action, targetId }),
+  ...among({ targetType: targetTypes }),
   ...within({ at: occurredAt }),
   ...(isRefused != null && { refusal: isRefused ? { not: null } : null }),
 })

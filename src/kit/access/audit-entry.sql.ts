@@ -56,6 +56,8 @@ const entryRows = inputRows({
   refusal: 'text?',
   targetType: 'text?',
   targetId: 'uuid?',
+  targetName: 'text?',
+  targetVersion: 'int?',
 })
 
 export type NewAuditEntry = ItemsOf<typeof entryRows>[number]
@@ -66,11 +68,12 @@ export const insertAuditEntries = statement(
   returnsNothing,
   (entries: readonly NewAuditEntry[]) => Prisma.sql`
     INSERT INTO audit_entry (id, partner_id, environment, at, actor_kind, actor_id, actor_name, address,
-      user_agent, request_id, action, refusal, target_type, target_id, changes)
+      user_agent, request_id, action, refusal, target_type, target_id, target_name, target_version, changes)
     SELECT i.id, i.partner_id, i.environment, i.at, i.actor_kind, i.actor_id,
       coalesce((SELECT email FROM member WHERE id = i.actor_id),
         (SELECT concat_ws(' ', label, '…' || last_four) FROM api_key WHERE id = i.actor_id)), i.address,
       i.user_agent, i.request_id, i.action, i.refusal, i.target_type, i.target_id,
+      i.target_name, i.target_version,
       (rtrim(coalesce(nullif(current_setting('tessera.audit', true), ''), '['), ',') || ']')::json
     FROM ${entryRows(entries)}`,
 )

@@ -16,6 +16,10 @@ export type AuditTarget = {
   /** The owner; omitted if it is the caller. */
   partnerId?: string | null
   environment: Environment | null
+  /** What it is called; null for the data of users. */
+  name?: string | null
+  /** The version that the change made, if it counts them. */
+  version?: number | null
 }
 
 const maxUserAgent = 500
@@ -78,6 +82,8 @@ export const audited = async <T>(
         environment: target?.environment,
         targetType: target?.type,
         targetId: target?.id,
+        targetName: target?.name,
+        targetVersion: target?.version,
       }
       await insertAuditEntries(here.tx, [entry])
       return result

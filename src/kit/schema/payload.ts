@@ -37,7 +37,47 @@ export type PayloadOf<P> = {
 
 const typeOf = (entity: Entity) => ('type' in entity ? entity.type : entity)
 
-type Row = { id?: unknown; partnerId?: string | null; environment?: Environment }
+type Row = {
+  id?: unknown
+  partnerId?: string | null
+  environment?: Environment
+  version?: unknown
+  revision?: unknown
+}
+
+/**
+ * What the audit log calls an object: a field of its row. Types that are not listed have no name there, because it could
+ * be data of a user.
+ */
+const nameFields: Record<string, string> = {
+  ApiKey: 'label',
+  Application: 'name',
+  ArenaAgent: 'displayName',
+  ArenaGame: 'name',
+  Campaign: 'name',
+  CodeBatch: 'label',
+  Game: 'name',
+  Goal: 'name',
+  Invitation: 'email',
+  Lottery: 'name',
+  Member: 'email',
+  OfferRule: 'title',
+  Partner: 'name',
+  Reward: 'name',
+  RewardRule: 'eventType',
+  Segment: 'name',
+  WebhookEndpoint: 'url',
+}
+
+/** What the audit log stores of a target besides its id, for the time after its deletion. */
+const described = (type: string, row: Row) => {
+  const name = (row as Record<string, unknown>)[nameFields[type] ?? '']
+  const version = row.revision ?? row.version
+  return {
+    name: typeof name === 'string' ? name : null,
+    version: typeof version === 'number' ? version : null,
+  }
+}
 
 /**
  * The audit target of a mutation: the first entity of its payload that has an id, a deleted entity, or the settings of
@@ -59,6 +99,7 @@ export const targetOf = (
         type,
         id: row.id,
         environment: row.environment ?? null,
+        ...described(type, row),
         ...(row.partnerId && { partnerId: row.partnerId }),
       }
   const deleted = decodeNodeId(String(payload.deletedId))

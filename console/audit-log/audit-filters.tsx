@@ -1,0 +1,96 @@
+import { Group, Pill, Select, Switch } from '@mantine/core'
+import { usePageSearch } from '../client/link.tsx'
+import { auditPeople } from '../generated/audit-log.ts'
+import { FoundSelect } from '../parts/found-select.tsx'
+import { actionNames, kindNames, auditLogTexts as texts } from '../texts/audit-log-texts.ts'
+
+const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+
+const choicesOf = (names: Readonly<Record<string, string>>) =>
+  Object.entries(names)
+    .map(([value, text]) => ({ value, label: capital(text.replace(/:$/, '')) }))
+    .sort((one, other) => one.label.localeCompare(other.label))
+
+const kinds = choicesOf(kindNames)
+/** Several mutations may do the same in words, so each is listed once with all of them. */
+const actions = choicesOf(actionNames)
+const uniqueActions = actions.filter(
+  ({ label }, i) => actions.findIndex((one) => one.label === label) === i,
+)
+
+/** The filter of the list, from the URL. */
+export const auditFilterOf = (
+  { person, kind, action, target, refused }: Record<string, string | undefined>,
+  { from, to }: { from: string; to: string },
+) => ({
+  ...(person && { actorId: person }),
+  ...(kind && { targetTypes: [kind] }),
+  ...(action && { action }),
+  ...(target && { targetId: target }),
+  ...(refused === 'yes' && { isRefused: true }),
+  occurredAt: { from, to },
+})
+
+/** A filter that other pages set, and that can only be removed here. */
+const Removable = ({ name, label }: { name: string; label: string }) => {
+  const [search, setSearch] = usePageSearch()
+  return (
+    search[name] && (
+      <Pill
+        size="md"
+        withRemoveButton
+        removeButtonProps={{ 'aria-label': texts.removeFilter, 'aria-hidden': false, tabIndex: 0 }}
+        onRemove={() => setSearch({ [name]: undefined, after: undefined, before: undefined })}
+      >
+        {label}
+      </Pill>
+    )
+  )
+}
+
+/** Filters by person, kind of object and action. */
+export const AuditFilters = () => {
+  const [search, setSearch] = usePageSearch()
+  const set = (name: string) => (value: string | null) =>
+    setSearch({ [name]: value ?? undefined, after: undefined, before: undefined })
+  return (
+    <Group mb="sm" gap="sm" align="flex-end">
+      <FoundSelect
+        operation={auditPeople}
+        choicesOf={({ members }) =>
+          members.nodes.map(({ id, email }) => ({ value: id, label: email }))
+        }
+        label={texts.person}
+        placeholder={texts.anybody}
+        clearable
+        value={search['person'] ?? null}
+        onChange={set('person')}
+      />
+      <Select
+        label={texts.kind}
+        placeholder={texts.anyKind}
+        searchable
+        clearable
+        data={kinds}
+        value={search['kind'] ?? null}
+        onChange={set('kind')}
+      />
+      <Select
+        label={texts.action}
+        placeholder={texts.anyAction}
+        searchable
+        clearable
+        data={uniqueActions}
+        value={search['action'] ?? null}
+        onChange={set('action')}
+      />
+      <Switch
+        label={texts.onlyRefused}
+        mb={8}
+        checked={search['refused'] === 'yes'}
+        onChange={({ currentTarget }) => set('refused')(currentTarget.checked ? 'yes' : null)}
+      />
+      <Removable name="target" label={texts.onlyObject} />
+    </Group>
+  )
+}
