@@ -2,6 +2,7 @@ import { Group, Pill, Select, Switch } from '@mantine/core'
 import { usePageSearch } from '../client/link.tsx'
 import { auditPeople } from '../generated/audit-log.ts'
 import { FoundSelect } from '../parts/found-select.tsx'
+import { type Period, rangeOf } from '../parts/period.tsx'
 import { actionNames, kindNames, auditLogTexts as texts } from '../texts/audit-log-texts.ts'
 
 const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
@@ -21,14 +22,14 @@ const uniqueActions = actions.filter(
 /** The filter of the list, from the URL. */
 export const auditFilterOf = (
   { person, kind, action, target, refused }: Record<string, string | undefined>,
-  { from, to }: { from: string; to: string },
+  period: Period | null,
 ) => ({
   ...(person && { actorId: person }),
   ...(kind && { targetTypes: [kind] }),
   ...(action && { action }),
   ...(target && { targetId: target }),
   ...(refused === 'yes' && { isRefused: true }),
-  occurredAt: { from, to },
+  ...(period && { occurredAt: rangeOf(period) }),
 })
 
 /** A filter that other pages set, and that can only be removed here. */

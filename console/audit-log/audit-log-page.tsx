@@ -7,7 +7,7 @@ import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconClipboardList } from '../parts/icons.ts'
 import { Page } from '../parts/page.tsx'
-import { PeriodPicker, usePeriod } from '../parts/period.tsx'
+import { PeriodField, useListPeriod } from '../parts/period.tsx'
 import { auditLogTexts as texts } from '../texts/audit-log-texts.ts'
 import { AuditDetails, UndoButton } from './audit-details.tsx'
 import { AuditFilters, auditFilterOf } from './audit-filters.tsx'
@@ -29,7 +29,7 @@ const columnsOf = (show: (row: AuditRow) => void): Column<AuditRow>[] => [
 
 export const AuditLogPage = () => {
   const [search, setSearch] = usePageSearch()
-  const period = usePeriod('90')
+  const period = useListPeriod()
   const filter = auditFilterOf(search, period)
   const variables = { ...pageOf(search, 25), filter }
   const asked = usePage(auditLog, variables)
@@ -37,7 +37,7 @@ export const AuditLogPage = () => {
     <Page
       title={texts.title}
       description={texts.description}
-      actions={<PeriodPicker of={period} />}
+      actions={<PeriodField of={period} />}
       operation={auditLog}
       variables={variables}
       asked={asked}
@@ -50,7 +50,7 @@ export const AuditLogPage = () => {
             of={entries}
             columns={columnsOf(({ id }) => setSearch({ entry: id }))}
             idOf={({ id }) => id}
-            isFiltered={Object.keys(filter).length > 1}
+            isFiltered={Object.keys(filter).length > 0}
             empty={<EmptyState icon={IconClipboardList} text={texts.empty} />}
           />
           <AuditDetails

@@ -4,7 +4,7 @@ import {
   settingsToRestore,
   versionToRestore,
 } from '../accounts/settings-versions/settings-version.ts'
-import { CampaignReversal } from '../generated/prisma/enums.ts'
+import { CampaignReversal, PageLanguage } from '../generated/prisma/enums.ts'
 import type { Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { CampaignBy, type FullCampaign } from './campaign.ts'
@@ -21,6 +21,9 @@ const moment = () =>
     .nullable()
     .transform((at) => (at === null ? null : new Date(at)))
 
+/** Versions from before campaigns had a brand have none. */
+const brandValue = () => z.string().nullish()
+
 const Settings = z.object({
   name: z.string(),
   description: z.string(),
@@ -33,6 +36,13 @@ const Settings = z.object({
   win_code_days: z.number(),
   referrer_reward: z.number().nullable(),
   referee_reward: z.number().nullable(),
+  logo_url: brandValue(),
+  color: brandValue(),
+  image_url: brandValue(),
+  promoter: brandValue(),
+  terms: brandValue(),
+  terms_url: brandValue(),
+  language: z.enum(PageLanguage).nullish(),
   event_rules: z.array(z.object({ eventType: z.string(), points: z.number() })),
   prize_tiers: z.array(
     z.object({
@@ -59,6 +69,16 @@ const instantWinRulesOf = ({ wins_per_million, win_code_days, prize_tiers }: Set
         })),
       }
 
+const brandOf = (kept: Settings) => ({
+  logoUrl: kept.logo_url ?? null,
+  color: kept.color ?? null,
+  imageUrl: kept.image_url ?? null,
+  promoter: kept.promoter ?? null,
+  terms: kept.terms ?? null,
+  termsUrl: kept.terms_url ?? null,
+  language: kept.language ?? null,
+})
+
 /**
  * Sets a campaign as it was in an earlier version, with its rules and prizes. Its status, results and codes stay, and
  * prizes keep their wins.
@@ -79,6 +99,7 @@ export const restoreCampaign = async (
     maxEventsPerUser: kept.max_plays_per_user,
     creditsWallet: kept.credits_wallet,
     onReversal: kept.on_reversal,
+    brand: brandOf(kept),
     eventRules: kept.event_rules,
     instantWinRules: instantWinRulesOf(kept),
     referralRules:
