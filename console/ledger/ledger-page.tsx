@@ -49,10 +49,10 @@ const LedgerFilters = (props: {
           values={ledgerDirections}
           labelOf={(value) => texts.directions[value as keyof typeof texts.directions]}
         />
-          <PeriodField of={period} />
-          <ListTools name="ledger" columns={columns} order={order} filters={filterNames}>
-            <ExportList kind="LEDGER" filter={ledgerFilterOf(search, period)} />
-          </ListTools>
+        <PeriodField of={period} />
+        <ListTools name="ledger" columns={columns} order={order} filters={filterNames}>
+          <ExportList kind="LEDGER" filter={ledgerFilterOf(search, period)} />
+        </ListTools>
       </Group>
       {hasImpliedPeriod(search, period) && (
         <Text size="xs" c="dimmed" mb="sm">
