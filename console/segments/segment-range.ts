@@ -1,7 +1,7 @@
 import type { SegmentFilterFragment } from '../generated/types.ts'
 
 /** Ranges of numbers, in the order of the form. */
-export const numberRanges = [
+const numberRanges = [
   'balance',
   'lifetimePoints',
   'recentPlayCount',

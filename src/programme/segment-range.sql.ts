@@ -37,7 +37,7 @@ const passed = (value: string, name: string, now: Date) => Prisma.sql`
   AND ${Prisma.raw(`(${value} >= `)}${now}::timestamptz - s.${Prisma.raw(name)}_days_max * interval '24 hours') IS NOT FALSE`
 
 /** From when on plays are recent: 30 days before a moment, from the start of that hour. */
-export const recentSince = (now: Date): Prisma.Sql =>
+const recentSince = (now: Date): Prisma.Sql =>
   Prisma.sql`hour_of_activity(${now}::timestamptz - interval '720 hours')`
 
 /** Number of recent plays that the server drew of the user with an id. It adds up at most one row for each hour. */
