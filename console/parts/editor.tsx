@@ -1,12 +1,15 @@
 import { type FormErrors, useForm } from '@mantine/form'
-import type { ReactNode } from 'react'
+import { lazyRouteComponent } from '@tanstack/react-router'
+import { type ReactNode, Suspense } from 'react'
 import type { RightName } from '../client/viewer.tsx'
-import { ConflictDialog } from './conflict-dialog.tsx'
 import { RefusalNotice } from './refusal-notice.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { useSubmit } from './use-submit.ts'
 import { useUnsavedGuard } from './use-unsaved-guard.ts'
 import { type FormLines, useVersions } from './use-versions.ts'
+
+// Loaded when there is a conflict.
+const ConflictDialog = lazyRouteComponent(() => import('./conflict-dialog.tsx'), 'ConflictDialog')
 
 /** The form of a versioned object, on its own page. Asks before discarding unsaved changes. */
 export const useEditor = <
@@ -46,7 +49,7 @@ type Editor = ReturnType<typeof useEditor>['editor']
 export const EditorForm = ({ of, children }: { of: Editor; children: ReactNode }) => (
   <>
     <form onSubmit={of.save}>{children}</form>
-    <ConflictDialog of={of.conflict} onSave={of.save} />
+    <Suspense>{of.conflict && <ConflictDialog of={of.conflict} onSave={of.save} />}</Suspense>
   </>
 )
 

@@ -1,12 +1,15 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import type { ReactNode } from 'react'
+import { lazyRouteComponent } from '@tanstack/react-router'
+import { type ReactNode, Suspense } from 'react'
 import { texts } from '../texts/shell-texts.ts'
-import { ConflictDialog } from './conflict-dialog.tsx'
 import { RefusalNotice } from './refusal-notice.tsx'
 import { OutsideRowMenu } from './row-menu.tsx'
 import { useSubmit } from './use-submit.ts'
 import type { VersionConflict } from './use-versions.ts'
+
+// Loaded when there is a conflict.
+const ConflictDialog = lazyRouteComponent(() => import('./conflict-dialog.tsx'), 'ConflictDialog')
 
 type FormDialogProps<Values extends Record<string, unknown>> = {
   title: string
@@ -79,11 +82,15 @@ export const FormDialog = <Values extends Record<string, unknown>>(
           </Stack>
         </form>
       </Modal>
-      <ConflictDialog
-        of={conflict}
-        onSave={() => save()}
-        onLoad={() => conflict?.theirs === null && close()}
-      />
+      <Suspense>
+        {conflict && (
+          <ConflictDialog
+            of={conflict}
+            onSave={() => save()}
+            onLoad={() => conflict.theirs === null && close()}
+          />
+        )}
+      </Suspense>
     </>
   )
 }
