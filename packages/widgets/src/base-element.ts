@@ -210,11 +210,10 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
   }
 
   override willUpdate(changed: PropertyValues): void {
-    const accent = this.brand?.accent
-    this.style.setProperty(
-      '--_brand',
-      accent ? `light-dark(${accent.light}, ${accent.dark})` : null,
-    )
+    const { light, dark } = this.brand?.accent ?? {}
+    this.style.setProperty('--_brand', dark ? `light-dark(${light}, ${dark})` : null)
+    // Under white text in both themes.
+    this.style.setProperty('--_deep', light ?? null)
     if (this.hasUpdated && (changed.has('texts') || changed.has('tokenProvider'))) this.#settle()
   }
 
