@@ -141,8 +141,7 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
   async #loadBrandParts(): Promise<void> {
     const { brand } = this
     if (!brand || !this.showsBrand || this.#brandParts) return
-    const { logoUrl, imageUrl, promoter, terms, termsUrl } = brand
-    if (!(logoUrl || imageUrl || promoter || terms || termsUrl)) return
+    if (Object.values(brand).every((value) => value === null)) return
     this.#brandParts = await import('./brand-parts.ts').catch(() => undefined)
     const sheet = this.#brandParts?.brandStyles.styleSheet
     if (sheet) this.shadowRoot?.adoptedStyleSheets.push(sheet)
