@@ -193,6 +193,7 @@ export const CampaignEditor = (props: {
             <EventRulesEditor form={form} />
             <InstantWinEditor form={form} of={of} />
             <Referrals form={form} />
+            <Brand form={form} inherited={brand} />
             <EditorEnd of={editor} right="CAMPAIGNS_WRITE" onSave={() => start.want(false)}>
               {isDraft && (
                 <RightButton
@@ -206,8 +207,6 @@ export const CampaignEditor = (props: {
                 </RightButton>
               )}
             </EditorEnd>
-            <Brand form={form} inherited={brand} />
-            <EditorEnd of={editor} right="CAMPAIGNS_WRITE" />
           </Stack>
         </EditorForm>
       </Grid.Col>

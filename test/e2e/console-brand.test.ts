@@ -46,7 +46,7 @@ test('a brand is set beside a page in both themes, and a campaign replaces a val
   await button(shellTexts.save).click()
   await visit.said(brandTexts.saved)
 
-  const slug = await makeCampaign(visits.world, 'summer-sale', { status: 'DRAFT' })
+  const slug = await makeCampaign(visits.world, 'summer-sale')
   const campaignNow = () =>
     visits.world.runtime.db.campaign.findFirstOrThrow({ where: { slug, environment: 'TEST' } })
   const { id } = await campaignNow()

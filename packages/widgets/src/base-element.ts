@@ -141,8 +141,7 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
   async #loadBrandParts(): Promise<void> {
     const { brand } = this
     if (!brand || !this.showsBrand || this.#brandParts) return
-    const { logoUrl, imageUrl, promoter, terms, termsUrl } = brand
-    if (!(logoUrl || imageUrl || promoter || terms || termsUrl)) return
+    if (Object.values(brand).every((value) => value === null)) return
     this.#brandParts = await import('./brand-parts.ts').catch(() => undefined)
     const sheet = this.#brandParts?.brandStyles.styleSheet
     if (sheet) this.shadowRoot?.adoptedStyleSheets.push(sheet)
@@ -210,11 +209,10 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
   }
 
   override willUpdate(changed: PropertyValues): void {
-    const accent = this.brand?.accent
-    this.style.setProperty(
-      '--_brand',
-      accent ? `light-dark(${accent.light}, ${accent.dark})` : null,
-    )
+    const { light, dark } = this.brand?.accent ?? {}
+    this.style.setProperty('--_brand', dark ? `light-dark(${light}, ${dark})` : null)
+    // Under white text in both themes.
+    this.style.setProperty('--_deep', light ?? null)
     if (this.hasUpdated && (changed.has('texts') || changed.has('tokenProvider'))) this.#settle()
   }
 

@@ -69,12 +69,9 @@ export const brandStyles = css`
     white-space: pre-line;
   }
   .picture {
-    --_pad: clamp(16px, 5cqi, 28px);
     display: block;
-    width: calc(100% + 2 * var(--_pad));
-    max-width: none;
+    width: 100%;
     height: clamp(110px, 34cqi, 220px);
-    margin: calc(-1 * var(--_pad)) calc(-1 * var(--_pad)) var(--_pad);
     object-fit: cover;
     background: var(--_raised);
   }

@@ -11,9 +11,9 @@ export const campaignStyles = css`
   header {
     padding: clamp(22px, 7cqi, 40px) clamp(18px, 6cqi, 36px);
     background:
-      radial-gradient(60% 120% at 90% 0%, #1fb6cf 0%, transparent 70%),
-      radial-gradient(80% 140% at 20% 120%, #b8327f 0%, transparent 60%),
-      linear-gradient(120deg, #4326c9, #5b33dd);
+      radial-gradient(60% 120% at 90% 0%, var(--_deep, #1fb6cf) 0%, transparent 70%),
+      radial-gradient(80% 140% at 20% 120%, var(--_deep, #b8327f) 0%, transparent 60%),
+      linear-gradient(120deg, var(--_deep, #4326c9), var(--_deep, #5b33dd));
     color: #fff;
   }
   header .title {

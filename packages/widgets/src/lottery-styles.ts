@@ -13,8 +13,8 @@ export const lotteryStyles = css`
   header {
     padding: clamp(22px, 6cqi, 36px);
     background:
-      radial-gradient(70% 130% at 85% 0%, #d98a0c 0%, transparent 65%),
-      linear-gradient(125deg, #173f7a, #0c5a63 60%, #0a6a4c);
+      radial-gradient(70% 130% at 85% 0%, var(--_deep, #d98a0c) 0%, transparent 65%),
+      linear-gradient(125deg, var(--_deep, #173f7a), var(--_deep, #0c5a63) 60%, var(--_deep, #0a6a4c));
     color: #fff;
     text-align: center;
     text-shadow: 0 1px 10px rgb(0 20 40 / 60%);
