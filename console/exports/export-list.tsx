@@ -1,49 +1,18 @@
 /** Exports a list as it is filtered. A notification follows the file until it can be downloaded. */
-import { Anchor, Group, Loader, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useState } from 'react'
-import { useLive } from '../client/live.ts'
+import { lazy, Suspense } from 'react'
 import { useChange } from '../client/use-change.ts'
 import { EnvironmentProvider, useEnvironment } from '../client/viewer.tsx'
 import type { Environment } from '../environment.ts'
-import { exportChanged, startExport } from '../generated/exports.ts'
+import { startExport } from '../generated/exports.ts'
 import type { ExportKind, ExportRowFilter, ExportRowFragment } from '../generated/types.ts'
 import { ActionButton } from '../parts/action-button.tsx'
-import { numberText } from '../parts/formats.ts'
 import { exportsTexts as texts } from '../texts/exports-texts.ts'
-import { texts as shellTexts } from '../texts/shell-texts.ts'
-import { isOpen } from './export-progress.tsx'
 
-const Running = (props: { of: ExportRowFragment; onChange: (now: ExportRowFragment) => void }) => {
-  const { of, onChange } = props
-  useLive(exportChanged, { exportId: of.id }, ({ exportChanged: now }) => onChange(now))
-  return (
-    <Group gap="xs" wrap="nowrap">
-      <Loader size={14} aria-hidden />
-      <Text size="sm">{texts.exporting(numberText(of.rowCount))}</Text>
-    </Group>
-  )
-}
-
-/** The progress of an export, then the link to its file. */
-const ExportToast = ({ of }: { of: ExportRowFragment }) => {
-  const [now, setNow] = useState(of)
-  if (isOpen(now)) return <Running of={now} onChange={setNow} />
-  if (!now.url)
-    return (
-      <Text size="sm" c="red">
-        {texts.notMade}
-      </Text>
-    )
-  return (
-    <Text size="sm">
-      {texts.fileReady(shellTexts.rows(numberText(now.rowCount)))}{' '}
-      <Anchor inherit fw={600} href={now.url} download style={{ overflowWrap: 'anywhere' }}>
-        {now.fileName}
-      </Anchor>
-    </Text>
-  )
-}
+// What follows the file is loaded with the first export.
+const ExportToast = lazy(async () => ({
+  default: (await import('./export-toast.tsx')).ExportToast,
+}))
 
 /** The notification belongs to no page: it stays when the member goes on. It is at the bottom, over no title or button. */
 const showExport = (of: ExportRowFragment, environment: Environment) =>
@@ -52,7 +21,9 @@ const showExport = (of: ExportRowFragment, environment: Environment) =>
     autoClose: false,
     message: (
       <EnvironmentProvider environment={environment}>
-        <ExportToast of={of} />
+        <Suspense fallback={texts.exporting('0')}>
+          <ExportToast of={of} />
+        </Suspense>
       </EnvironmentProvider>
     ),
   })
