@@ -37,7 +37,7 @@ export const dayIn = (zone: string, at: number): string => clockTime(zone, at).s
 const asIfUtc = (time: string): number => Date.parse(`${time.replace(' ', 'T')}Z`)
 
 /** By how much the clocks of the zone are ahead of UTC at a moment, in milliseconds. */
-export const offsetAt = (zone: string, at: number): number =>
+const offsetAt = (zone: string, at: number): number =>
   asIfUtc(clockTime(zone, at)) - Math.floor(at / 1000) * 1000
 
 /**

@@ -19,7 +19,7 @@ const wordsOf = (name: string) => humanized(name.replace(/[A-Z]/g, (letter) => `
 export const kindOf = (type: string) => kindNames[type] ?? wordsOf(type).toLowerCase()
 
 /** What was done, as `changed reward rule`. */
-export const phraseOf = (action: string, isNew = false) =>
+const phraseOf = (action: string, isNew = false) =>
   (isNew ? creationNames[action] : undefined) ??
   actionNames[action] ??
   wordsOf(action).trim().toLowerCase()

@@ -24,7 +24,7 @@ const isRow = (value: unknown): value is Row =>
 const isRows = (value: unknown): value is Row[] => Array.isArray(value) && value.every(isRow)
 
 /** `maxTicketsPerUser` → `tickets per user`; `someField` → `some field`. */
-export const fieldText = (field: string): string =>
+const fieldText = (field: string): string =>
   fieldNames[field] ?? field.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
@@ -47,7 +47,7 @@ const numberOf = (field: string, value: number) => {
 const isOfWords = (field: string) => /(?:type|status|stage|tier|role)$/i.test(field)
 
 /** A value of a field. Objects are read by their fields. */
-export const valueText = (field: string, value: unknown): string => {
+const valueText = (field: string, value: unknown): string => {
   if (value === null || value === undefined || value === '') return ''
   if (typeof value === 'boolean') return value ? texts.on : texts.off
   if (typeof value === 'number') return numberOf(field, value)

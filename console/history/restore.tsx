@@ -29,7 +29,7 @@ export type Kept =
 /** The version to restore, what restoring it changes now, and the version of now. */
 export type Restorable = RestorableVersionFragment
 
-export const rightToRestore: Record<Kept['type'], Requirement> = {
+const rightToRestore: Record<Kept['type'], Requirement> = {
   RewardRule: 'GAMES_WRITE',
   Game: 'GAMES_WRITE',
   OfferRule: 'JOURNEYS_WRITE',

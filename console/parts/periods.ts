@@ -78,7 +78,7 @@ const wholeMonths = ({ first, last }: Days): number | null => {
 }
 
 /** The days of a period that are over. Null if there are none. */
-export const finishedDays = ({ first, last }: Days, today: string): Days | null => {
+const finishedDays = ({ first, last }: Days, today: string): Days | null => {
   const lastFinished = earliest(last, addDays(today, -1))
   return first <= lastFinished ? { first, last: lastFinished } : null
 }
