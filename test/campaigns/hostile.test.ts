@@ -153,9 +153,10 @@ describe('the public page', () => {
       const text = await answer.text()
       expect(text).not.toMatch(/<script|<img/)
       expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
-      expect(text.match(/<\/style>/g)).toHaveLength(1)
+      // The style of all pages, and the colors of the campaign.
+      expect(text.match(/<\/style>/g)).toHaveLength(2)
       expect(answer.headers.get('content-security-policy')).toMatch(
-        /^default-src 'none'; script-src 'none'; style-src 'sha256-[\w+/=]+'; connect-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+        /^default-src 'none'; script-src 'none'; style-src 'sha256-[\w+/=]+' 'sha256-[\w+/=]+'; connect-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
       )
       expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
     }

@@ -27,6 +27,7 @@ import { programmeOf } from '../programme/programme.ts'
 import { createWorld, type World } from '../world.ts'
 import { batchedBy } from './batched.ts'
 import { fillShop, ofShop } from './filled-shop.ts'
+import { readManagement } from './read-management.ts'
 
 type Reader = (work: Work, items: unknown[]) => Promise<unknown[]>
 
@@ -355,6 +356,7 @@ beforeAll(async () => {
   for (const { id } of await runtime.db.rewardGrant.findMany()) note(findGrants as Reader, id)
   for (const { id } of await runtime.db.application.findMany()) note(findApplications as Reader, id)
   for (const { id } of await runtime.db.endUser.findMany()) note(getProfilesById as Reader, id)
+  await readManagement(world, note)
   // Otherwise the uses of keys would be written while their rows are compared.
   await writeUses(runtime)
 })

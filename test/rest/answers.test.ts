@@ -246,6 +246,12 @@ const rows: Row[] = [
     ...(body && { body }),
     keys: streak,
   })),
+  ...[['block', { reason: 'OTHER' }] as const, ['unblock'] as const].map(([name, body]) => ({
+    call: `POST /v1/users/ann/${name}`,
+    path: `/v1/users/{userId}/${name}`,
+    ...(body && { body }),
+    keys: ['block', 'userId'],
+  })),
   {
     call: 'GET /v1/users/ann/grants',
     path: '/v1/users/{userId}/grants',

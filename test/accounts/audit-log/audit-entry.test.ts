@@ -64,6 +64,8 @@ describe('an entry of a REST route', () => {
         refusal: null,
         targetType: 'WebhookEndpoint',
         targetId: answer.body.data.id,
+        targetName: body.url,
+        targetVersion: 1,
         changes: expect.arrayContaining([
           {
             table: 'webhook_endpoint',
