@@ -52,8 +52,8 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'x-environment': 'LIVE',
   })
   const member = await memberOf('OWNER')
+  const inTest = { ...member, 'x-environment': tenant.environment }
   const admin = await memberOf('OPERATOR')
-
   const rowsOf = rowMaker(world)
   const copies = (table: string, where: string, columns: Columns) =>
     rowsOf(copy(table, where, columns))
@@ -168,7 +168,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
 
   const listed: Record<string, LongList> = {
     'Platform.auditLog': list('id', entries, admin, 'platform {', '}'),
-    'Query.auditLog': list('id', entries, { ...member, 'x-environment': tenant.environment }),
+    'Query.auditLog': list('id', entries, inTest),
     'Platform.arenaAgents': list('id', agents, admin, 'platform {', '}'),
     'Platform.arenaGames': list('id', games, admin, 'platform {', '}'),
     'Arena.games': list('id', games, secret, 'arena {', '}'),
@@ -384,7 +384,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       ),
     ),
     'User.plays': under(user, 'id', plays),
-    'User.notes': under(user, 'id', copies('user_note', ofUser, id)),
+    'User.notes': list('id', copies('user_note', ofUser, id), inTest, `${user} {`, '}'),
     'User.activities': under(user, 'id', timeline),
   }
 

@@ -129,6 +129,7 @@ test('every object of a page is selected with its id', () => {
 test('every page is tested', () => {
   expect(pages.map(({ name }) => name).sort()).toEqual([
     'AuditLog',
+    'Brand',
     'CampaignResults',
     'Campaigns',
     'Codes',
