@@ -105,6 +105,7 @@ export const exampleValues: Record<string, unknown> = {
   nextNonce: 6,
   nextGameAt: '2026-11-22T07:00:05.000Z',
   nonce: 5,
+  note: 'Asked for a break.',
   offerType: 'welcome_bonus',
   pageUrl: 'https://tessera.example.com/draws/demo/weekly-draw/12',
   partnerName: 'Demo',

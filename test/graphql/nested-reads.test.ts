@@ -63,7 +63,9 @@ const nested = connections.flatMap(([place]) =>
 )
 
 const countStatements = async (place: string, edge: Field) => {
-  const { rows, wrap, by } = lists[place] as LongList
+  const { rows, wrap, ...list } = lists[place] as LongList
+  // Only members read notes.
+  const by = edge.name === 'notes' ? (lists['User.notes'] as LongList).by : list.by
   if (rows.made < many) await rows.add(many - rows.made)
   const name = place.slice(place.indexOf('.') + 1)
   const read = (first: number) => async () => {

@@ -1,6 +1,7 @@
 /** `<tessera-slots>`: three reels. Each prize has a symbol, and they show it three times exactly when that prize is won. */
 import { html, type TemplateResult } from 'lit'
 import { type Game, GameElement } from './game-element.ts'
+import './game-texts.ts'
 import { animate, easeOutBack, everyFrame, wait } from './motion.ts'
 import type { Play } from './plays.ts'
 import { isSame, type Prize } from './prizes.ts'

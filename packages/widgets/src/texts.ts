@@ -2,6 +2,7 @@
  * The English texts of the widgets. `{name}` stands for a value. A page replaces any of them with `texts`. To add a
  * language, write its texts as in `texts-de.ts`, and name its file in `languages`.
  */
+import type { GameTexts } from './game-texts.ts'
 import type { ShopTexts } from './shop-texts.ts'
 import type { StreakTexts } from './streak-texts.ts'
 
@@ -29,8 +30,6 @@ const english = {
   playFailed: 'That did not work. No points were taken.',
   gameMissing: 'This game is not available at the moment.',
   odds: 'Prizes and odds',
-  widenedArcs: 'The smallest chances are drawn wider than they are, so that you can see them.',
-  equalSegments: 'The numbers on the wheel do not show the odds. This list does.',
   nothing: 'No prize',
   epic: 'Epic',
   rare: 'Rare',
@@ -56,7 +55,6 @@ const english = {
   wheelStops: 'The wheel stops at {segment}.',
   reelsShow: 'The reels show {symbols}.',
   boxOpens: 'Box {box} opens.',
-  symbols: 'planet, star, moon, rocket, comet, sun, crystal, flying saucer, galaxy, satellite',
   yourBalance: 'Your balance',
   leaderboard: 'Leaderboard',
   player: 'Player',
@@ -173,7 +171,7 @@ const english = {
   promoter: 'By {promoter}',
 }
 
-export type Texts = typeof english & ShopTexts & StreakTexts
+export type Texts = typeof english & GameTexts & ShopTexts & StreakTexts
 const known: Record<string, string> = english
 
 /** Adds the texts of widgets that are loaded later. */

@@ -4,6 +4,7 @@
  */
 import { html, nothing, type SVGTemplateResult, svg, type TemplateResult } from 'lit'
 import { type Game, GameElement } from './game-element.ts'
+import './game-texts.ts'
 import { animate, easeOut, everyFrame } from './motion.ts'
 import type { Play } from './plays.ts'
 import { prizeArt } from './prize-art.ts'
