@@ -28,7 +28,7 @@ export const UserPage = () => {
   const tab = useTab(userTabs)
   const variables = {
     by: { id },
-    ...pageOf(search, 25),
+    ...pageOf(search, 20),
     isLedger: tab === 'ledger',
     isGoals: tab === 'goals',
     isStreaks: tab === 'streaks',
