@@ -1,5 +1,5 @@
 /** The period of a page: its days, in the time zone of the partner, and what they are compared with. The URL has both. */
-import { Button, Group, Menu, Popover, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Menu, Popover, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy, Suspense } from 'react'
 import { type Search, usePageSearch } from '../client/link.tsx'
@@ -212,9 +212,9 @@ const PeriodButton = (props: {
           variant="default"
           leftSection={<IconCalendar size={16} aria-hidden />}
           rightSection={<IconChevronDown size={14} aria-hidden />}
-          aria-label={`${texts.period}: ${label}`}
           onClick={toggle}
         >
+          <VisuallyHidden>{texts.period}: </VisuallyHidden>
           {label}
           {of?.preset && (
             <Text span inherit c="dimmed" fw={400} ml={6} visibleFrom="xs">

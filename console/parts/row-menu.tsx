@@ -55,7 +55,14 @@ export const RowMenu = ({ name, children }: { name: string; children: ReactNode 
     [slot],
   )
   return (
-    <Menu opened={isOpen} onChange={setIsOpen} position="bottom-end">
+    <Menu
+      opened={isOpen}
+      onChange={setIsOpen}
+      position="bottom-end"
+      // An element without a role is no child of a menu, and content outside of landmarks is hard to find.
+      withInitialFocusPlaceholder={false}
+      portalProps={{ target: 'main' }}
+    >
       <RowMenuContext value={state}>{children}</RowMenuContext>
       {itemCount > 0 && (
         <>
@@ -97,7 +104,7 @@ export const RowMenuItem = (props: {
   }
   return createPortal(
     <Menu.Item
-      {...(isRed && refusal === null && { color: 'red' })}
+      {...(isRed && refusal === null && { c: 'red' })}
       {...(refusal !== null && { 'aria-disabled': true, c: 'dimmed', closeMenuOnClick: false })}
       onClick={refusal === null ? choose : undefined}
       // An item is no child of the menu's element, so that its keys do not reach it.

@@ -245,6 +245,7 @@ test('each tab shows its results of the campaign, and an event can be simulated'
     expect(await page.getByRole('alert').count(), name).toBe(0)
     await visit.picture(`campaign-${name}`)
   }
+  await page.getByRole('tab', { name: tabs.simulate }).click()
   await page.getByLabel(campaignSimulationTexts.user).fill('mina')
   await button(campaignSimulationTexts.simulate).click()
   await page.getByText(campaignSimulationTexts.accepted).waitFor()
