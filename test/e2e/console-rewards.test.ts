@@ -8,7 +8,14 @@ import {
 } from '../../console/texts/rewards-texts.ts'
 import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { usersTexts } from '../../console/texts/users-texts.ts'
-import { type Console, createConsole, press, type Visit } from './console-visit.ts'
+import {
+  type Console,
+  chooseAction,
+  createConsole,
+  menuOf,
+  press,
+  type Visit,
+} from './console-visit.ts'
 
 let visits: Console
 let visit: Visit
@@ -108,7 +115,7 @@ test('what was given is taken back, and the points that were spent already are n
   expect(body.data.adjustPoints.__typename).toBe('AdjustPointsPayload')
   await open(`${userPath}?tab=rewards`)
   const grant = row('For the bug that she found')
-  await grant.getByRole('button', { name: grantsTexts.revoke }).click()
+  await chooseAction(grant, grantsTexts.revoke)
   await dialog().getByRole('button', { name: grantsTexts.revoke }).click()
   await visit.said(grantsTexts.revoked)
   await grant.getByText(grantsTexts.statuses.REVOKED, { exact: true }).waitFor()
@@ -125,10 +132,13 @@ test('a reward that the user has to claim is claimed for them', async () => {
   await visit.said(grantsTexts.gave)
   const grant = row('a prize of the quiz')
   await grant.getByText(grantsTexts.statuses.READY, { exact: true }).waitFor()
-  await grant.getByRole('button', { name: grantsTexts.claim }).click()
+  await chooseAction(grant, grantsTexts.claim)
   await visit.said(grantsTexts.claimed)
   await grant.getByText(grantsTexts.statuses.ISSUED, { exact: true }).waitFor()
-  expect(await page.getByRole('button', { name: grantsTexts.claim }).count()).toBe(0)
+  await menuOf(grant).click()
+  await page.getByRole('menuitem', { name: grantsTexts.revoke }).waitFor()
+  expect(await page.getByRole('menuitem', { name: grantsTexts.claim }).count()).toBe(0)
+  await page.keyboard.press('Escape')
 })
 
 test('what is out of stock says so, and is given once the stock is raised', async () => {
@@ -152,7 +162,7 @@ test('what is out of stock says so, and is given once the stock is raised', asyn
   await press(dialog(texts.editTitle), shellTexts.save)
   await visit.said(texts.saved)
   await open(`${userPath}?tab=rewards`)
-  await grant.getByRole('button', { name: grantsTexts.retry }).click()
+  await chooseAction(grant, grantsTexts.retry)
   await visit.said(grantsTexts.retried)
   await grant.getByText(grantsTexts.statuses.ISSUED, { exact: true }).waitFor()
 })
@@ -197,13 +207,15 @@ test('an analyst can give nothing, and an editor can', async () => {
     ['ANALYST', true],
     ['EDITOR', false],
   ] as const) {
-    const { page, open, button } = await visits.visit('test/rewards', role)
+    const { page, open, button, row } = await visits.visit('test/rewards', role)
     const refused = async (name: string) =>
       (await button(name).first().getAttribute('aria-disabled')) === 'true'
     expect(await refused(texts.create), role).toBe(isRefused)
     await open(`${userPath}?tab=rewards`)
     expect(await refused(grantsTexts.give), role).toBe(isRefused)
-    expect(await refused(grantsTexts.revoke), role).toBe(isRefused)
+    await menuOf(row('a prize of the quiz')).click()
+    const revoke = page.getByRole('menuitem', { name: grantsTexts.revoke })
+    expect((await revoke.getAttribute('aria-disabled')) === 'true', role).toBe(isRefused)
     await page.context().close()
   }
 })
