@@ -1,10 +1,13 @@
 /** The audit log in the console: sentences, filters, and undoing a change, in a real browser. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { auditLogTexts as texts } from '../../console/texts/audit-log-texts.ts'
+import { batchesTexts } from '../../console/texts/batches-texts.ts'
+import { gamesTexts } from '../../console/texts/games-texts.ts'
 import { historyTexts } from '../../console/texts/history-texts.ts'
 import { rewardRulesTexts } from '../../console/texts/reward-rules-texts.ts'
 import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
+import { demoLotteries } from '../lotteries/lottery.ts'
 import { type Console, createConsole, settled, type Visit } from './console-visit.ts'
 
 let visits: Console
@@ -128,8 +131,52 @@ test('a campaign has a history with its rules and prizes', async () => {
   await page.getByRole('cell', { name: /name .* → Renamed/ }).waitFor()
   await visit.picture('campaign-history')
   await page.getByRole('button', { name: historyTexts.restore }).click()
-  await visit.dialog(historyTexts.restoreTitle(1)).getByRole('cell', { name: 'Renamed' }).waitFor()
-  await visit.dialog().getByRole('button', { name: shellTexts.cancel }).click()
+  const question = visit.dialog(historyTexts.restoreTitle(1))
+  await question.getByRole('cell', { name: 'Renamed' }).waitFor()
+  await question.getByRole('button', { name: historyTexts.restore }).click()
+  await visit.said(historyTexts.restored(1))
+})
+
+/** Undoes the newest change that can be undone. */
+const undoNewest = async () => {
+  await visit.open('test/audit-log')
+  await visit.page.getByRole('button', { name: historyTexts.undo }).first().click()
+  await visit.dialog().getByRole('button', { name: historyTexts.undo, exact: true }).click()
+  await visit.said(historyTexts.undone)
+}
+
+test('changes of an offer rule, a lottery and a game are undone from the log', async () => {
+  const { world, page, button } = visit
+  await demoLotteries(world)
+  const rule = (title: string) =>
+    `setOfferRule(input: { stage: NEW, offerType: VIP_PLAY, title: "${title}" }) { __typename }`
+  const changes = [
+    `${rule('First')} second: ${rule('Second')}`,
+    'updateLottery(input: { lottery: { slug: "weekly-draw" }, description: "Changed" }) { __typename }',
+  ]
+  for (const change of changes) {
+    const { body } = await world.graphql(`mutation { ${change} }`)
+    expect(JSON.stringify(body)).toContain('Payload')
+    await undoNewest()
+  }
+  await visit.open('test/games/NEON_WHEEL')
+  await page.getByLabel(gamesTexts.gameDescription).fill('Changed')
+  await button(shellTexts.save).click()
+  await visit.said(gamesTexts.saved)
+  await undoNewest()
+})
+
+test('a batch of offers is stopped before it has reached everybody', async () => {
+  const { world, button, dialog } = visit
+  await world.givePoints('anna', 1)
+  const { body } =
+    await world.graphql(`mutation { createOffersForUsers(input: { filter: { search: "anna" },
+    offerType: VIP_PLAY, title: "For you" }) { ... on CreateOffersForUsersPayload { userBatch { id } } } }`)
+  const { id } = body.data.createOffersForUsers.userBatch
+  await visit.open(`test/batches/${encodeURIComponent(id)}`)
+  await button(batchesTexts.cancel).click()
+  await dialog().getByRole('button', { name: batchesTexts.cancel }).click()
+  await visit.said(batchesTexts.cancelled)
 })
 
 test.runIf(process.env.SCREENSHOTS)('pictures at two widths, in both themes', async () => {
