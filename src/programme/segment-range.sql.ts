@@ -46,8 +46,8 @@ export const recentPlaysOf = (userId: Prisma.Sql, now: Date): Prisma.Sql => Pris
     WHERE h.user_id = ${userId} AND h.hour >= ${recentSince(now)})`
 
 /**
- * Whether the user with an id meets the conditions of a segment `s` on numbers and times. They are read where it has any:
- * the wallet and the profile by key.
+ * Whether the user with an id meets the conditions of a segment `s` on numbers and times. The wallet and the profile are
+ * read by key, and only for a segment with such conditions.
  */
 export const isInRanges = (userId: Prisma.Sql, now: Date): Prisma.Sql => Prisma.sql`
   (num_nonnulls(${columns(ranges)}) = 0 OR coalesce((
