@@ -1,6 +1,7 @@
 import { findBrands, updateBrand } from '../../src/accounts/brand.ts'
 import { findSettingsVersions } from '../../src/accounts/settings-versions/settings-version.ts'
 import { findRewardsBy } from '../../src/programme/reward.ts'
+import { findFirstFacts } from '../../src/statistics/analytics.ts'
 import { findLastBlocks } from '../../src/users/block.ts'
 import type { World } from '../world.ts'
 
@@ -23,7 +24,11 @@ export const readManagement = async (world: World, note: Note) => {
     campaigns { nodes { brand { promoter } leaderboard(first: 1) { totalCount { value } } } }
     analytics(metrics: [POINTS_ISSUED, LOTTERY_WINNINGS], from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z",
       interval: MONTH) { countedSince } }`)
-  for (const environment of ['TEST', 'LIVE']) note(findBrands as never, { ...tenant, environment })
+  for (const environment of ['TEST', 'LIVE']) {
+    note(findBrands as never, { ...tenant, environment })
+    // Nothing happened in LIVE, so these answers differ whatever the hour is.
+    note(findFirstFacts as never, { ...tenant, environment, metric: 'POINTS_ISSUED' })
+  }
   for (const { id } of await runtime.db.endUser.findMany()) note(findLastBlocks as never, id)
   for (const { slug } of await runtime.db.reward.findMany({ where: tenant, take: 3 }))
     note(findRewardsBy as never, { ...tenant, reward: { slug } })
