@@ -74,7 +74,7 @@ const groups: Group[] = [
   },
   {
     title: 'Changed meanwhile',
-    text: 'Somebody else was faster. Read the object again, and decide.',
+    text: 'Someone else saved changes first. Read the object again, then decide.',
     has: ofKinds('Conflict'),
     advice: { retry: 'after reading again', done: 'no' },
   },

@@ -64,7 +64,7 @@ export const SimulatedOutcome = ({ of }: { of: Simulated }) => (
       mb="md"
       role="status"
     >
-      {of.refusal ? texts.refused(of.refusal) : texts.accepted}
+      {of.refusal ? (texts.refusals[of.refusal] ?? of.refusal) : texts.accepted}
     </Alert>
     <Facts
       of={[

@@ -1,6 +1,6 @@
 export const brandTexts = {
   description:
-    'What players see of you on campaign pages, draws and widgets. A campaign can replace each part.',
+    'How campaign pages, draws and widgets show your brand. A campaign can override each part.',
   look: 'Look',
   logo: 'Logo',
   logoHint: 'The https address of a picture. It is shown on white, 42 pixels high.',
@@ -25,9 +25,9 @@ export const brandTexts = {
   language: 'Language',
   languageHint: 'Of campaign pages and draws, and of widgets on pages that name no language.',
   languages: { EN: 'English', DE: 'German' },
-  saved: 'The brand was saved. Pages show it at once.',
+  saved: 'Brand saved. Pages show it right away.',
   preview: 'Preview',
-  previewHint: 'The page of a sample campaign with your brand. It follows what you type.',
+  previewHint: 'The page of a sample campaign with your brand. Updates as you type.',
   previewIn: { light: 'Preview on a light page', dark: 'Preview on a dark page' },
   loadedFrom: (hosts: string) =>
     `The page loads its pictures from ${hosts}. The preview leaves them out.`,
@@ -38,15 +38,15 @@ export const brandTexts = {
     eventType: 'purchase',
   },
   copyToLive: 'Copy to Live',
-  copyExplanation: 'Your brand in Live becomes the one that you see here. Players see it at once.',
-  copied: 'Your brand in Live is the same now.',
+  copyExplanation: 'Replaces your brand in Live with this one. Players see it right away.',
+  copied: 'Brand copied to Live.',
   ofCampaign: 'Brand',
   ofCampaignHint:
-    'What this campaign shows instead of your brand. Leave blank what stays the same.',
-  asBrand: 'As your brand',
-  inherited: (value: string) => `Blank: ${value}, as your brand.`,
-  inheritedNone: 'Blank: none, as your brand.',
-  inheritedTerms: 'Shown are the terms of your brand.',
+    'What this campaign shows instead of your brand. Leave fields blank to use your brand.',
+  asBrand: 'Same as your brand',
+  inherited: (value: string) => `From your brand: ${value}`,
+  inheritedNone: 'Your brand has none.',
+  inheritedTerms: 'The page shows the terms of your brand.',
   inheritedNoTerms: 'Your brand has no terms.',
-  languageAsBrand: (language: string) => `As your brand (${language})`,
+  languageAsBrand: (language: string) => `Same as your brand (${language})`,
 } as const

@@ -1,15 +1,15 @@
 /** Texts of the check before a change that users notice. */
 export const checkTexts = {
-  effects: 'What becomes true',
+  effects: 'What happens',
   changes: 'What changes',
   cost: 'What it can cost',
   schedule: 'Schedule',
   page: 'Public page',
-  blocked: 'This would have no effect',
+  blocked: 'This cannot go live yet',
   warnings: 'Before you go on',
   source: 'Points for',
   before: 'Now',
-  after: 'Then',
+  after: 'After',
   starts: 'Starts',
   ends: 'Ends',
   rightAway: 'Right away',
@@ -31,21 +31,22 @@ export const campaignCheckTexts = {
   together: 'Together',
   perUserTogether: 'Together: one user',
   inAllTogether: 'Together: all users',
-  free: 'It gives no points.',
+  free: 'This campaign gives no points.',
   noDailyLimit: 'There is no limit per day.',
   rewards: (rewards: string) => `Its prizes also give rewards: ${rewards}.`,
   reward: (name: string, count: string) => `${name} (up to ${count})`,
-  everyone: 'Everyone can open its public page.',
-  takesPart: 'Every user whose events your servers report takes part.',
+  everyone: 'Anyone can open the public page.',
+  takesPart: 'Users take part as soon as your servers report an event of theirs.',
   referrals: 'Users can refer others, and both get points.',
   codes: (count: string) => `${count} codes can be redeemed.`,
-  wallet: 'Its points go to the wallets of users, who can spend them.',
-  noWallet: 'Its points count in the campaign only. Users cannot spend them.',
-  resumed: (participants: string) => `${participants} participants go on with what they have.`,
+  wallet: 'Points go to the users’ balances and can be spent.',
+  noWallet: 'Points count in the campaign only and cannot be spent.',
+  resumed: (participants: string) =>
+    `${participants} participants keep what they have and can go on.`,
   paused: (participants: string) =>
-    `Events and referrals are refused until you start it again. It has ${participants} participants.`,
+    `Events and referrals are refused until you resume it. It has ${participants} participants.`,
   pausedCodes: (count: string) => `${count} codes cannot be redeemed until then.`,
-  pausedPage: 'The public page stays and says that the campaign is paused.',
+  pausedPage: 'The public page stays up and says that the campaign is paused.',
   pausedWins: 'Prizes that were won can still be redeemed.',
   fromNow: 'Later events follow the new rules. What users have won or earned stays.',
   prizePoints: 'Prizes of an event, on average',
@@ -72,8 +73,7 @@ export const gameCheckTexts = {
 
 export const lotteryCheckTexts = {
   open: 'Your servers can enter users as soon as a draw is open.',
-  paused:
-    'No entries are accepted until you start it again. Draws that have opened are still drawn.',
+  paused: 'No entries are accepted until you resume it. Open draws are still drawn.',
   fromNow: 'Draws that open from now on follow the new rules. Open draws keep theirs.',
   nextDraw: 'Next draw',
   byHand: 'When you schedule one',
@@ -85,12 +85,12 @@ export const lotteryCheckTexts = {
 } as const
 
 export const goalCheckTexts = {
-  optIn: 'Users can join it. What those who join do then counts.',
-  everybody: 'Every user takes part: what they do counts.',
+  optIn: 'Users can join. What they do after joining counts.',
+  everybody: 'Every user takes part without joining.',
   segment: (name: string) => `Only users of the segment ${name} can complete it.`,
-  hidden: 'It is secret: users see it once they have completed it.',
-  paused: 'Counting goes on, but nobody completes it until you start it again.',
-  kept: 'What users have got stays theirs.',
+  hidden: 'It is secret: users see it only once they have completed it.',
+  paused: 'Progress still counts, but nobody can complete it until you resume it.',
+  kept: 'Users keep what they have earned.',
   would: (users: string, completions: string) =>
     `In the last 30 days, ${users} users would have completed it ${completions} times.`,
   noRewards: 'It gives no rewards.',

@@ -1,17 +1,16 @@
 /** Texts for conflicts: two people have changed the same object. */
 export const conflictTexts = {
-  title: 'Somebody else was faster',
-  changed:
-    'This was changed while you edited it. Nothing of yours is lost, and nothing is saved yet.',
-  exists: 'This exists already. Nothing of yours is lost, and nothing is saved yet.',
-  gone: 'This was deleted while you edited it. Saving yours creates it again.',
+  title: 'Someone else saved changes first',
+  changed: 'This changed while you were editing. Your changes are still here, but not saved yet.',
+  exists: 'This already exists. Your changes are still here, but not saved yet.',
+  gone: 'This was deleted while you were editing. Saving creates it again.',
   changedBy: (who: string) => `Changed by ${who}`,
   field: 'Field',
   theirs: 'Theirs',
   yours: 'Yours',
   none: '–',
-  same: 'Nothing differs.',
-  load: 'Load theirs',
+  same: 'There are no differences.',
+  load: 'Use theirs',
   discard: 'Discard mine',
-  save: 'Save mine over it',
+  save: 'Overwrite with mine',
 } as const

@@ -1,8 +1,8 @@
 export const eventsTexts = {
   title: 'Events',
-  description: 'What happens, as webhooks deliver it. Events are kept for at least 30 days.',
-  filter: 'All events. Choose some, or groups such as points.*',
-  filterLabel: 'Which events',
+  description: 'Everything that webhooks deliver. Events are kept for at least 30 days.',
+  filter: 'All events',
+  filterLabel: 'Events or groups, such as points.*',
   time: 'Time',
   event: 'Event',
   content: 'Content',
@@ -13,11 +13,10 @@ export const eventsTexts = {
   resume: 'Resume',
   paused: (count: string) =>
     count === '1' ? 'Paused, 1 new event' : `Paused, ${count} new events`,
-  empty:
-    'Nothing has happened in this environment yet. Award points with a key, or send a test to a webhook.',
+  empty: 'No events yet. Award points with an API key, or send a test to a webhook.',
   toKeys: 'Go to the API keys',
   noSuchEvent: 'This event is no longer kept.',
-  id: 'Id',
+  id: 'ID',
   payload: 'Content of the event',
   json: 'As webhooks carry it',
 } as const

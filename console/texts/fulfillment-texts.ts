@@ -1,7 +1,7 @@
 export const fulfillmentTexts = {
   title: 'To hand out',
   description:
-    'Items and codes that users have got and you have not handed out yet. A code is handed out by itself once its user has seen it.',
+    'Items and codes that users are waiting for. A code counts as handed out once its user has seen it.',
   status: 'Status',
   statuses: {
     ISSUED: 'To hand out',
@@ -12,16 +12,16 @@ export const fulfillmentTexts = {
   kind: 'Items and codes',
   kinds: { ITEM: 'Items', CODE: 'Codes' },
   anyReward: 'Any reward',
-  searchUser: 'Id of a user',
-  none: 'Nothing waits to be handed out. What users buy or win comes here by itself.',
+  searchUser: 'User ID',
+  none: 'Nothing to hand out. Items and codes that users buy or win appear here.',
   toRewards: 'Show the rewards',
   choose: (reward: string, user: string) => `Choose ${reward} of ${user}`,
   handOutAll: (count: string) =>
     count === '1' ? 'Hand out 1 reward' : `Hand out ${count} rewards`,
-  handOutHint: 'They count as handed out. They cannot be cancelled any more.',
+  handOutHint: 'Marks them as handed out. After that they cannot be cancelled.',
   message: 'Message to these users',
   handedOut: (count: string) =>
-    count === '1' ? '1 reward was handed out.' : `${count} rewards were handed out.`,
+    count === '1' ? '1 reward handed out.' : `${count} rewards handed out.`,
   nothingHandedOut: 'No reward was handed out.',
   refused: (count: string) =>
     count === '1' ? '1 could not be handed out:' : `${count} could not be handed out:`,

@@ -1,9 +1,9 @@
 export const funnelTexts = {
   title: 'Funnel',
-  description: 'Where users stand on their way, how they move, and how many come back.',
+  description: 'How users move between stages, and how many come back.',
   stages: 'Users by stage',
-  stagesHint: 'Users now, and the moves into and out of each stage in the period.',
-  rules: 'Rules of the stages',
+  stagesHint: 'Users now, and how many entered and left each stage in the period.',
+  rules: 'Stage rules',
   stage: 'Stage',
   users: 'Users now',
   share: 'Share',
@@ -16,7 +16,7 @@ export const funnelTexts = {
   to: 'To',
   first: 'First activity',
   moves: 'Moves',
-  noMoves: 'Nobody has moved in this period.',
+  noMoves: 'No users changed stage in this period.',
   retention: 'Retention',
   retentionHint:
     'Users by the time of their first activity, and the share of them who were active again later. Weeks and months are of UTC.',
@@ -26,5 +26,5 @@ export const funnelTexts = {
   size: 'Users',
   nth: (n: number) => `+${n}`,
   cell: (active: string, of: string) => `${active} of ${of} users`,
-  noUsers: 'There are no users yet. They appear with the first award, play or activity.',
+  noUsers: 'No users yet. They appear with their first award, play or activity.',
 } as const

@@ -1,7 +1,6 @@
 export const ledgerTexts = {
   title: 'Ledger',
-  description:
-    'Every movement of points of all users. Entries are never changed and never deleted.',
+  description: 'All points that users received and spent. Entries are never changed or deleted.',
   time: 'Time',
   user: 'User',
   event: 'Event type',
@@ -10,45 +9,45 @@ export const ledgerTexts = {
   points: 'Points',
   balanceAfter: 'Balance after',
   reference: 'Reference',
-  searchUser: 'Id of a user',
+  searchUser: 'User ID',
   searchReference: 'Reference',
-  direction: 'In or out',
+  direction: 'Direction',
   directions: { RECEIVED: 'Received', SPENT: 'Spent' },
   pointsHint: (days: string) => `Received and spent points are shown for the last ${days} days.`,
   reverse: 'Reverse',
   reverseTitle: (points: string, event: string) => `Reverse ${points} points of ${event}`,
   reverseExplanation: (points: string, user: string, before: string, after: string) =>
-    `This posts an entry of ${points} points. The balance of ${user} goes from ${before} to ${after}.`,
+    `Adds an entry of ${points} points. The balance of ${user} changes from ${before} to ${after}.`,
   reverseLimits:
-    'What caused the entry stays: a play, a claimed offer, points in a campaign. A reversal cannot be reversed.',
+    'Only the points are reversed, not the play, offer or campaign event behind them. A reversal cannot be undone.',
   reverseReason: 'Reason',
-  reverseReasonHint: 'It is kept with the new entry.',
-  reversed: 'The entry was reversed.',
+  reverseReasonHint: 'Saved with the new entry.',
+  reversed: 'Entry reversed.',
   isReversed: 'Reversed',
   reversedBy: (reason: string) => `Reversed: ${reason}`,
   takesBack: (points: string, event: string) => `Takes back ${points} points of ${event}`,
-  isFinal: 'A reversal is final.',
+  isFinal: 'A reversal cannot be reversed.',
   notReversible:
-    'Points of prize pools and of agents also belong to others. They cannot be taken back.',
+    'Points from prize pools and agents also affect other users, so they cannot be reversed.',
   balanceTooLow: (points: string, balance: string) =>
-    `The user has ${balance} points. To take ${points} back, the balance is too low.`,
+    `The user has only ${balance} points, so ${points} cannot be taken back.`,
   reverseOwed: (points: string) =>
-    `${points} of these points are spent already. The user owes them: they are taken from the next points.`,
-  empty: 'No points were awarded or spent yet.',
+    `${points} of these points have already been spent. They are taken from the next points that the user receives.`,
+  empty: 'No points awarded or spent yet.',
 } as const
 
 /** What happens to reversals of points that are spent. */
 export const pointPolicyTexts = {
-  title: 'Spent points',
+  title: 'Reversals of spent points',
   question: 'If you reverse points that the user has spent',
   choices: {
     REFUSE: {
       label: 'Refuse the reversal',
-      hint: 'It can be made once the user has enough points again.',
+      hint: 'You can reverse them once the user has enough points again.',
     },
     REPAY: {
       label: 'Take what is left, and the rest later',
-      hint: 'The balance becomes 0. The rest is taken from the next points that the user gets.',
+      hint: 'The balance becomes 0. The rest is taken from the next points that the user receives.',
     },
   },
   saved: 'Saved.',

@@ -1,5 +1,5 @@
 export const metricsTexts = {
-  activeUsers: 'Active users a day',
+  activeUsers: 'Average daily active users',
   newUsers: 'New users',
   pointsIssued: 'Points issued',
   pointsSpent: 'Points spent',

@@ -1,6 +1,6 @@
 export const rewardRulesTexts = {
   title: 'Reward rules',
-  description: 'How many points users get for what they do.',
+  description: 'How many points users earn for what they do.',
   eventType: 'Event type',
   eventTypeHint: 'As your servers send it, for example purchase.',
   points: 'Points',
@@ -9,11 +9,11 @@ export const rewardRulesTexts = {
   add: 'Add a rule',
   edit: 'Edit',
   editTitle: (eventType: string) => `Points for ${eventType}`,
-  saved: 'The rule was saved. Awards from now on follow it.',
+  saved: 'Rule saved. It applies from now on.',
   delete: 'Delete',
   deleteExplanation:
     'Your servers can no longer award points for this event type. Earlier awards are kept.',
-  deleted: 'The rule was deleted.',
-  empty: 'There are no rules yet. Without a rule, awards of points are refused.',
+  deleted: 'Rule deleted.',
+  empty: 'No rules yet. Points can be awarded only for event types that have a rule.',
   suggestions: ['signup', 'daily_login', 'purchase', 'review', 'referral', 'share'],
 } as const

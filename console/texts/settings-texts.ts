@@ -5,14 +5,14 @@ export const settingsTexts = {
   timeZoneHint:
     'The console shows times in this time zone and reads what you type in it. Days of charts and periods begin at its midnight.',
   staysHint:
-    'Draws, campaigns and everything else that is scheduled stay at the moments they have. Only the clock time that you read changes.',
+    'Scheduled draws, campaigns and everything else do not move. Only the clock time that you see changes.',
   label: 'Time zone of the console',
   own: (place: string) => `Use the time zone of this browser: ${place}`,
   now: (place: string, time: string) => `In ${place} it is now ${time}.`,
-  saved: 'The time zone was changed.',
+  saved: 'Time zone changed.',
   players: 'Days of players',
   playersHint:
-    'Daily goals and streaks follow the days of each player. A player without a time zone of their own has this one. Your developers set it through the API. The time zone above does not change it.',
+    'Daily goals and streaks use the time zone of each player, or this one if a player has none. Your developers set it through the API. The time zone above does not change it.',
   playersNow: (zone: string) => `Players without a time zone: ${zone}`,
   playersNext: (zone: string, time: string) => `From ${time}: ${zone}`,
 } as const

@@ -21,21 +21,21 @@ const invitationMail = (
   to: email,
   subject: `Invitation to ${partner}`,
   text: text(
-    `You are invited to become a member of ${partner}, with the role ${role}.`,
+    `You have been invited to join ${partner} with the role ${role}.`,
     `Open this link to choose a password. It works once, until ${expiresAt.toUTCString()}:`,
     link,
-    'If you do not know what this is about, ignore this mail.',
+    'If you did not expect this invitation, you can ignore this e-mail.',
   ),
 })
 
 const passwordResetMail = (email: string, partner: string, link: string): MailMessage => ({
   to: email,
-  subject: `New password for ${partner}`,
+  subject: `Reset your password for ${partner}`,
   text: text(
-    `Somebody has asked for a new password for ${email} at ${partner}.`,
-    'Open this link to choose one. It works once, within an hour:',
+    `We received a request to reset the password of ${email} at ${partner}.`,
+    'Open this link to choose a new password. It works once, within an hour:',
     link,
-    'If it was not you, ignore this mail: your password stays as it is.',
+    'If this was not you, ignore this e-mail. Your password stays the same.',
   ),
 })
 

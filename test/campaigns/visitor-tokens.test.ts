@@ -207,7 +207,7 @@ describe('the page', () => {
     const both = `${cookie}; ${kept[0]}`
     const text = await (await ask('?env=test', both)).text()
     expect(text).toContain('From the link: <b>&lt;b&gt;&quot;mallory&quot;&lt;/b&gt;</b>')
-    expect(text).toContain('Until now: <b>gus</b>')
+    expect(text).toContain('Current: <b>gus</b>')
     expect(text).not.toContain('name="code"')
     expect(text).not.toContain(token)
     expect(text).not.toContain(mallory)

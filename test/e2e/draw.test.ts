@@ -76,7 +76,7 @@ for (const size of ['phone', 'desktop'] as const)
     await check(page, ` ${mine.ticketRef.toLowerCase()} `)
     await page.getByText('This ticket has won.').waitFor()
     expect(await page.locator('#outcome li').allTextContents()).toEqual([
-      expect.stringMatching(/^It is in the sealed list, at place/),
+      expect.stringMatching(/^It is in the sealed list, as number/),
       'It is yours.',
       'The seed is the one that was promised before the first ticket.',
       'The numbers follow from the seed and the tickets.',
@@ -87,7 +87,7 @@ for (const size of ['phone', 'desktop'] as const)
     await check(page, mine.ticketRef)
     await page.getByText('It is NOT yours').waitFor()
     await check(page, 'LX-2026-0101-AAAA')
-    await page.getByText('This draw has no ticket of that reference.').waitFor()
+    await page.getByText('No ticket in this draw has that reference.').waitFor()
     await picture(page, `draw-unknown-${size}`)
     expect(faults).toEqual([])
     await page.close()
@@ -100,7 +100,7 @@ test('the browser and the server agree on every ticket', async () => {
     if (!ticket) continue
     await check(page, ticket.ticketRef)
     const hasWon = wins.some(({ ticketNo }) => ticketNo === ticket.ticketNo)
-    await page.getByText(`at place ${ticket.ticketNo.toLocaleString('en')} of 1,200`).waitFor()
+    await page.getByText(`as number ${ticket.ticketNo.toLocaleString('en')} of 1,200`).waitFor()
     expect(await page.locator('#outcome .result').textContent()).toBe(
       hasWon ? 'This ticket has won.' : 'This ticket has not won.',
     )
@@ -135,7 +135,7 @@ test('wrong numbers on the page, and tickets changed by the server, are detected
 test('without JavaScript the page is readable, and shows whether a ticket is in the list', async () => {
   const [page, faults] = await open(`/draws/${drawId}`, 'phone', { javaScriptEnabled: false })
   await check(page, (tickets[5] as TicketView).ticketRef)
-  await page.getByText('The list has this ticket at place 6.').waitFor()
+  await page.getByText('This ticket is number 6.').waitFor()
   await picture(page, 'draw-plain')
   expect(faults).toEqual([])
   await page.close()
@@ -143,7 +143,7 @@ test('without JavaScript the page is readable, and shows whether a ticket is in 
 
 test('an open draw shows its commitment, also in dark mode', async () => {
   const [page, faults] = await open(`/draws/${openId}`, 'phone', { colorScheme: 'dark' })
-  await page.getByText('Takes tickets until').waitFor()
+  await page.getByText('Accepts tickets until').waitFor()
   await page.getByText('Published when the draw has closed.').waitFor()
   expect(await page.locator('.ball').count()).toBe(0)
   await picture(page, 'draw-open-dark')

@@ -77,7 +77,7 @@ test.each(tickets)('the page of a draw accepts the ticket of $name', async ({ pr
   await page.getByRole('button', { name: 'Check' }).click()
   await page.locator('#outcome li').first().waitFor()
   expect(await page.locator('#outcome li').allTextContents()).toEqual([
-    expect.stringContaining('It is in the sealed list, at place'),
+    expect.stringContaining('It is in the sealed list, as number'),
     'It is yours.',
     'The seed is the one that was promised before the first ticket.',
     'The numbers follow from the seed and the tickets.',
