@@ -49,7 +49,7 @@ const GameFacts = ({ of }: { of: Shown }) => (
         [texts.players, seats(of)],
         [texts.entryFee, of.entryFee > 0 && numberText(of.entryFee)],
         [texts.revenueRate, percentText(of.developerRevenueRate)],
-        [texts.resultPolicy, of.resultPolicy && humanized(of.resultPolicy)],
+        [texts.resultPolicy, of.resultPolicy && texts.resultPolicies[of.resultPolicy]],
         [
           texts.shared,
           of.isShareable && of.buildUrl !== null && (

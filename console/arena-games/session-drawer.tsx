@@ -61,7 +61,7 @@ const SessionDetails = ({ id }: { id: string }) => {
           [texts.prizePool, points(session.prizePool)],
           [texts.winnerPrize, points(session.winnerPrize) || null],
           [texts.yourShare, points(session.developerShare) || null],
-          [texts.resultPolicy, humanized(session.resultPolicy)],
+          [texts.resultPolicy, texts.resultPolicies[session.resultPolicy]],
           [texts.opened, timeText(session.createdAt)],
           [texts.began, moment(session.startedAt)],
           [texts.ended, moment(session.completedAt)],

@@ -60,5 +60,5 @@ export const agentsTexts = {
   partner: 'Partner',
   created: 'Created',
   search: 'Find agents by name',
-  allEmpty: 'No partner has an agent yet.',
+  allEmpty: 'No agents yet.',
 } as const

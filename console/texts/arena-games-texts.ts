@@ -40,6 +40,12 @@ export const arenaGamesTexts = {
   reviewedAt: 'Reviewed',
   revenueRate: 'Developer’s share',
   resultPolicy: 'Who reports results',
+  resultPolicies: {
+    OPEN: 'Anyone',
+    QUORUM: 'More than half of the players',
+    SERVER: 'The server of the developer',
+    TOKEN: 'Any player',
+  },
   slug: 'Slug',
   completedSessions: 'Completed sessions',
   session: 'Session',

@@ -91,7 +91,7 @@ export const campaignResultsTexts = {
     'No participants yet. Users join with their first event, code or referral in this campaign.',
   startFirst: 'No participants yet. Start the campaign first: a draft accepts no events.',
   firstEvent:
-    'Nobody takes part yet. A user joins with the first event, code or referral. Your servers report an event like this:',
+    'No participants yet. Users join with their first event, code or referral. Your servers report an event like this:',
   time: 'Time',
   redeemedAt: 'Redeemed',
   prizeReward: 'Reward',
@@ -102,15 +102,15 @@ export const campaignResultsTexts = {
   referee: 'New user',
   referrerReward: 'Points for the referrer',
   refereeReward: 'Points for the new user',
-  noReferrals: 'There are no referrals yet.',
+  noReferrals: 'No referrals yet.',
 } as const
 
 export const campaignEditorTexts = {
   texts: 'Texts and period',
-  startsHint: 'Empty: as soon as you start it.',
-  endsHint: 'Empty: until you end it.',
+  startsHint: 'Leave blank to start right away.',
+  endsHint: 'Leave blank to run it until you end it.',
   maxPlays: 'Events per user',
-  maxPlaysHint: 'Further events of a user are refused. Empty: no limit.',
+  maxPlaysHint: 'Further events of a user are refused. Leave blank for no limit.',
   creditsWallet: 'Points also go to the user’s wallet',
   revokesPoints: 'When points are reversed, also remove them from the campaign',
   eventRules: 'Points for events',

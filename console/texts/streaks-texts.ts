@@ -99,7 +99,7 @@ export const goalStreaksTexts = {
   chart: 'How long the streaks are',
   chartHint: 'Users by the length of their current streak.',
   usersOfLength: 'Users',
-  noStreaks: 'Nobody has a streak at the moment.',
+  noStreaks: 'Nobody has a streak right now.',
   range: (from: string, to: string) => `${from}–${to}`,
   open: (from: string) => `${from}+`,
   atLeastOne: 'A length with 10,000 users or more is shown as 10,000.',

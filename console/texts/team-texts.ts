@@ -39,7 +39,7 @@ export const teamTexts = {
   invited: 'Invited',
   expires: 'Expires',
   noInvitations: 'No open invitations.',
-  empty: 'There are no members.',
+  empty: 'No members.',
   revoke: 'Revoke',
   revoked: 'Invitation revoked. Its link no longer works.',
   edit: 'Edit',

@@ -34,7 +34,7 @@ export const UserProfile = ({ of }: { of: Shown }) => {
     [texts.source, journey.source],
     [texts.since, timeText(of.createdAt)],
     [texts.lastSeen, journey.lastSeenAt && timeText(journey.lastSeenAt)],
-    [texts.reason, journey.stageReason],
+    [texts.reason, humanized(journey.stageReason)],
   ] as const
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} mb="md">
