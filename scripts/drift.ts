@@ -99,7 +99,7 @@ const scratchAdapter = () => {
 
 /**
  * Relations of the Prisma schema that the database does not check for each row, because the statements that write them
- * prove them (decision 0189).
+ * prove them (docs/decisions/hot-writes-are-set-based.md).
  */
 const provenKeys = ['ledger_entry_user_id_fkey', 'user_activity_user_id_fkey', 'play_user_id_fkey']
 

@@ -1,6 +1,6 @@
 /**
  * The retention of tables, and the job that deletes older rows. Other tables are kept forever. The ledger, plays and
- * timelines are among them: balances, counts and stages are checked against them (decision 0200).
+ * timelines are among them: balances, counts and stages are checked against them (docs/decisions/retention.md).
  */
 
 import { deleteOldEntries } from './accounts/audit-log/audit-log.ts'

@@ -121,7 +121,7 @@ const setClosedAt = async (
 
 /**
  * Closes the account of a partner. Its data is kept. On all nodes, its keys and members are refused and its streams
- * end within five seconds (decision 0092).
+ * end within five seconds (docs/decisions/permissions-are-one-table.md).
  * @param own the caller's own partner, which cannot be closed
  * @throws TesseraError PARTNER_UNKNOWN, OWN_PARTNER
  */

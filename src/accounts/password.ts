@@ -147,7 +147,8 @@ const countFromOrigin = async (
 
 /**
  * The members who are not protected from this origin now. Familiarity belongs to a member: whoever has signed in as a
- * member of one partner is a stranger to the member of another partner with the same address (decision 0087).
+ * member of one partner is a stranger to the member of another partner with the same address
+ * (docs/decisions/member-sign-in.md).
  */
 const unprotected = async <M>(
   store: Pick<Runtime, 'tx' | 'clock'>,
@@ -165,10 +166,10 @@ const unprotected = async <M>(
 }
 
 /**
- * Returns the members whose password matches. The attempt is counted before the password is checked, so that a burst of
- * attempts is also limited. Wrong attempts of a stranger delay the stranger, not the owner (decision 0087). A correct
- * attempt is not counted, but does not reset the counter: otherwise a member of one partner could keep guessing the
- * password of a member of another (decision 0093).
+ * Returns the members whose password matches. The attempt is counted before the password is checked, so that a burst
+ * of attempts is also limited. Wrong attempts of a stranger delay the stranger, not the owner
+ * (docs/decisions/member-sign-in.md). A correct attempt is not counted, but does not reset the counter: otherwise a
+ * member of one partner could keep guessing the password of a member of another.
  * @throws TesseraError ACCOUNT_LOCKED, OVERLOADED
  */
 export const tryPassword = <M extends Member>(

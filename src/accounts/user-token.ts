@@ -1,4 +1,4 @@
-/** User tokens. With one, a public key can name only its user (decision 0176). */
+/** User tokens. With one, a public key can name only its user (docs/decisions/user-tokens.md). */
 
 import {
   createLocalJWKSet,

@@ -1,4 +1,4 @@
-/** Visitors act for a user without a key, as on the page of a campaign (decision 0176). */
+/** Visitors act for a user without a key, as on the page of a campaign (docs/decisions/user-tokens.md). */
 import { requireRight } from '../kit/access/context.ts'
 import { TesseraError } from '../kit/errors.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'

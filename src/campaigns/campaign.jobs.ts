@@ -3,7 +3,7 @@ import type { Runtime } from '../kit/runtime.ts'
 import { markLeaderboards } from '../leaderboard/marks.ts'
 import { markCampaign, selectStaleCampaigns } from './participant.sql.ts'
 
-/** Recounts the marks of long campaign leaderboards (decision 0211). */
+/** Recounts the marks of long campaign leaderboards (docs/decisions/rank-checkpoints.md). */
 export const markCampaigns = (
   runtime: Pick<Runtime, 'db' | 'clock'>,
   every?: number,

@@ -1,4 +1,4 @@
-/** The seeds of users: commitments, rotation and erasure (decision 0177). */
+/** The seeds of users: commitments, rotation and erasure (docs/decisions/plays-are-derived-from-committed-seeds.md). */
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { EndUser, PlaySeed } from '../generated/prisma/client.ts'

@@ -176,7 +176,7 @@ const limitDocuments = ({
   },
 })
 
-/** Weak maps would keep the context until the whole heap is collected (decision 0209). */
+/** Weak maps would keep the context until the whole heap is collected (docs/decisions/server-start-and-memory.md). */
 const forget = (context: Context): void => {
   RequestCache.clearForContext(context)
   forgetLoaders(context)

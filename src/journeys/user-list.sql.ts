@@ -1,7 +1,8 @@
 /**
- * The statements of lists of users. Each order is an index, and so is each filter. If both are asked for, a page is read
- * in one of two ways (decision 0222): if few users match, they are found by the filter and sorted; if many do, they are
- * read in the order and filtered. A search is one more condition, with an order of its own (`user-search.sql.ts`).
+ * The statements of lists of users. Each order is an index, and so is each filter. If both are asked for, a page is
+ * read in one of two ways (docs/decisions/user-lists-and-segments.md): if few users match, they are found by the
+ * filter and sorted; if many do, they are read in the order and filtered. A search is one more condition, with an
+ * order of its own (`user-search.sql.ts`).
  */
 
 import { Prisma } from '../generated/prisma/client.ts'

@@ -1,4 +1,4 @@
-/** Statements of leaderboards whose ranks count from marks (decision 0211). */
+/** Statements of leaderboards whose ranks count from marks (docs/decisions/rank-checkpoints.md). */
 
 import { Prisma } from '../generated/prisma/client.ts'
 import {

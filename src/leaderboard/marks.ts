@@ -1,4 +1,4 @@
-/** Leaderboards whose ranks count from marks (decision 0211). */
+/** Leaderboards whose ranks count from marks (docs/decisions/rank-checkpoints.md). */
 import { type Queries, retrying } from '../kit/database/db.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import type { Part } from '../kit/schema/connection.ts'

@@ -1,4 +1,4 @@
-/** Tickets of users in all draws (decision 0147). */
+/** Tickets of users in all draws (docs/decisions/lottery-draws.md). */
 
 import { type EndUser, Prisma } from '../generated/prisma/client.ts'
 import { acrossTenants } from '../kit/database/tenant-client.ts'

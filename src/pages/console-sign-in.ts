@@ -1,6 +1,6 @@
 /**
  * Signing in to the console and out of it. The session is a cookie that no script can read
- * (docs/decisions/0167). Everything else that the console does is GraphQL.
+ * (docs/decisions/console-session-cookie.md). Everything else that the console does is GraphQL.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'

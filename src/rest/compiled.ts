@@ -77,7 +77,8 @@ const asQueries = new WeakMap<GraphQLSchema, GraphQLSchema>()
 
 /**
  * The schema with mutations in the place of queries. A route has one field, so nothing has to run in series. The code
- * that runs fields in series keeps each request in memory until the whole heap is collected (decision 0209).
+ * that runs fields in series keeps each request in memory until the whole heap is collected
+ * (docs/decisions/server-start-and-memory.md).
  */
 const mutationsAsQueries = (schema: GraphQLSchema): GraphQLSchema => {
   const known = asQueries.get(schema)

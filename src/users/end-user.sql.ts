@@ -13,7 +13,7 @@ import {
   statement,
 } from '../kit/database/statement.ts'
 
-/** Every transaction locks and creates users in this order (decision 0216). */
+/** Every transaction locks and creates users in this order (docs/decisions/lock-order.md). */
 export const userLockOrder = Prisma.sql`partner_id, environment, external_id`
 
 /**

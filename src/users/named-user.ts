@@ -1,4 +1,7 @@
-/** The users that a caller may name. A public key with the token of a user names that user only (decision 0176). */
+/**
+ * The users that a caller may name. A public key with the token of a user names that user only
+ * (docs/decisions/user-tokens.md).
+ */
 import { type Caller, type Context, isGoodCaller, type KeyCaller } from '../kit/access/context.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { isTrusted, isTrustedTo } from '../kit/schema/personal.ts'

@@ -9,25 +9,51 @@ const textOf = (file: string) => readFileSync(join(docs, file), 'utf8')
 const guides = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((file) =>
   file.endsWith('.md'),
 )
-const decisions = guides.filter((file) => /^decisions\/\d{4}-/.test(file)).sort()
-const index = textOf('decisions/README.md')
+const decisions = guides.filter((file) => /^decisions\/(?!README)/.test(file)).sort()
 
 describe('decisions', () => {
-  const numberOf = (file: string) => file.slice('decisions/'.length).slice(0, 4)
-  const titleOf = (file: string) => /^# (\d{4}) (.+)\n/.exec(textOf(file))
+  const sections = ['Background', 'Decision', 'Consequences', 'Not chosen']
 
-  test('have a title with their number, and a number of their own', () => {
-    expect(decisions.filter((file) => titleOf(file)?.[1] !== numberOf(file))).toEqual([])
-    expect(new Set(decisions.map(numberOf)).size).toBe(decisions.length)
+  test('are at most 60, named by their topic', () => {
+    expect(decisions.length).toBeLessThanOrEqual(60)
+    expect(decisions.filter((file) => !/^decisions\/[a-z]+(-[a-z]+)*\.md$/.test(file))).toEqual([])
+  })
+
+  test('have a title and the same four sections', () => {
+    const headingsOf = (file: string) => textOf(file).match(/^##? .+$/gm)
+    expect(decisions.map(headingsOf)).toEqual(
+      decisions.map(() => [
+        expect.stringMatching(/^# \p{Lu}/u),
+        ...sections.map((section) => `## ${section}`),
+      ]),
+    )
+  })
+
+  test('fit one page', () => {
+    const wordsOf = (file: string) => textOf(file).split(/\s+/).length
+    expect(decisions.filter((file) => wordsOf(file) > 480)).toEqual([])
   })
 
   test('are in the index once, with their titles', () => {
     const lineOf = (file: string) =>
-      `- [${numberOf(file)}](${file.slice('decisions/'.length)}) ${titleOf(file)?.[2]}`
-    const lines = index.split('\n').map((line) => line.replace(/ \((partly )?superseded by .*/, ''))
-    const listed = lines.filter((line) => line.startsWith('- '))
+      `- [${/^# (.+)\n/.exec(textOf(file))?.[1]}](${file.slice('decisions/'.length)})`
+    const listed = textOf('decisions/README.md')
+      .split('\n')
+      .filter((line) => line.startsWith('- '))
     expect(listed.sort()).toEqual(decisions.map(lineOf).sort())
   })
+})
+
+test('comments name records that exist', () => {
+  const folders = ['src', 'console', 'packages', 'scripts', 'test', 'bench']
+  const sources = folders.flatMap((folder) =>
+    readdirSync(join(docs, '..', folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(tsx?|js|sql)$/.test(file) && !/\b(node_modules|generated)\//.test(file))
+      .map((file) => join('..', folder, file)),
+  )
+  const named = sources.flatMap((file) => textOf(file).match(/\bdecisions\/[a-z-]+\.md\b/g) ?? [])
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter((file) => !decisions.includes(file))).toEqual([])
 })
 
 describe('links between files of the documentation', () => {

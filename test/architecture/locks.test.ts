@@ -18,8 +18,8 @@ const filesWith = (text: string) =>
     .sort()
 
 /**
- * The order of locks is in decision 0216. Neighbours that were looked for: every statement that locks rows, in all
- * domains.
+ * The order of locks is in docs/decisions/lock-order.md. Neighbours that were looked for: every statement that locks
+ * rows, in all domains.
  */
 test('only rows that are deleted or change their key are locked FOR UPDATE', () => {
   expect(filesWith('FOR UPDATE')).toEqual([

@@ -1,8 +1,9 @@
 /**
- * Calls that lock several rows, in the order of decision 0216. Somebody else holds the row that comes first. While the
- * call waits for it, the row that comes last must be free: two calls that take the same rows cannot wait for each other.
- * The rows stand in their table in the opposite order. The cases name the neighbours that were looked for; that all other
- * statements name an order is in test/architecture/locks.test.ts. The embedded database runs one transaction at a time.
+ * Calls that lock several rows, in the order of docs/decisions/lock-order.md. Somebody else holds the row that comes
+ * first. While the call waits for it, the row that comes last must be free: two calls that take the same rows cannot
+ * wait for each other. The rows stand in their table in the opposite order. The cases name the neighbours that were
+ * looked for; that all other statements name an order is in test/architecture/locks.test.ts. The embedded database
+ * runs one transaction at a time.
  */
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'

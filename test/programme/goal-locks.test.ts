@@ -1,6 +1,6 @@
 /**
- * The decider locks rows in the order of decision 0216, as test/kit/lock-order.test.ts shows for others: users, rewards,
- * profiles, grants.
+ * The decider locks rows in the order of docs/decisions/lock-order.md, as test/kit/lock-order.test.ts shows for
+ * others: users, rewards, profiles, grants.
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** Garbage of requests is collected while it is young, so that the whole heap rarely is (decision 0209). */
+/**
+ * Garbage of requests is collected while it is young, so that the whole heap rarely is
+ * (docs/decisions/server-start-and-memory.md).
+ */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'

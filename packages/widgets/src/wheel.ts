@@ -1,6 +1,7 @@
 /**
- * `<tessera-wheel>`. Its arcs are as wide as the odds, and it stops in the arc of the prize. With `segments="equal"` it
- * shows the numbered segments that the server draws apart from the reward (decision 0178).
+ * `<tessera-wheel>`. Its arcs are as wide as the odds, and it stops in the arc of the prize. With `segments="equal"`
+ * it shows the numbered segments that the server draws apart from the reward
+ * (docs/decisions/widgets-show-what-was-drawn.md).
  */
 import { html, nothing, type SVGTemplateResult, svg, type TemplateResult } from 'lit'
 import { type Game, GameElement } from './game-element.ts'

@@ -1,4 +1,7 @@
-/** Partners let prize pools of a game hold points of several partners, up to a cap (decision 0105). */
+/**
+ * Partners let prize pools of a game hold points of several partners, up to a cap
+ * (docs/decisions/points-between-partners-are-reserved.md).
+ */
 
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'

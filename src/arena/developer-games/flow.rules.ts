@@ -1,4 +1,7 @@
-/** Which points can flow between partners in a session, and on what terms (decision 0105). */
+/**
+ * Which points can flow between partners in a session, and on what terms
+ * (docs/decisions/points-between-partners-are-reserved.md).
+ */
 import type { ArenaResultPolicy, ArenaSessionStatus } from '../../generated/prisma/enums.ts'
 
 /** Points that a partner's users win from others (`in`) and lose to others (`out`). */

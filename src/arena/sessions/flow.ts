@@ -1,6 +1,7 @@
 /**
  * Points that flow between partners are reserved when a seat is taken, so that no result can exceed a cap
- * (decision 0105). Rows are locked after sessions and before users, in the order of partner, game and day.
+ * (docs/decisions/points-between-partners-are-reserved.md). Rows are locked after sessions and before users, in the
+ * order of partner, game and day.
  */
 import type { ArenaAcceptance } from '../../generated/prisma/client.ts'
 import { TesseraError } from '../../kit/errors.ts'

@@ -1,4 +1,7 @@
-/** Invariants of agents, matches, and points that flow between partners (decision 0105). */
+/**
+ * Invariants of agents, matches, and points that flow between partners
+ * (docs/decisions/points-between-partners-are-reserved.md).
+ */
 export const matchInvariants: Record<string, string> = {
   'ratings of agents sum up to 1200 each': `
     SELECT 1 FROM (SELECT sum(elo_rating) AS elo, count(*) AS n FROM arena_agent) a
@@ -53,7 +56,7 @@ export const matchInvariants: Record<string, string> = {
       <> (coalesce(l.points, 0), coalesce(s.points, 0), coalesce(s.users, 0), coalesce(l.users, 0))`,
 }
 
-/** Invariants of points that flow between partners (decision 0105). */
+/** Invariants of points that flow between partners (docs/decisions/points-between-partners-are-reserved.md). */
 
 /**
  * What the users of each partner paid, won and earned in sessions with an entry fee and players of several partners.

@@ -1,6 +1,6 @@
 /**
  * Runs raw statements with the driver alone. Outside of a transaction they do not need Prisma's engine, which takes a
- * third of the time of this process for a batch of awards (docs/decisions/0208-raw-statements-by-the-driver.md).
+ * third of the time of this process for a batch of awards (docs/decisions/typed-statements.md).
  */
 import pg from 'pg'
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts'

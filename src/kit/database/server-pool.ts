@@ -163,7 +163,8 @@ export class ServerPool extends HostsPool {
       this.onTrouble(link)
     })
     const query = client.query.bind(client) as (...args: unknown[]) => void
-    // With a callback: the promise of `pg` keeps its rows in memory until the whole heap is collected (decision 0209).
+    // With a callback: the promise of `pg` keeps its rows in memory until the whole heap is collected
+    // (docs/decisions/server-start-and-memory.md).
     const send = (config: unknown, values: unknown[] | undefined) =>
       new Promise<pg.QueryResult>((resolve, reject) => {
         query(config, values, (error: Error | null, result: pg.QueryResult) =>

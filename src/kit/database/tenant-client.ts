@@ -1,7 +1,8 @@
 /**
- * The wall between tenants. `Db` and `Queries` have no model whose rows belong to one partner in one environment: those are
- * reached through `ofTenant`, which names the tenant in every read and write, through `ofTenants` for a batch, or through
- * `acrossTenants`, which says why not. A wrapper instead of an extension of Prisma: docs/decisions/0221-rows-of-a-tenant.md.
+ * The wall between tenants. `Db` and `Queries` have no model whose rows belong to one partner in one environment:
+ * those are reached through `ofTenant`, which names the tenant in every read and write, through `ofTenants` for a
+ * batch, or through `acrossTenants`, which says why not. A wrapper instead of an extension of Prisma:
+ * docs/decisions/tenant-client.md.
  */
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts'
 import type { Tenant } from '../tenant.ts'

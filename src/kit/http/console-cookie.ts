@@ -1,6 +1,6 @@
 /**
- * The cookie of the console (docs/decisions/0167). It counts only for requests from pages of this server, and only
- * without another credential.
+ * The cookie of the console (docs/decisions/console-session-cookie.md). It counts only for requests from pages of
+ * this server, and only without another credential.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { keyHeader, type Sent } from '../access/credentials.ts'

@@ -10,7 +10,10 @@ type Loading = Pick<Runtime, 'readAll'>
 /** The loaders of a request, by their readers. */
 const loadersOf = createContextCache((_: Loading) => new Map<unknown, unknown>())
 
-/** To be called after a request: a weak map would keep its context until the whole heap is collected (decision 0209). */
+/**
+ * To be called after a request: a weak map would keep its context until the whole heap is collected
+ * (docs/decisions/server-start-and-memory.md).
+ */
 export const forgetLoaders = (ctx: Loading): void => loadersOf.delete(ctx)
 
 const loaderOf = <K, R>(ctx: Loading, reader: Reader<K, R>): DataLoader<K, R> => {

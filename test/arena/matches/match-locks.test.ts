@@ -1,4 +1,6 @@
-/** The end of a match locks the match and then its agents (decision 0216), as taking out an agent does. */
+/**
+ * The end of a match locks the match and then its agents (docs/decisions/lock-order.md), as taking out an agent does.
+ */
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { createWorld, onPostgres } from '../../world.ts'
