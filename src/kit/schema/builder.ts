@@ -109,6 +109,7 @@ export const builder = new SchemaBuilder<{
     exposeDescriptions: { models: true, fields: true },
   },
   relay: {
+    idFieldOptions: { description: 'The global id, which `node` takes. Opaque and permanent.' },
     nodesOnConnection: { description: 'The items of the page.' },
     nodesQueryOptions: {
       ...orError(
@@ -151,7 +152,7 @@ export const builder = new SchemaBuilder<{
       nullable: { list: false, items: false },
       description: 'The items of the page with their cursors, in the order of the list.',
     },
-    nodeFieldOptions: { nullable: false, description: 'The item.' },
+    nodeFieldOptions: { nullable: false, description: 'The item of the list at this edge.' },
     cursorFieldOptions: {
       description: 'The position of the item, for `after` and `before` of the same list.',
     },

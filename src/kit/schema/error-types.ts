@@ -71,8 +71,13 @@ const ErrorInterface = builder
   .implement({
     description: 'An expected error, with a stable code and a readable message.',
     fields: (t) => ({
-      code: t.expose('code', { type: ErrorCodeRef }),
-      message: t.exposeString('message'),
+      code: t.expose('code', {
+        type: ErrorCodeRef,
+        description: 'The stable code of the error, which clients compare.',
+      }),
+      message: t.exposeString('message', {
+        description: 'What is wrong, in English, for developers. The wording can change.',
+      }),
       path: t.exposeStringList('path', {
         nullable: true,
         description:
@@ -96,7 +101,9 @@ const FieldErrorRef = builder.objectRef<FieldError>('FieldError').implement({
       resolve: ({ field }) => pathOf(field),
     }),
     code: t.expose('code', { type: FieldErrorCodeRef, description: 'The kind of problem.' }),
-    message: t.exposeString('message'),
+    message: t.exposeString('message', {
+      description: 'What is wrong with the field, in English, for developers.',
+    }),
   }),
 })
 

@@ -259,7 +259,13 @@ export const mutation = <
       // REST documents the errors with each route.
       ...nullWithError({ errors, isAudited, price: pricing(options.price, schema) }),
       args: input
-        ? { input: t.arg({ type: input, required: true, description: `What \`${name}\` takes.` }) }
+        ? {
+            input: t.arg({
+              type: input,
+              required: true,
+              description: `The input of the mutation \`${name}\`.`,
+            }),
+          }
         : {},
       resolve: async (
         _: unknown,

@@ -149,7 +149,7 @@ export const payloadType = (name: string, entities: Entities): ObjectRef<Types, 
   const known = payloads.get(name)
   if (known) return known
   const ref = untypedBuilder.objectRef<object>(name).implement({
-    description: `What \`${name[0]?.toLowerCase()}${name.slice(1, -'Payload'.length)}\` returns.`,
+    description: `The result of the mutation \`${name[0]?.toLowerCase()}${name.slice(1, -'Payload'.length)}\`.`,
     fields: (t: FieldMaker) =>
       Object.fromEntries(
         Object.entries(entities).map(([key, entity]) => {
