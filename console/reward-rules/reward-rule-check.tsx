@@ -15,20 +15,21 @@ type Preview = NonNullable<RewardRuleCheckQuery['previewRewardRule']>
 
 const pointsText = (points: number) => checkTexts.points(numberText(points))
 
-const differenceText = ({ before, after }: Preview) => {
+const differenceText = ({ before, after, awardCount }: Preview) => {
+  if (awardCount.value === 0) return texts.noAwards
   const more = after.awardedPoints - (before?.awardedPoints ?? 0)
+  if (more === 0) return null
   return more < 0 ? texts.less(numberText(-more)) : texts.more(numberText(more))
 }
 
 const Cost = ({ of }: { of: Preview }) => {
   const { before, after, awardCount } = of
-  const hasAwards = awardCount.value > 0
   return (
     <>
       <NowAndThen
         of={[
           [texts.each, before && pointsText(before.points), pointsText(after.points)],
-          ...(hasAwards
+          ...(awardCount.value > 0
             ? [
                 [
                   texts.lastDays(countText(awardCount)),
@@ -40,7 +41,7 @@ const Cost = ({ of }: { of: Preview }) => {
         ]}
       />
       <Text size="sm" mt={4}>
-        {hasAwards ? differenceText(of) : texts.noAwards}
+        {differenceText(of)}
       </Text>
     </>
   )

@@ -26,10 +26,11 @@ export const offerCheckTexts = {
   paused: 'Users who enter the stage do not get this offer until you resume the rule.',
   kept: 'Offers that were made can still be claimed.',
   missed: 'Users who entered the stage during the pause do not get it.',
-  entries: (count: string) => `Users entered the stage ${count} times in the last 30 days.`,
+  entries: (count: string) =>
+    `Users entered the stage ${count === '1' ? 'once' : `${count} times`} in the last 30 days.`,
   noEntries: 'Nobody has entered the stage in the last 30 days.',
   each: 'An offer that is claimed',
-  most: (count: string) => `At most, for ${count} entries`,
+  most: (count: string) => `At most, for ${count} ${count === '1' ? 'entry' : 'entries'}`,
   mostHint: 'If each of these entries makes an offer, and each offer is claimed.',
   reward: (name: string, left: string) => `It also gives the reward ${name} (${left}).`,
 } as const
@@ -40,7 +41,8 @@ export const rewardRuleCheckTexts = {
   fromNow: 'Later awards give the new points. Earlier awards keep theirs.',
   noLimit: 'There is no limit: each award gives these points.',
   each: 'An award',
-  lastDays: (count: string) => `The ${count} awards of the last 30 days`,
+  lastDays: (count: string) =>
+    count === '1' ? 'The award of the last 30 days' : `The ${count} awards of the last 30 days`,
   more: (points: string) => `They would have cost ${points} points more.`,
   less: (points: string) => `They would have cost ${points} points less.`,
   noAwards: 'Nothing was awarded for it in the last 30 days.',
