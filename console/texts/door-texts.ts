@@ -6,7 +6,7 @@ export const doorTexts = {
   password: 'Password',
   code: 'Code',
   codeHint: 'From your authenticator app, or one of your recovery codes.',
-  codeTitle: 'Second factor',
+  codeTitle: 'Two-factor authentication',
   continue: 'Continue',
   back: 'Back',
   joinTitle: 'Join your team',

@@ -7,7 +7,7 @@ export const teamTexts = {
   operator: 'Operator',
   role: 'Role',
   search: 'Search by e-mail address',
-  secondFactor: 'Second factor',
+  secondFactor: 'Two-factor authentication',
   hasSecondFactor: 'On',
   noSecondFactor: 'Off',
   since: 'Since',
@@ -44,7 +44,7 @@ export const teamTexts = {
   revoked: 'The invitation is revoked. Its link is no longer valid.',
   edit: 'Edit',
   editOf: (email: string) => `Edit ${email}`,
-  removeSecondFactor: 'Remove the second factor',
+  removeSecondFactor: 'Turn off two-factor authentication',
   removeSecondFactorHint:
     'For somebody who has lost their authenticator app and recovery codes. It ends their sign-ins.',
   resetLink: 'Reset password',

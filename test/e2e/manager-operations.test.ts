@@ -211,7 +211,8 @@ test('watches a match live, and its replay, in at most 3 clicks', async () => {
     const opened = page.waitForEvent('popup')
     await click(row('Deep – Dice').getByRole('link', { name: matchesTexts.watch }))
     const match = await opened
-    await match.getByText('Live', { exact: true }).waitFor()
+    const stage = match.getByRole('region', { name: 'The match' })
+    await stage.getByText('Live', { exact: true }).waitFor()
     await match.getByRole('list', { name: /^Moves of game/ }).waitFor()
     await match
       .getByText(/wins the match|A draw/)
