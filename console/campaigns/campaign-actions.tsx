@@ -12,9 +12,10 @@ import { campaignsTexts as texts } from '../texts/campaigns-texts.ts'
 import { CloneCampaign } from './clone-campaign.tsx'
 
 // Loaded when it is opened.
-const checks = () => import('./campaign-checks.tsx')
-export const CampaignStartCheck = lazyRouteComponent(checks, 'CampaignStartCheck')
-const CampaignPauseCheck = lazyRouteComponent(checks, 'CampaignPauseCheck')
+export const CampaignCheck = lazyRouteComponent(
+  () => import('./campaign-check.tsx'),
+  'CampaignCheck',
+)
 
 const DeleteDraft = ({ of: { id, name } }: { of: CampaignSetUpFragment }) => {
   const goTo = useGoTo()
@@ -49,8 +50,8 @@ export const CampaignActions = ({ of }: { of: CampaignSetUpFragment }) => {
         pause={() => pause.mutateAsync({ input })}
         end={() => end.mutateAsync({ input })}
         checks={{
-          start: (frame) => <CampaignStartCheck of={of} frame={frame} />,
-          pause: (frame) => <CampaignPauseCheck of={of} frame={frame} />,
+          start: (frame) => <CampaignCheck of={of} frame={frame} to="start" />,
+          pause: (frame) => <CampaignCheck of={of} frame={frame} to="pause" />,
         }}
         endEffects={
           of.participantCount > 0 && (

@@ -1,6 +1,5 @@
 import { Box, Grid, Group, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { lazyRouteComponent } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
 import { LegalFields, LookFields } from '../brand/brand-fields.tsx'
 import type { BrandParts } from '../brand/brand-form.ts'
@@ -18,7 +17,7 @@ import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { brandTexts } from '../texts/brand-texts.ts'
 import { campaignsTexts, campaignEditorTexts as texts } from '../texts/campaigns-texts.ts'
 import { texts as shellTexts } from '../texts/shell-texts.ts'
-import { CampaignStartCheck } from './campaign-actions.tsx'
+import { CampaignCheck } from './campaign-actions.tsx'
 import {
   type CampaignForm,
   type CampaignValues,
@@ -118,11 +117,6 @@ const Brand = ({ form, inherited }: { form: CampaignForm; inherited: BrandParts 
   )
 }
 
-const CampaignChangeCheck = lazyRouteComponent(
-  () => import('./campaign-checks.tsx'),
-  'CampaignChangeCheck',
-)
-
 /** What is asked about before it is saved: everything but texts. */
 const rulesOf = (values: CampaignValues) => {
   const { campaign: _, expectedVersion: __, ...changes } = inputOfCampaign('', 0, values)
@@ -217,22 +211,21 @@ export const CampaignEditor = (props: {
       </Grid.Col>
       <Suspense>
         {confirmation.isOpen && (
-          <CampaignChangeCheck
+          <CampaignCheck
             of={of}
+            to="save"
             changes={rulesOf(form.getValues()).changes}
-            before={linesOfCampaign(valuesOfCampaign(of))}
-            after={linesOfCampaign(form.getValues())}
-            frame={{
-              title: `${shellTexts.save} ${shellTexts.quoted(of.name)}`,
-              confirmLabel: shellTexts.inLive(shellTexts.save),
-              act: confirmation.confirm,
-              onClose: confirmation.close,
+            lines={{
+              before: linesOfCampaign(valuesOfCampaign(of)),
+              after: linesOfCampaign(form.getValues()),
             }}
+            frame={confirmation.frameOf(of.name)}
           />
         )}
         {start.isAsking && (
-          <CampaignStartCheck
+          <CampaignCheck
             of={of}
+            to="start"
             frame={{
               ...start.frame,
               title: `${campaignsTexts.start} ${shellTexts.quoted(of.name)}`,

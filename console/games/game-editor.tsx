@@ -9,7 +9,6 @@ import { Panel } from '../parts/panel.tsx'
 import { useConfirmation } from '../parts/use-confirmation.ts'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { gamesTexts as texts } from '../texts/games-texts.ts'
-import { texts as shellTexts } from '../texts/shell-texts.ts'
 import { ExpectedPrizes } from './expected-prizes.tsx'
 import { type GameForm, inputOfGame, linesOfGame, newGameOf, valuesOfGame } from './game-form.ts'
 import { GameHistory } from './game-history.tsx'
@@ -118,12 +117,7 @@ export const GameEditor = (props: {
                 after: linesOfGame(form.getValues()),
               },
             })}
-            frame={{
-              title: `${shellTexts.save} ${shellTexts.quoted(form.getValues().name)}`,
-              confirmLabel: shellTexts.inLive(shellTexts.save),
-              act: confirmation.confirm,
-              onClose: confirmation.close,
-            }}
+            frame={confirmation.frameOf(form.getValues().name)}
           />
         )}
       </Suspense>

@@ -11,9 +11,7 @@ import { CloneGoal } from './clone-goal.tsx'
 const right = 'PROGRAMME_WRITE'
 
 // Loaded when it is opened.
-const checks = () => import('./goal-checks.tsx')
-const GoalStartCheck = lazyRouteComponent(checks, 'GoalStartCheck')
-const GoalPauseCheck = lazyRouteComponent(checks, 'GoalPauseCheck')
+const GoalCheck = lazyRouteComponent(() => import('./goal-check.tsx'), 'GoalCheck')
 
 const DeleteDraft = ({ of: { id, name } }: { of: GoalSetUpFragment }) => {
   const goTo = useGoTo()
@@ -46,8 +44,8 @@ export const GoalActions = ({ of }: { of: GoalSetUpFragment }) => {
         pause={() => pause.mutateAsync({ input })}
         end={() => end.mutateAsync({ input })}
         checks={{
-          start: (frame) => <GoalStartCheck of={of} frame={frame} />,
-          pause: (frame) => <GoalPauseCheck of={of} frame={frame} />,
+          start: (frame) => <GoalCheck of={of} frame={frame} to="start" />,
+          pause: (frame) => <GoalCheck of={of} frame={frame} to="pause" />,
         }}
         remove={<DeleteDraft of={of} />}
       />

@@ -15,9 +15,7 @@ export const useManages = ({ partner }: Pick<LotterySetUpFragment, 'partner'>) =
 }
 
 // Loaded when it is opened.
-const checks = () => import('./lottery-checks.tsx')
-const LotteryStartCheck = lazyRouteComponent(checks, 'LotteryStartCheck')
-const LotteryPauseCheck = lazyRouteComponent(checks, 'LotteryPauseCheck')
+export const LotteryCheck = lazyRouteComponent(() => import('./lottery-check.tsx'), 'LotteryCheck')
 
 const DeleteDraft = ({ of: { id, name } }: { of: LotterySetUpFragment }) => {
   const goTo = useGoTo()
@@ -50,8 +48,8 @@ export const LotteryActions = ({ of }: { of: LotterySetUpFragment }) => {
       pause={() => pause.mutateAsync({ input })}
       end={() => end.mutateAsync({ input })}
       checks={{
-        start: (frame) => <LotteryStartCheck of={of} frame={frame} />,
-        pause: (frame) => <LotteryPauseCheck of={of} frame={frame} />,
+        start: (frame) => <LotteryCheck of={of} frame={frame} to="start" />,
+        pause: (frame) => <LotteryCheck of={of} frame={frame} to="pause" />,
       }}
       remove={<DeleteDraft of={of} />}
     />

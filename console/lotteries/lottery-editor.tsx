@@ -7,7 +7,6 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
-import { lazyRouteComponent } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { useChange } from '../client/use-change.ts'
 import { updateLottery } from '../generated/lottery.ts'
@@ -19,8 +18,7 @@ import { faultOfPast } from '../parts/past.ts'
 import { useConfirmation } from '../parts/use-confirmation.ts'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { lotteriesTexts, lotteryEditorTexts as texts } from '../texts/lotteries-texts.ts'
-import { texts as shellTexts } from '../texts/shell-texts.ts'
-import { useManages } from './lottery-actions.tsx'
+import { LotteryCheck, useManages } from './lottery-actions.tsx'
 import {
   inputOfLottery,
   type LotteryForm,
@@ -95,11 +93,6 @@ const Pot = ({ form }: { form: LotteryForm }) => (
   </Panel>
 )
 
-const LotteryChangeCheck = lazyRouteComponent(
-  () => import('./lottery-checks.tsx'),
-  'LotteryChangeCheck',
-)
-
 const rulesOf = (values: LotteryValues) => inputOfLottery('', 0, values).rules
 
 /** Of a lottery that runs, the numbers, the pot and the prizes are asked about. */
@@ -142,17 +135,15 @@ export const LotteryEditor = ({ of }: { of: LotterySetUpFragment }) => {
       </Fieldset>
       <Suspense>
         {confirmation.isOpen && (
-          <LotteryChangeCheck
+          <LotteryCheck
             of={of}
+            to="save"
             rules={rulesOf(form.getValues())}
-            before={linesOfLottery(valuesOfLottery(of))}
-            after={linesOfLottery(form.getValues())}
-            frame={{
-              title: `${shellTexts.save} ${shellTexts.quoted(of.name)}`,
-              confirmLabel: shellTexts.inLive(shellTexts.save),
-              act: confirmation.confirm,
-              onClose: confirmation.close,
+            lines={{
+              before: linesOfLottery(valuesOfLottery(of)),
+              after: linesOfLottery(form.getValues()),
             }}
+            frame={confirmation.frameOf(of.name)}
           />
         )}
       </Suspense>

@@ -1,12 +1,14 @@
 import { Select, SimpleGrid, Switch, Textarea, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
+import { lazyRouteComponent } from '@tanstack/react-router'
 import { useChange } from '../client/use-change.ts'
 import { setOfferRule } from '../generated/offers.ts'
 import type {
   GameType,
   LifecycleStage,
   OfferRuleRowFragment,
+  OfferRuleSettingsInput,
   OfferType,
   RecommendationType,
 } from '../generated/types.ts'
@@ -15,6 +17,7 @@ import { flagText, humanized, numberText } from '../parts/formats.ts'
 import { choiceOf } from '../parts/found-select.tsx'
 import { RecommendationField } from '../parts/recommendation-field.tsx'
 import { RightButton } from '../parts/right-button.tsx'
+import { useConfirmation } from '../parts/use-confirmation.ts'
 import { type FormLines, useVersions } from '../parts/use-versions.ts'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { RewardSelect } from '../rewards/reward-select.tsx'
@@ -32,7 +35,7 @@ const offerTypes: OfferType[] = [
 const choices = (values: readonly string[]) =>
   values.map((value) => ({ value, label: humanized(value) }))
 
-const valuesOf = (rule?: OfferRuleRowFragment) => ({
+export const valuesOf = (rule?: OfferRuleRowFragment) => ({
   stage: rule?.stage ?? ('AT_RISK' as LifecycleStage),
   offerType: rule?.offerType ?? ('RETURN_BONUS' as OfferType),
   title: rule?.title ?? '',
@@ -48,6 +51,22 @@ const valuesOf = (rule?: OfferRuleRowFragment) => ({
 
 type OfferRuleValues = ReturnType<typeof valuesOf>
 type Form = UseFormReturnType<OfferRuleValues>
+
+// Loaded when it is opened.
+export const OfferRuleCheck = lazyRouteComponent(
+  () => import('./offer-rule-check.tsx'),
+  'OfferRuleCheck',
+)
+
+export const settingsOf = (values: OfferRuleValues): OfferRuleSettingsInput => {
+  const { title, description, reward } = values
+  return {
+    ...values,
+    title: title || null,
+    description: description || null,
+    reward: reward && { id: reward.value },
+  }
+}
 
 const WhenFields = ({ form, isNew }: { form: Form; isNew: boolean }) => (
   <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
@@ -117,6 +136,12 @@ export const EditOfferRule = ({ rule }: { rule?: OfferRuleRowFragment }) => {
   const mutation = useChange(setOfferRule)
   const form: Form = useForm({ initialValues: valuesOf(rule) })
   const { change, conflict, load } = useVersions({ form, of: rule, valuesOf, linesOf })
+  const confirmation = useConfirmation()
+  const save = change(async (values, expectedVersion) => {
+    const input = { ...settingsOf(values), expectedVersion }
+    return (await mutation.mutateAsync({ input })).offerRule
+  })
+  const shown = form.getValues()
   const start = () => {
     load(rule)
     open()
@@ -136,18 +161,23 @@ export const EditOfferRule = ({ rule }: { rule?: OfferRuleRowFragment }) => {
         onClose={close}
         form={form}
         conflict={conflict}
-        submit={change(async ({ title, description, reward, ...values }, expectedVersion) => {
-          const input = {
-            ...values,
-            title: title || null,
-            description: description || null,
-            reward: reward && { id: reward.value },
-            expectedVersion,
-          }
-          return (await mutation.mutateAsync({ input })).offerRule
-        })}
+        submit={async (values) => {
+          // A rule that is paused makes no offers. Resuming it has a check of its own.
+          await confirmation.ask(!rule?.pausedAt)
+          await save(values)
+        }}
         done={texts.saved}
         size="lg"
+        check={
+          confirmation.isOpen && (
+            <OfferRuleCheck
+              frame={confirmation.frameOf(shown.title || humanized(shown.offerType))}
+              rule={settingsOf(shown)}
+              to="save"
+              change={rule && { before: linesOf(valuesOf(rule)), after: linesOf(shown) }}
+            />
+          )
+        }
       >
         <WhenFields form={form} isNew={!rule} />
         <TextInput

@@ -4,7 +4,7 @@ import { useChange } from '../client/use-change.ts'
 import { deleteOfferRule, pauseOfferRule, resumeOfferRule } from '../generated/offers.ts'
 import type { OfferRuleRowFragment } from '../generated/types.ts'
 import { HistoryDrawer } from '../history/settings-history.tsx'
-import { ActionButton } from '../parts/action-button.tsx'
+import { CheckedButton } from '../parts/checked-button.tsx'
 import { column, menuColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
@@ -16,7 +16,7 @@ import { Status } from '../parts/status.tsx'
 import { historyTexts } from '../texts/history-texts.ts'
 import { offersTexts as texts } from '../texts/offers-texts.ts'
 import { recommendationNames } from '../texts/recommendation-texts.ts'
-import { EditOfferRule } from './offer-rule-form.tsx'
+import { EditOfferRule, OfferRuleCheck, settingsOf, valuesOf } from './offer-rule-form.tsx'
 
 const DeleteRule = ({ of }: { of: OfferRuleRowFragment }) => {
   const change = useChange(deleteOfferRule)
@@ -34,17 +34,26 @@ const DeleteRule = ({ of }: { of: OfferRuleRowFragment }) => {
 }
 
 /** Pauses a rule, or resumes it. */
-const PauseRule = ({ of: { id, pausedAt } }: { of: OfferRuleRowFragment }) => {
+const PauseRule = ({ of }: { of: OfferRuleRowFragment }) => {
+  const { id, title, pausedAt } = of
   const pause = useChange(pauseOfferRule)
   const resume = useChange(resumeOfferRule)
   const input = { offerRuleId: id }
   return (
-    <ActionButton
+    <CheckedButton
       right="JOURNEYS_WRITE"
       size="xs"
       label={pausedAt ? texts.resume : texts.pause}
+      name={title}
       act={() => (pausedAt ? resume : pause).mutateAsync({ input })}
       done={pausedAt ? texts.resumed : texts.pausedDone}
+      check={(frame) => (
+        <OfferRuleCheck
+          frame={frame}
+          rule={settingsOf(valuesOf(of))}
+          to={pausedAt ? 'resume' : 'pause'}
+        />
+      )}
     />
   )
 }

@@ -15,7 +15,7 @@ type Running = {
   startsAt?: string | null
 }
 
-const maxShown = 10
+const maxShown = 12
 
 const endOf = ({ startsAt, endsAt }: Running) =>
   startsAt || !endsAt ? Number.POSITIVE_INFINITY : Date.parse(endsAt)
@@ -45,6 +45,12 @@ const runningOf = (of: HomeQuery): Running[] => {
       name,
       endsAt,
       result: texts.completions(numberText(statistics[0]?.total ?? 0)),
+    })),
+    ...of.games.map(({ gameType, name, statistics }) => ({
+      page: 'games' as const,
+      id: gameType,
+      name,
+      result: texts.playCount(numberText(statistics[0]?.total ?? 0)),
     })),
     ...(made > 0
       ? [
@@ -82,7 +88,7 @@ const End = ({ of: { startsAt, endsAt } }: { of: Running }) => {
   )
 }
 
-/** Campaigns, draws, goals and offers with what they have brought. */
+/** Campaigns, draws, goals, games and offers with what they have brought. */
 export const RunningNow = ({ of }: { of: HomeQuery }) => {
   const shown = runningOf(of)
   const count = of.campaigns.totalCount

@@ -17,19 +17,28 @@ import type { LaunchIssuePartsFragment } from '../generated/types.ts'
 import type { Operation } from '../operation.ts'
 import { checkTexts as texts } from '../texts/check-texts.ts'
 import { texts as shellTexts } from '../texts/shell-texts.ts'
+import { Differences } from './differences.tsx'
+import { Facts } from './facts.tsx'
+import { exactTimeText } from './formats.ts'
 import { IconAlertTriangle } from './icons.ts'
 import { RefusalNotice } from './refusal-notice.tsx'
+import type { FormLines } from './use-versions.ts'
 
 type Issue = LaunchIssuePartsFragment
+
+/** All fields of a form, before and after a change. */
+export type FormChange = { before: FormLines; after: FormLines }
+
+type FactList = Parameters<typeof Facts>[0]['of']
 
 /** What a change means. Parts without content are left out. */
 export type Check = {
   issues?: readonly Issue[]
   /** What becomes true for whom, one sentence each. */
   effects: readonly (string | false)[]
-  changes?: ReactNode
+  changes?: FormChange | undefined
   cost?: ReactNode
-  schedule?: ReactNode
+  schedule?: FactList
   pageUrl?: string
 }
 
@@ -41,6 +50,22 @@ export type CheckFrame = {
   done?: string
   onClose: () => void
 }
+
+/** When something that starts and ends by itself does so. */
+export const scheduleOf = (of: { startsAt: string | null; endsAt: string | null }): FactList => [
+  [
+    texts.starts,
+    of.startsAt && new Date(of.startsAt) > new Date()
+      ? exactTimeText(of.startsAt)
+      : texts.rightAway,
+  ],
+  endOf(of),
+]
+
+export const endOf = ({ endsAt }: { endsAt: string | null }): FactList[number] => [
+  texts.ends,
+  endsAt ? exactTimeText(endsAt) : texts.untilEnded,
+]
 
 const Section = ({ title, children }: { title: string; children: ReactNode }) => (
   <Box component="section" aria-label={title}>
@@ -71,9 +96,19 @@ const Issues = ({ of, severity }: { of: readonly Issue[]; severity: Issue['sever
 const CheckParts = ({ of }: { of: Check }) => {
   const { issues = [], effects, changes, cost, schedule, pageUrl } = of
   const sections = [
-    [texts.changes, changes],
+    [
+      texts.changes,
+      changes && (
+        <Differences
+          left={changes.before}
+          leftTitle={texts.before}
+          right={changes.after}
+          rightTitle={texts.after}
+        />
+      ),
+    ],
     [texts.cost, cost],
-    [texts.schedule, schedule],
+    [texts.schedule, schedule && <Facts of={schedule} />],
     [
       texts.page,
       pageUrl && (

@@ -28,7 +28,7 @@ export const Differences = (props: {
   )
   if (keys.length === 0) return <Text c="dimmed">{texts.same}</Text>
   return (
-    <Table.ScrollContainer minWidth={360}>
+    <Table.ScrollContainer minWidth={300}>
       <Table verticalSpacing="xs" layout="fixed">
         <Table.Thead>
           <Table.Tr>

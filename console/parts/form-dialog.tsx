@@ -28,6 +28,8 @@ type FormDialogProps<Values extends Record<string, unknown>> = {
   nameOf?: (path: string) => string
   /** The conflict of `useVersions`. Its dialog replaces the form. */
   conflict?: VersionConflict | null
+  /** The check of the change, while it is shown. It replaces the form. */
+  check?: ReactNode
   children: ReactNode
 }
 
@@ -37,7 +39,7 @@ export const FormDialog = <Values extends Record<string, unknown>>(
   props: FormDialogProps<Values>,
 ) => {
   const { title, isOpen, onClose, form, submit, submitLabel, done, size = 'md', nameOf } = props
-  const { conflict = null, isReady = true, children } = props
+  const { conflict = null, check, isReady = true, children } = props
   const close = () => {
     onClose()
     form.reset()
@@ -59,7 +61,7 @@ export const FormDialog = <Values extends Record<string, unknown>>(
   return (
     <>
       <Modal
-        opened={isOpen && !conflict}
+        opened={isOpen && !conflict && !check}
         onClose={leave}
         title={title}
         size={size}
@@ -83,6 +85,7 @@ export const FormDialog = <Values extends Record<string, unknown>>(
         </form>
       </Modal>
       <Suspense>
+        {check}
         {conflict && (
           <ConflictDialog
             of={conflict}

@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import { useEnvironment } from '../client/viewer.tsx'
+import { texts } from '../texts/shell-texts.ts'
+import type { CheckFrame } from './check-dialog.tsx'
 
 /** A change that the member looked at and did not make. */
 export class NotConfirmed extends Error {}
@@ -10,6 +12,12 @@ type Question = { answer: () => void; refuse: (reason: NotConfirmed) => void }
 export const useConfirmation = () => {
   const [question, setQuestion] = useState<Question | null>(null)
   const isLive = useEnvironment() === 'LIVE'
+  const confirm = async () => question?.answer()
+  const close = () => {
+    // Without effect once it was confirmed.
+    question?.refuse(new NotConfirmed())
+    setQuestion(null)
+  }
   return {
     isOpen: question !== null,
     /** @throws NotConfirmed when the dialog is closed */
@@ -17,11 +25,12 @@ export const useConfirmation = () => {
       if (!isLive || !isNeeded) return
       await new Promise<void>((answer, refuse) => setQuestion({ answer, refuse }))
     },
-    confirm: async () => question?.answer(),
-    close: () => {
-      // Without effect once it was confirmed.
-      question?.refuse(new NotConfirmed())
-      setQuestion(null)
-    },
+    /** The frame of the check, by the name of the object. */
+    frameOf: (name: string): CheckFrame => ({
+      title: `${texts.save} ${texts.quoted(name)}`,
+      confirmLabel: texts.inLive(texts.save),
+      act: confirm,
+      onClose: close,
+    }),
   }
 }

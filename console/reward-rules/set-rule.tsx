@@ -1,12 +1,14 @@
 import { Autocomplete } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
+import { lazyRouteComponent } from '@tanstack/react-router'
 import { useChange } from '../client/use-change.ts'
 import { setRewardRule } from '../generated/reward-rules.ts'
 import type { RewardRuleRowFragment } from '../generated/types.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { numberText } from '../parts/formats.ts'
 import { RightButton } from '../parts/right-button.tsx'
+import { useConfirmation } from '../parts/use-confirmation.ts'
 import { type FormLines, useVersions } from '../parts/use-versions.ts'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { rewardRulesTexts as texts } from '../texts/reward-rules-texts.ts'
@@ -21,6 +23,17 @@ const linesOf = ({ eventType, points }: ReturnType<typeof valuesOf>): FormLines 
   [texts.points, numberText(points)],
 ]
 
+// Loaded when it is opened.
+const RewardRuleCheck = lazyRouteComponent(
+  () => import('./reward-rule-check.tsx'),
+  'RewardRuleCheck',
+)
+
+const settingsOf = ({ eventType, points }: ReturnType<typeof valuesOf>) => ({
+  eventType: eventType.trim(),
+  points,
+})
+
 /** Adds a rule, or changes the points of one. */
 // Long: one form, with its request and all of its fields.
 export const SetRule = ({ of: rule }: { of?: RewardRuleRowFragment }) => {
@@ -28,6 +41,12 @@ export const SetRule = ({ of: rule }: { of?: RewardRuleRowFragment }) => {
   const mutation = useChange(setRewardRule)
   const form = useForm({ initialValues: valuesOf(rule) })
   const { change, conflict, load } = useVersions({ form, of: rule, valuesOf, linesOf })
+  const confirmation = useConfirmation()
+  const save = change(async (values, expectedVersion) => {
+    const input = { ...settingsOf(values), expectedVersion }
+    return (await mutation.mutateAsync({ input })).rewardRule
+  })
+  const shown = form.getValues()
   return (
     <>
       <RightButton
@@ -46,11 +65,20 @@ export const SetRule = ({ of: rule }: { of?: RewardRuleRowFragment }) => {
         onClose={close}
         form={form}
         conflict={conflict}
-        submit={change(async ({ eventType, points }, expectedVersion) => {
-          const input = { eventType: eventType.trim(), points, expectedVersion }
-          return (await mutation.mutateAsync({ input })).rewardRule
-        })}
+        submit={async (values) => {
+          await confirmation.ask(true)
+          await save(values)
+        }}
         done={texts.saved}
+        check={
+          confirmation.isOpen && (
+            <RewardRuleCheck
+              frame={confirmation.frameOf(shown.eventType)}
+              rule={settingsOf(shown)}
+              change={rule && { before: linesOf(valuesOf(rule)), after: linesOf(shown) }}
+            />
+          )
+        }
       >
         {!rule && (
           <Autocomplete

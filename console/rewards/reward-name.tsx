@@ -43,6 +43,10 @@ export const leftOf = (of: Stocked) => {
   return left === null ? texts.noLimit : numberText(left)
 }
 
+/** `12 left in stock`, or that there is no limit. */
+export const leftText = (of: Stocked) =>
+  countLeft(of) === null ? texts.noLimit : texts.leftInStock(leftOf(of))
+
 /** Whether a stock is about to be used up: fewer than 10, or than a tenth, are left. */
 export const isRunningOut = (of: Stocked) => {
   const left = countLeft(of)

@@ -18,6 +18,36 @@ export const checkTexts = {
   points: (points: string) => `${points} points`,
 } as const
 
+export const offerCheckTexts = {
+  enter: (stage: string) => `Each user who enters the stage ${stage} gets this offer from now on.`,
+  already: 'Users who are in the stage already do not get it.',
+  again: (days: string) => `The same user gets it again after ${days} days at the earliest.`,
+  fromNow: 'Later offers follow the changed rule. Offers that were made stay as they are.',
+  paused: 'Users who enter the stage do not get this offer until you resume the rule.',
+  kept: 'Offers that were made can still be claimed.',
+  missed: 'Users who entered the stage during the pause do not get it.',
+  entries: (count: string) =>
+    `Users entered the stage ${count === '1' ? 'once' : `${count} times`} in the last 30 days.`,
+  noEntries: 'Nobody has entered the stage in the last 30 days.',
+  each: 'An offer that is claimed',
+  most: (count: string) => `At most, for ${count} ${count === '1' ? 'entry' : 'entries'}`,
+  mostHint: 'If each of these entries makes an offer, and each offer is claimed.',
+  reward: (name: string, left: string) => `It also gives the reward ${name} (${left}).`,
+} as const
+
+export const rewardRuleCheckTexts = {
+  accepted: (eventType: string) =>
+    `Your servers can award points for ${eventType} right away. Without a rule, they are refused.`,
+  fromNow: 'Later awards give the new points. Earlier awards keep theirs.',
+  noLimit: 'There is no limit: each award gives these points.',
+  each: 'An award',
+  lastDays: (count: string) =>
+    count === '1' ? 'The award of the last 30 days' : `The ${count} awards of the last 30 days`,
+  more: (points: string) => `They would have cost ${points} points more.`,
+  less: (points: string) => `They would have cost ${points} points less.`,
+  noAwards: 'Nothing was awarded for it in the last 30 days.',
+} as const
+
 export const campaignCheckTexts = {
   costs: {
     EVENTS: 'Events',
@@ -64,9 +94,9 @@ export const gameCheckTexts = {
   fromNow: 'Later plays use the new odds. Plays that were drawn keep theirs.',
   price: 'A play costs',
   expected: 'A play wins, on average',
-  largest: 'Largest prize',
+  largest: 'Best prize',
   largestOf: (points: string, share: string) => `${points} points, in ${share} of plays`,
-  none: 'No points',
+  none: 'Worth nothing',
   daily: (plays: string) => `Won a day, at ${plays} plays`,
   dailyPrice: 'Paid for these plays',
 } as const
@@ -95,5 +125,4 @@ export const goalCheckTexts = {
     `In the last 30 days, ${users} users would have completed it ${completions} times.`,
   noRewards: 'It gives no rewards.',
   perUser: 'One user',
-  left: (count: string) => `${count} left in stock`,
 } as const

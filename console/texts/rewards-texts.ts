@@ -35,6 +35,7 @@ export const rewardsTexts = {
   left: 'Left',
   noneLeft: 'None left',
   noLimit: 'No limit',
+  leftInStock: (count: string) => `${count} left in stock`,
   status: 'Status',
   created: 'Created',
   empty:

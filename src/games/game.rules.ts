@@ -46,16 +46,6 @@ export const expectedPayoutOf = (rewards: WeightedReward[]): number =>
     0,
   ) / totalWeight(rewards)
 
-/** The most points that a play can win, and how likely it wins them; zeros if no reward is points. */
-export const largestPayoutOf = (rewards: WeightedReward[]): { points: number; rate: number } => {
-  const paying = rewards.filter(
-    ({ type, weight, value }) => type === 'points' && weight * value > 0,
-  )
-  const points = Math.max(0, ...paying.map(({ value }) => value))
-  const largest = paying.filter(({ value }) => value === points)
-  return { points, rate: totalWeight(largest) / totalWeight(rewards) }
-}
-
 /** What a reward is worth in points; null if nobody has said. No reward is worth nothing. */
 export const worthOf = ({ type, value, worthPoints }: WeightedReward): number | null =>
   type === 'points' || value === 0 ? value : (worthPoints ?? null)
@@ -64,6 +54,18 @@ export const worthOf = ({ type, value, worthPoints }: WeightedReward): number | 
 export const expectedWorthOf = (rewards: WeightedReward[]): number =>
   rewards.reduce((sum, reward) => sum + (worthOf(reward) ?? 0) * reward.weight, 0) /
   totalWeight(rewards)
+
+/** The most that a play can win, in points, and how likely it wins that; zeros if no reward is worth anything. */
+export const largestWorthOf = (rewards: WeightedReward[]): { worth: number; rate: number } => {
+  const drawn = rewards.filter(({ weight }) => weight > 0)
+  const worth = Math.max(0, ...drawn.map((reward) => worthOf(reward) ?? 0))
+  const largest = worth > 0 ? drawn.filter((reward) => worthOf(reward) === worth) : []
+  return { worth, rate: totalWeight(largest) / totalWeight(rewards) }
+}
+
+/** The rewards that a play can win and whose worth is not known. */
+export const unknownWorthOf = (rewards: WeightedReward[]): WeightedReward[] =>
+  rewards.filter((reward) => reward.weight > 0 && worthOf(reward) === null)
 
 /** Draws a reward, each with probability weight / sum of weights. */
 export const drawReward = (rewards: WeightedReward[], random: Random): Reward => {

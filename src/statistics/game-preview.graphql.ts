@@ -1,6 +1,11 @@
 /** What a change of a game would cost, at the number of plays of the last day. */
 import { z } from 'zod'
-import { expectedPayoutOf, largestPayoutOf, type WeightedReward } from '../games/game.rules.ts'
+import {
+  expectedWorthOf,
+  largestWorthOf,
+  unknownWorthOf,
+  type WeightedReward,
+} from '../games/game.rules.ts'
 import { findAnyMechanic, SetGame } from '../games/mechanic.ts'
 import type { Context } from '../kit/access/context.ts'
 import { builder } from '../kit/schema/builder.ts'
@@ -20,24 +25,32 @@ type GamePreview = {
 }
 
 const EconomyRef = builder.objectRef<Economy>('GameEconomy').implement({
-  description: 'What plays of a game cost and win, in points.',
+  description: 'What plays of a game cost, and what their rewards are worth, in points.',
   fields: (t) => ({
     price: t.exposeInt('price', { description: 'Points that a play costs.' }),
-    expectedPayout: t.float({
-      description: 'Points that a play wins on average.',
-      resolve: ({ rewards }) => expectedPayoutOf(rewards),
+    expectedWorth: t.float({
+      description:
+        'What the rewards of a play are worth on average, in points. Those of `unknownWorthLabels` count as 0.',
+      resolve: ({ rewards }) => expectedWorthOf(rewards),
     }),
-    largestPayout: t.int({
-      description: 'The most points that a play can win; 0 if no reward is points.',
-      resolve: ({ rewards }) => largestPayoutOf(rewards).points,
+    largestWorth: t.int({
+      description:
+        'What the best reward is worth, in points; 0 if no reward is known to be worth anything.',
+      resolve: ({ rewards }) => largestWorthOf(rewards).worth,
     }),
-    largestPayoutRate: t.float({
-      description: 'Share of plays that win the most points, 0 to 1.',
-      resolve: ({ rewards }) => largestPayoutOf(rewards).rate,
+    largestWorthRate: t.float({
+      description: 'Share of plays that win `largestWorth`, 0 to 1.',
+      resolve: ({ rewards }) => largestWorthOf(rewards).rate,
     }),
-    dailyPayout: t.float({
-      description: 'Points that the plays of a day win on average, at `dailyPlayCount` plays.',
-      resolve: ({ rewards, dailyPlayCount }) => expectedPayoutOf(rewards) * dailyPlayCount,
+    unknownWorthLabels: t.stringList({
+      description:
+        'The rewards that a play can win and whose worth is not known: not points, and without `worthPoints`.',
+      resolve: ({ rewards }) => unknownWorthOf(rewards).map(({ label }) => label),
+    }),
+    dailyWorth: t.float({
+      description:
+        'What the rewards of the plays of a day are worth on average, in points, at `dailyPlayCount` plays.',
+      resolve: ({ rewards, dailyPlayCount }) => expectedWorthOf(rewards) * dailyPlayCount,
     }),
     dailyPrice: t.field({
       type: 'SafeInt',
@@ -83,12 +96,12 @@ const countDailyPlays = async (ctx: Context, tenant: Tenant, gameType: string): 
 }
 
 const issuesOf = ({ price, rewards }: Economy): LaunchIssue[] =>
-  price > 0 && expectedPayoutOf(rewards) > price
+  price > 0 && expectedWorthOf(rewards) > price
     ? [
         {
           severity: 'WARNING',
           code: 'PAYS_MORE_THAN_PRICE',
-          message: 'A play pays more points than it costs, on average.',
+          message: 'A play wins more than it costs, on average.',
         },
       ]
     : []

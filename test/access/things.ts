@@ -299,6 +299,8 @@ export const makeThings = async (world: World, developer: string) => {
       ...{ gameType: 'NEON_WHEEL', name: 'Wheel', description: 'Turn it.', price: 5, segments: 8 },
       rewards: [{ tier: 'COMMON', type: 'POINTS', value: 5, label: '5 points', weight: 1 }],
     },
+    'previewRewardRule.rule': { eventType: 'purchase', points: 5 },
+    'previewOfferRule.rule': { stage: 'NEW', offerType: 'WELCOME_BONUS' },
     'joinGoal.goal': { slug: optIn },
     'POST /v1/users/{userId}/goals/{slug}/join.slug': optIn,
     ...Object.fromEntries(

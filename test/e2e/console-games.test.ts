@@ -178,7 +178,7 @@ test('versions of a game are compared, and an earlier one can be edited again', 
   await visit.picture('game')
 })
 
-test('in LIVE, odds are changed in 4 steps and rolled back in 3, after a look at what that costs', async () => {
+test('in LIVE, odds are changed and rolled back after a look at what that costs', async () => {
   const { page, open, button, dialog, row } = visit
   await open('live/games')
   await button(gamesTexts.setUp).first().click()
@@ -198,7 +198,7 @@ test('in LIVE, odds are changed in 4 steps and rolled back in 3, after a look at
   await check
     .getByRole('row', { name: 'A play wins, on average 29.5 points 114.8 points' })
     .waitFor()
-  await check.getByText('A play pays more points than it costs, on average.').waitFor()
+  await check.getByText('A play wins more than it costs, on average.').waitFor()
   await visit.picture('game-check')
   await press(check, shellTexts.inLive(shellTexts.save))
   await visit.said(gamesTexts.saved)

@@ -80,27 +80,40 @@ test('the audit finds a play that is counted under another version', async () =>
   expect(await audit(pool)).toBe(0)
 })
 
-test('a preview of a change says what plays win before and after it, and in a day', async () => {
+test('a preview of a change says what rewards of all types are worth before and after it, and in a day', async () => {
   const preview = async (game: string) => {
     const { body, text } = await world.graphql(
       `{ previewGame(game: { name: "Wheel", description: "Turn", segments: 8, ${game} }) {
         dailyPlayCount issues { code }
-        before { price expectedPayout largestPayout largestPayoutRate dailyPayout dailyPrice }
-        after { price expectedPayout largestPayout largestPayoutRate dailyPayout dailyPrice } } }`,
+        before { ...Economy } after { ...Economy } } }
+      fragment Economy on GameEconomy { price expectedWorth largestWorth largestWorthRate
+        unknownWorthLabels dailyWorth dailyPrice }`,
     )
     expect(body.errors, text).toBeUndefined()
     return body.data.previewGame
   }
-  const row = (type: string, value: number, weight: number) =>
-    `{ label: "${value} ${type}", tier: COMMON, type: ${type}, value: ${value}, weight: ${weight} }`
-  const rewards = [row('POINTS', 40, 1), row('POINTS', 40, 1), row('ITEM', 900, 6)].join()
+  const row = (type: string, value: number, weight: number, worth?: number) =>
+    `{ label: "${value} ${type}", tier: COMMON, type: ${type}, value: ${value}, weight: ${weight}
+      ${worth === undefined ? '' : `worthPoints: ${worth}`} }`
+  // 8 plays: 40 points twice, an item worth 100 points twice, and items whose worth is not known.
+  const rewards = [
+    row('POINTS', 40, 1),
+    row('POINTS', 40, 1),
+    row('ITEM', 1, 1, 100),
+    row('ITEM', 2, 1, 100),
+    row('ITEM', 900, 4),
+    row('XP', 7, 0),
+  ].join()
   expect(await preview(`gameType: NEON_WHEEL, price: 5, rewards: [${rewards}]`)).toMatchObject({
     dailyPlayCount: 8,
     issues: [{ code: 'PAYS_MORE_THAN_PRICE' }],
-    before: { expectedPayout: 0, largestPayout: 0, largestPayoutRate: 0, dailyPayout: 0 },
+    before: {
+      ...{ expectedWorth: 0, largestWorth: 0, largestWorthRate: 0, dailyWorth: 0 },
+      unknownWorthLabels: ['20 points'],
+    },
     after: {
-      ...{ price: 5, expectedPayout: 10, largestPayout: 40, largestPayoutRate: 0.25 },
-      ...{ dailyPayout: 80, dailyPrice: 40 },
+      ...{ price: 5, expectedWorth: 35, largestWorth: 100, largestWorthRate: 0.25 },
+      ...{ unknownWorthLabels: ['900 ITEM'], dailyWorth: 280, dailyPrice: 40 },
     },
   })
   now = new Date('2026-03-05T11:30:00Z')
@@ -108,6 +121,6 @@ test('a preview of a change says what plays win before and after it, and in a da
   expect(await preview(`gameType: NEON_WHEEL, price: 0, rewards: [${nothing}]`)).toMatchObject({
     dailyPlayCount: 0,
     issues: [],
-    after: { expectedPayout: 0, largestPayout: 0, largestPayoutRate: 0 },
+    after: { expectedWorth: 0, largestWorth: 0, largestWorthRate: 0 },
   })
 })

@@ -13,7 +13,7 @@ const codes = {
   NO_MECHANICS: 'Nothing in it gives points or prizes.',
   NO_PRIZES_LEFT: 'Events may win, but no prize is in stock.',
   NO_WIN_CHANCE: 'There are prizes, but the chance to win is 0.',
-  PAYS_MORE_THAN_PRICE: 'A play pays more than it costs, on average.',
+  PAYS_MORE_THAN_PRICE: 'The rewards of a play are worth more than it costs, on average.',
   REWARD_ARCHIVED: 'A prize gives a reward that is archived.',
   REWARD_RUNS_OUT: 'A reward has less stock than the prizes that give it.',
 } as const

@@ -6,12 +6,15 @@ import type {
   CampaignCostsFragment,
   CampaignSetUpFragment,
 } from '../generated/types.ts'
-import { type Check, CheckDialog, type CheckFrame } from '../parts/check-dialog.tsx'
-import { Differences } from '../parts/differences.tsx'
-import { Facts } from '../parts/facts.tsx'
-import { exactTimeText, numberText } from '../parts/formats.ts'
+import {
+  type Check,
+  CheckDialog,
+  type CheckFrame,
+  type FormChange,
+  scheduleOf,
+} from '../parts/check-dialog.tsx'
+import { numberText } from '../parts/formats.ts'
 import { NowAndThen } from '../parts/now-and-then.tsx'
-import type { FormLines } from '../parts/use-versions.ts'
 import { checkTexts, campaignCheckTexts as texts } from '../texts/check-texts.ts'
 
 type Found = NonNullable<CampaignCheckQuery['campaign']>
@@ -93,20 +96,6 @@ const Cost = ({ of }: { of: Costs }) => (
   </>
 )
 
-const Schedule = ({ of }: { of: Costs }) => (
-  <Facts
-    of={[
-      [
-        checkTexts.starts,
-        of.startsAt && new Date(of.startsAt) > new Date()
-          ? exactTimeText(of.startsAt)
-          : checkTexts.rightAway,
-      ],
-      [checkTexts.ends, of.endsAt ? exactTimeText(of.endsAt) : checkTexts.untilEnded],
-    ]}
-  />
-)
-
 const gives = ({ costs }: Costs, source: Line['source']) =>
   costs.some((one) => one.source === source)
 
@@ -121,7 +110,7 @@ const startOf = ({ participantCount, pageUrl, codeStats, launchCheck: of }: Foun
     participantCount > 0 && texts.resumed(numberText(participantCount)),
   ],
   cost: <Cost of={of} />,
-  schedule: <Schedule of={of} />,
+  schedule: scheduleOf(of),
   pageUrl,
 })
 
@@ -158,55 +147,37 @@ const figuresOf = (now: Costs, then: Costs) => {
   ]
 }
 
-const changeOf =
-  ({ before, after }: { before: FormLines; after: FormLines }) =>
+const saveOf =
+  (changes: FormChange | undefined) =>
   ({ launchCheck: now, changed: then }: Found): Check => ({
     issues: then.issues,
     effects: [texts.fromNow, then.creditsWallet ? texts.wallet : texts.noWallet],
-    changes: (
-      <Differences
-        left={before}
-        leftTitle={checkTexts.before}
-        right={after}
-        rightTitle={checkTexts.after}
-      />
-    ),
+    changes,
     cost: (
       <>
         <NowAndThen of={figuresOf(now, then)} />
         {then.rewards.length > 0 && <Text size="sm">{rewardsText(then)}</Text>}
       </>
     ),
-    schedule: <Schedule of={then} />,
+    schedule: scheduleOf(then),
   })
 
-type CheckProps = {
+/** What starting, pausing or changing a campaign means. */
+export const CampaignCheck = (props: {
   of: Pick<CampaignSetUpFragment, 'id'>
   frame: CheckFrame
+  to: 'start' | 'pause' | 'save'
+  changes?: CampaignChangesInput
+  lines?: FormChange
+}) => {
+  const { of, frame, to, changes, lines } = props
+  const checks = { start: startOf, pause: pauseOf, save: saveOf(lines) }
+  return (
+    <CheckDialog
+      frame={frame}
+      operation={campaignCheck}
+      variables={{ id: of.id, ...(changes && { changes }) }}
+      checkOf={({ campaign }) => campaign && checks[to](campaign)}
+    />
+  )
 }
-
-const CampaignCheck = (
-  props: CheckProps & { changes?: CampaignChangesInput; checkOf: (found: Found) => Check },
-) => (
-  <CheckDialog
-    frame={props.frame}
-    operation={campaignCheck}
-    variables={{ id: props.of.id, ...(props.changes && { changes: props.changes }) }}
-    checkOf={({ campaign }) => campaign && props.checkOf(campaign)}
-  />
-)
-
-/** What starting a campaign means. */
-export const CampaignStartCheck = (props: CheckProps) => (
-  <CampaignCheck {...props} checkOf={startOf} />
-)
-
-/** What pausing a campaign means. */
-export const CampaignPauseCheck = (props: CheckProps) => (
-  <CampaignCheck {...props} checkOf={pauseOf} />
-)
-
-/** What changing a campaign means, that users know already. */
-export const CampaignChangeCheck = (
-  props: CheckProps & { changes: CampaignChangesInput; before: FormLines; after: FormLines },
-) => <CampaignCheck {...props} checkOf={changeOf(props)} />

@@ -2,10 +2,11 @@ import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { goalPreview } from '../generated/goal.ts'
 import type { GoalPreviewQuery, GoalSetUpFragment } from '../generated/types.ts'
-import { type Check, CheckDialog, type CheckFrame } from '../parts/check-dialog.tsx'
+import { type Check, CheckDialog, type CheckFrame, scheduleOf } from '../parts/check-dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { exactTimeText, numberText } from '../parts/formats.ts'
-import { checkTexts, goalCheckTexts as texts } from '../texts/check-texts.ts'
+import { numberText } from '../parts/formats.ts'
+import { leftText } from '../rewards/reward-name.tsx'
+import { goalCheckTexts as texts } from '../texts/check-texts.ts'
 import { texts as shellTexts } from '../texts/shell-texts.ts'
 import { repeatText } from './goal-text.ts'
 
@@ -16,11 +17,6 @@ const wouldText = ({ userCount, completionCount, accuracy }: Preview) => {
     accuracy === 'EXACT' ? numberText(count) : shellTexts.atLeast(numberText(count))
   return texts.would(text(userCount), text(completionCount))
 }
-
-const leftText = ({ stock, grantCount }: GoalSetUpFragment['rewards'][number]) =>
-  stock === null
-    ? checkTexts.noLimit
-    : texts.left(numberText(Math.max(0, stock - (grantCount ?? 0))))
 
 const Cost = ({ of }: { of: GoalSetUpFragment }) =>
   of.rewards.length === 0 ? (
@@ -44,44 +40,29 @@ const startOf =
       wouldText(preview),
     ],
     cost: <Cost of={of} />,
-    schedule: (
-      <Facts
-        of={[
-          [
-            checkTexts.starts,
-            of.startsAt && new Date(of.startsAt) > new Date()
-              ? exactTimeText(of.startsAt)
-              : checkTexts.rightAway,
-          ],
-          [checkTexts.ends, of.endsAt ? exactTimeText(of.endsAt) : checkTexts.untilEnded],
-        ]}
-      />
-    ),
+    schedule: scheduleOf(of),
   })
 
 const pauseOf = (): Check => ({ effects: [texts.paused, texts.kept] })
 
-type CheckProps = { of: GoalSetUpFragment; frame: CheckFrame }
-
 const monthMs = 30 * 86_400_000
 
-const GoalCheck = (props: CheckProps & { checkOf: (preview: Preview) => Check }) => {
+/** What starting or pausing a goal means. */
+export const GoalCheck = (props: {
+  of: GoalSetUpFragment
+  frame: CheckFrame
+  to: 'start' | 'pause'
+}) => {
+  const { of, frame, to } = props
+  const checks = { start: startOf(of), pause: pauseOf }
   // The same moment for each rendering, so that it is asked once.
   const [since] = useState(() => new Date(Date.now() - monthMs).toISOString())
   return (
     <CheckDialog
-      frame={props.frame}
+      frame={frame}
       operation={goalPreview}
-      variables={{ id: props.of.id, since }}
-      checkOf={({ previewGoal }) => previewGoal && props.checkOf(previewGoal)}
+      variables={{ id: of.id, since }}
+      checkOf={({ previewGoal }) => previewGoal && checks[to](previewGoal)}
     />
   )
 }
-
-/** What starting a goal means. */
-export const GoalStartCheck = (props: CheckProps) => (
-  <GoalCheck {...props} checkOf={startOf(props.of)} />
-)
-
-/** What pausing a goal means. */
-export const GoalPauseCheck = (props: CheckProps) => <GoalCheck {...props} checkOf={pauseOf} />
