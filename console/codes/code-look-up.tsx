@@ -56,7 +56,7 @@ const Revoke = ({ code }: { code: string }) => {
       label={texts.revokeCode}
       explanation={texts.revokeCodeExplanation}
       name={code}
-      act={() => change.mutateAsync({ input: { code } })}
+      act={() => change.mutateAsync({ input: { campaignCode: { code } } })}
       done={texts.revokedCode}
     />
   )
