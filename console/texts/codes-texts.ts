@@ -29,7 +29,7 @@ export const codesTexts = {
   expiresHint: 'Empty: they do not expire.',
   ready: (count: string) => `${count} codes`,
   onlyOnce:
-    'This is the only time that the codes are shown: the server keeps no texts of codes. Download them now.',
+    'This is the only time that the codes are shown: the server stores only their last characters. Download them now.',
   download: 'Download',
   copyAll: 'Copy all',
   done: 'I have kept the codes',
@@ -40,10 +40,12 @@ export const codesTexts = {
   noSuchCode: 'There is no such code in this environment.',
   redeemedBy: 'Redeemed by',
   redeemedAt: 'Redeemed at',
-  time: 'Time',
-  user: 'User',
-  redemptions: 'Redemptions',
-  noRedemptions: 'No code of this batch was redeemed yet.',
+  code: 'Code',
+  codesHint: 'Codes are secret: only their last characters are stored.',
+  endsWith: (ending: string) => `…${ending}`,
+  endingUnknown: 'Not stored',
+  ending: 'Find by the last 4 characters',
+  states: { REDEEMED: 'Redeemed', OPEN: 'Not redeemed', REVOKED: 'Revoked one by one' },
   redeemOnPage:
     'No code of this batch was redeemed yet. Users redeem codes on the public page of the campaign, or your app does.',
   startFirst:

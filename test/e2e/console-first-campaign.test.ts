@@ -77,7 +77,7 @@ test('codes are given out, and the results count those that were redeemed', asyn
   const made = dialog(codesTexts.ready('2'))
   const [code] = (await made.getByLabel(codesTexts.allCodes).inputValue()).split('\n')
   await made.getByRole('button', { name: codesTexts.done }).click()
-  await row(codesTexts.unnamed).getByRole('link').click()
+  await visit.arrived(codesTexts.batch)
   await page.getByText(codesTexts.redeemOnPage).waitFor()
   await page.getByRole('link', { name: shell.openPage }).waitFor()
   await page.goBack()
