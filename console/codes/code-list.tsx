@@ -41,8 +41,7 @@ const columns: Column<Listed>[] = [
   ),
   statusColumn(texts.status, ({ status }) => status),
   column(texts.redeemedBy, ({ redemption }) => redemption && <UserLink of={redemption.user} />),
-  timeColumn(texts.redeemedAt, ({ redemption }) => redemption?.redeemedAt),
-  timeColumn(texts.revoked, ({ revokedAt }) => revokedAt),
+  timeColumn(texts.changedAt, ({ redemption, revokedAt }) => redemption?.redeemedAt ?? revokedAt),
   menuColumn(
     nameOf,
     (code) =>
@@ -79,7 +78,7 @@ export const CodeList = ({ of }: { of: ShownBatch }) => {
           values={states}
           labelOf={(value) => texts.states[value as (typeof states)[number]]}
         />
-        <ExportList kind="CODES" filter={{ codeBatchId: of.id }} />
+        <ExportList label={texts.exportAll} kind="CODES" filter={{ codeBatchId: of.id }} />
       </Group>
       <ConnectionTable
         label={texts.codeCount}

@@ -44,6 +44,8 @@ export const codesTexts = {
   codesHint: 'Codes are secret: only their last characters are stored.',
   endsWith: (ending: string) => `…${ending}`,
   endingUnknown: 'Not stored',
+  changedAt: 'When',
+  exportAll: 'Export all codes',
   ending: 'Find by the last 4 characters',
   states: { REDEEMED: 'Redeemed', OPEN: 'Not redeemed', REVOKED: 'Revoked one by one' },
   redeemOnPage:

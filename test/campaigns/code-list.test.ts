@@ -72,4 +72,11 @@ test('a code is revoked by its id, unless it was redeemed, and only by its owner
   expect(await revoke(unused)).toEqual({ campaignCode })
   expect(await revoke(unused)).toEqual({ campaignCode })
   expect(await endingsIn('(filter: { isRevoked: true })')).toEqual([endings()[0]])
+  const { body } = await world.graphql(
+    '{ auditLog(filter: { action: "revokeCode" }) { nodes { targetId targetName refusal } } }',
+    {},
+    { bearer: await world.signInAs('OWNER') },
+  )
+  const entry = { targetId: unused, targetName: endings()[0], refusal: null }
+  expect(body.data.auditLog.nodes).toContainEqual(entry)
 })

@@ -64,6 +64,10 @@ test('the first codes of a campaign are shown once, looked up and revoked', asyn
   await visit.said(codesTexts.revokedDone)
   await page.getByText('Revoked').first().waitFor()
   await visit.picture('code-batch')
+  await open('test/audit-log')
+  const revoked = row(`revoked a code ${String(codes[0]).slice(-4)}`)
+  await revoked.getByRole('link', { name: String(codes[0]).slice(-4) }).click()
+  await visit.arrived('Leaflet')
   await open('test/codes')
   await page.getByText(codesTexts.empty).waitFor()
   await page.getByRole('switch', { name: codesTexts.showRevoked }).click()
@@ -71,7 +75,7 @@ test('the first codes of a campaign are shown once, looked up and revoked', asyn
 })
 
 test('codes are created for one of many campaigns, found by part of its name', async () => {
-  const { page, open, button, dialog, row, world } = visit
+  const { page, open, button, dialog, world } = visit
   await world.runtime.db.campaign.createMany({
     data: Array.from({ length: 150 }, (_, n) => ({
       id: uuid(),

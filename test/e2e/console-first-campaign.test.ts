@@ -69,7 +69,7 @@ test('a draft says that it must be started, and a campaign without users shows t
 })
 
 test('codes are given out, and the results count those that were redeemed', async () => {
-  const { page, button, dialog, row } = visit
+  const { page, button, dialog } = visit
   await openTab(tabs.codes)
   await button(codesTexts.create).click()
   await dialog(codesTexts.create).getByLabel(codesTexts.count).fill('2')
