@@ -10,7 +10,9 @@ import { historyTexts } from '../../console/texts/history-texts.ts'
 import { periodTexts } from '../../console/texts/period-texts.ts'
 import { pageNames } from '../../console/texts/shell-texts.ts'
 import { usersTexts } from '../../console/texts/users-texts.ts'
+import { runExports } from '../../src/exports/export.jobs.ts'
 import { journeyJobs } from '../../src/journeys/journey.jobs.ts'
+import { runUserBatches } from '../../src/journeys/user-batch.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { type Console, createConsole } from './console-visit.ts'
 import { doJob } from './counted.ts'
@@ -29,7 +31,7 @@ const points = (userId: string, times: number) =>
 
 /** Two months of points, and two users who were last here twenty days ago. */
 beforeAll(async () => {
-  visits = await createConsole({ jobs: true }, clock.now)
+  visits = await createConsole({}, clock.now)
   const { world } = visits
   // Links to files lead to this server.
   Object.assign(world.runtime.config, { publicUrl: world.base })
@@ -103,6 +105,7 @@ test('makes an offer to everyone at risk, and sees who claimed it, in at most 6'
     await press(make)
     await press(make, dialog())
     await arrived('At risk')
+    await runUserBatches(visits.world.runtime)
     await row('rita').waitFor()
     const offers = '/v1/user-journeys/users/rita/offers'
     const { body } = await visits.world.get(offers, live().public)
@@ -122,6 +125,8 @@ test("downloads last month's ledger in at most 4", () =>
     await row('mallory').waitFor({ state: 'detached' })
     const saved = page.waitForEvent('download')
     await press(exportsTexts.exportList)
+    await page.getByText(exportsTexts.exporting('0')).waitFor()
+    await runExports(visits.world.runtime)
     const lines = (await readFile(await (await saved).path(), 'utf8')).trim().split(/\r?\n/)
     expect(lines).toHaveLength(1 + 3)
     for (const line of lines.slice(1)) expect(line).toContain(`${lastMonth.first}T12:00:00`)
