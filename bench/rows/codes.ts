@@ -1,6 +1,7 @@
 /** Row 9: batches of codes, generated, hashed, stored and returned, against one COPY of the same rows. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type pg from 'pg'
+import { v7 as uuid } from 'uuid'
 import type { Bench } from '../bench.ts'
 import { compare, type Result } from '../report.ts'
 import { alternate, type Contender } from '../rounds.ts'
@@ -49,7 +50,7 @@ const copyOfBatch = async ({ postgres: { client }, demo }: Bench) => {
   const tenant = `${demo.partnerId}\tTEST`
   const lines = Array.from(
     { length: batchSize },
-    () => `${tenant}\t\\\\x${randomBytes(32).toString('hex')}\t${batchId}\n`,
+    () => `${tenant}\t\\\\x${randomBytes(32).toString('hex')}\t${batchId}\t${uuid()}\tQ7KX\n`,
   )
   const data = Buffer.from(lines.join(''))
   return async () => {
@@ -61,7 +62,7 @@ const copyOfBatch = async ({ postgres: { client }, demo }: Bench) => {
        WHERE partner_id = $3 AND environment = 'TEST' AND slug = 'summer-sale'`,
       [batchId, batchSize, demo.partnerId],
     )
-    const columns = 'partner_id, environment, hash, batch_id'
+    const columns = 'partner_id, environment, hash, batch_id, id, ending'
     await copyIn(client, `COPY campaign_code (${columns}) FROM STDIN`, data)
     await client.query('COMMIT')
   }

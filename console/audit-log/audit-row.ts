@@ -72,6 +72,7 @@ export const placeOf = ({ targetType, targetId, target }: AuditRow): PagePlace |
   if (targetType === 'ClassificationRules') return { page: 'stage-rules' }
   if (!target || !targetId) return null
   if (target.__typename === 'Game') return { page: 'games', id: target.gameType }
+  if (target.__typename === 'CampaignCode') return { page: 'codes', id: target.codeBatch.id }
   if (targetType === 'RewardRule') return { page: 'reward-rules', search: { history: targetId } }
   if (targetType === 'OfferRule') return { page: 'offers', search: { history: targetId } }
   const own = ownPages[targetType]

@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { lazy, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useGoTo } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { startExport } from '../generated/exports.ts'
@@ -35,8 +35,8 @@ const ExportUsers = ({ of: { filter } }: { of: ManyUsers }) => {
   )
 }
 
-/** Actions for all users who match a filter, also those that the page does not show. */
-export const ActOnUsers = ({ of }: { of: ManyUsers }) => {
+/** Actions for all users who match a filter, also those that the page does not show. `children` are more of them. */
+export const ActOnUsers = ({ of, children }: { of: ManyUsers; children?: ReactNode }) => {
   const offer = useDisclosure()
   const adjust = useDisclosure()
   if (of.count.value === 0) return null
@@ -48,6 +48,7 @@ export const ActOnUsers = ({ of }: { of: ManyUsers }) => {
       <RightButton right="POINTS_ADJUST" variant="default" onClick={adjust[1].open}>
         {texts.adjustOf}
       </RightButton>
+      {children}
       <ExportUsers of={of} />
       <Suspense>
         {offer[0] && <OfferDialog of={of} onClose={offer[1].close} />}

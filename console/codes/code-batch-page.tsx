@@ -3,32 +3,20 @@ import { PageLink, usePageId, usePageSearch } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { usePage } from '../client/use-page.ts'
 import { codeBatch, revokeCodeBatch } from '../generated/code-batch.ts'
-import type { CodeBatchQuery } from '../generated/types.ts'
-import { column, timeColumn } from '../parts/columns.tsx'
-import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import { pageOf } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { numberText } from '../parts/formats.ts'
-import { IconTicket } from '../parts/icons.ts'
 import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { PublicPage } from '../parts/public-page.tsx'
 import { Status } from '../parts/status.tsx'
-import { UserLink } from '../parts/user-link.tsx'
 import { RelativeTime } from '../parts/when.tsx'
 import { codesTexts as texts } from '../texts/codes-texts.ts'
 import { BatchProgress } from './batch-columns.tsx'
+import { CodeList, codeFilterOf, type ShownBatch } from './code-list.tsx'
 
-type Batch = Extract<CodeBatchQuery['node'], { __typename: 'CodeBatch' }>
-
-const columns: Column<Batch['redemptions']['nodes'][number]>[] = [
-  timeColumn(texts.time, ({ redeemedAt }) => redeemedAt),
-  column(texts.user, ({ user }) => <UserLink of={user} />),
-]
-
-const Revoke = ({ of: { id, label } }: { of: Batch }) => {
+const Revoke = ({ of: { id, label } }: { of: ShownBatch }) => {
   const change = useChange(revokeCodeBatch)
   return (
     <DangerButton
@@ -42,14 +30,7 @@ const Revoke = ({ of: { id, label } }: { of: Batch }) => {
   )
 }
 
-/** The next step towards a first redemption. */
-const firstStep = ({ status, campaign: { phase, pageUrl } }: Batch) => {
-  if (status !== 'ACTIVE' || phase === 'ENDED') return { text: texts.noRedemptions }
-  if (phase !== 'ACTIVE') return { text: texts.startFirst }
-  return { text: texts.redeemOnPage, action: <PublicPage url={pageUrl} /> }
-}
-
-const BatchView = ({ of }: { of: Batch }) => (
+const BatchView = ({ of }: { of: ShownBatch }) => (
   <Stack>
     <Panel title={texts.batch}>
       <Facts
@@ -69,22 +50,14 @@ const BatchView = ({ of }: { of: Batch }) => (
         ]}
       />
     </Panel>
-    <Panel title={texts.redemptions} isFramed={false}>
-      <ConnectionTable
-        label={texts.redemptions}
-        of={of.redemptions}
-        columns={columns}
-        idOf={({ uuid }) => uuid}
-        empty={<EmptyState icon={IconTicket} {...firstStep(of)} />}
-      />
-    </Panel>
+    <CodeList of={of} />
   </Stack>
 )
 
-/** One batch of codes, and who redeemed them. */
+/** One batch: its codes, and who redeemed them. */
 export const CodeBatchPage = () => {
   const [search] = usePageSearch()
-  const variables = { id: usePageId(), ...pageOf(search, 25) }
+  const variables = { id: usePageId(), ...pageOf(search, 25), filter: codeFilterOf(search) }
   const asked = usePage(codeBatch, variables)
   const node = asked.data?.node
   const batch = node?.__typename === 'CodeBatch' ? node : null

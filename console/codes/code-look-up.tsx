@@ -1,10 +1,7 @@
 import { Alert, Button, Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { PageLink } from '../client/link.tsx'
-import { useChange } from '../client/use-change.ts'
-import { revokeCode } from '../generated/codes.ts'
 import type { CodesQuery } from '../generated/types.ts'
-import { DangerButton } from '../parts/danger-button.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { numberText } from '../parts/formats.ts'
 import { IconSearch } from '../parts/icons.ts'
@@ -13,6 +10,7 @@ import { Status } from '../parts/status.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import { RelativeTime } from '../parts/when.tsx'
 import { codesTexts as texts } from '../texts/codes-texts.ts'
+import { RevokeCode } from './revoke-code.tsx'
 
 type Found = CodesQuery['campaignCode']
 
@@ -43,21 +41,6 @@ const FoundCode = ({ of }: { of: NonNullable<Found> }) => {
         [texts.redeemedAt, redemption && <RelativeTime key="at" at={redemption.redeemedAt} />],
         [texts.revoked, revokedAt && <RelativeTime key="revoked" at={revokedAt} />],
       ]}
-    />
-  )
-}
-
-const Revoke = ({ code }: { code: string }) => {
-  const change = useChange(revokeCode)
-  return (
-    <DangerButton
-      right="CAMPAIGNS_WRITE"
-      mt="md"
-      label={texts.revokeCode}
-      explanation={texts.revokeCodeExplanation}
-      name={code}
-      act={() => change.mutateAsync({ input: { code } })}
-      done={texts.revokedCode}
     />
   )
 }
@@ -99,7 +82,7 @@ export const CodeLookUp = ({ asked, found, ask }: LookUpProps) => {
       <div role="status">
         {asked && found && <FoundCode of={found} />}
         {asked && found && !found.redemption && found.status !== 'REVOKED' && (
-          <Revoke key={asked} code={asked} />
+          <RevokeCode key={asked} mt="md" of={{ code: asked }} name={asked} />
         )}
         {asked && found === null && <Alert color="gray">{texts.noSuchCode}</Alert>}
       </div>

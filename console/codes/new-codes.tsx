@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
+import { useGoTo } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { createCodeBatch } from '../generated/codes.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
@@ -12,11 +13,12 @@ import { codesTexts as texts } from '../texts/codes-texts.ts'
 import { CampaignField } from './campaign-field.tsx'
 import { showCodes } from './codes-dialog.tsx'
 
-/** Creates a batch and shows its codes, once. The form asks for the campaign unless it is given. */
+/** Creates a batch, goes to its page, and shows its codes, once. The form asks for the campaign unless it is given. */
 // Long: one form, with its request and all of its fields.
 export const NewCodes = ({ campaignId = null }: { campaignId?: string | null }) => {
   const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(createCodeBatch)
+  const goTo = useGoTo()
   const form = useForm({
     initialValues: {
       campaignId,
@@ -45,6 +47,7 @@ export const NewCodes = ({ campaignId = null }: { campaignId?: string | null }) 
           const campaign = { id: id as string }
           const input = { ...values, campaign, label: label || null }
           const { codes, codeBatch } = await change.mutateAsync({ input })
+          goTo({ page: 'codes', id: codeBatch.id })
           showCodes({ codes, name: [codeBatch.campaign.slug, label].filter(Boolean).join(' ') })
         }}
         nameOf={(path) => (/^campaign\b/.test(path) ? 'campaignId' : path)}

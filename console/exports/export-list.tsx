@@ -29,14 +29,18 @@ const showExport = (of: ExportRowFragment, environment: Environment) =>
   })
 
 /** A button beside the filters of a list. `filter` is that of the list, as exports take it. */
-export const ExportList = (props: { kind: ExportKind; filter?: ExportRowFilter }) => {
-  const { kind, filter } = props
+export const ExportList = (props: {
+  kind: ExportKind
+  filter?: ExportRowFilter
+  label?: string
+}) => {
+  const { kind, filter, label = texts.exportList } = props
   const environment = useEnvironment()
   const change = useChange(startExport)
   return (
     <ActionButton
       right="EXPORT"
-      label={texts.exportList}
+      label={label}
       act={async () => {
         const input = { kind, format: 'CSV' as const, ...(filter && { filter }) }
         showExport((await change.mutateAsync({ input })).export, environment)

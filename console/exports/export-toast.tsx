@@ -1,5 +1,5 @@
 import { Anchor, Group, Loader, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useLive } from '../client/live.ts'
 import { exportChanged } from '../generated/exports.ts'
 import type { ExportRowFragment } from '../generated/types.ts'
@@ -19,7 +19,28 @@ const Running = (props: { of: ExportRowFragment; onChange: (now: ExportRowFragme
   )
 }
 
-/** The progress of an export, then the link to its file. */
+/** The link to a file that is ready. The browser saves it by itself, because the member waits for it. */
+const Ready = ({
+  of: { url, fileName, rowCount },
+}: {
+  of: ExportRowFragment & { url: string }
+}) => {
+  const link = useRef<HTMLAnchorElement>(null)
+  useEffect(() => {
+    // A browser opens the file of another origin instead of saving it.
+    if (new URL(url, location.href).origin === location.origin) link.current?.click()
+  }, [url])
+  return (
+    <Text size="sm">
+      {texts.fileReady(shellTexts.rows(numberText(rowCount)))}{' '}
+      <Anchor ref={link} inherit fw={600} href={url} download style={{ overflowWrap: 'anywhere' }}>
+        {fileName}
+      </Anchor>
+    </Text>
+  )
+}
+
+/** The progress of an export, then its file. */
 export const ExportToast = ({ of }: { of: ExportRowFragment }) => {
   const [now, setNow] = useState(of)
   if (isOpen(now)) return <Running of={now} onChange={setNow} />
@@ -29,12 +50,5 @@ export const ExportToast = ({ of }: { of: ExportRowFragment }) => {
         {texts.notMade}
       </Text>
     )
-  return (
-    <Text size="sm">
-      {texts.fileReady(shellTexts.rows(numberText(now.rowCount)))}{' '}
-      <Anchor inherit fw={600} href={now.url} download style={{ overflowWrap: 'anywhere' }}>
-        {now.fileName}
-      </Anchor>
-    </Text>
-  )
+  return <Ready of={{ ...now, url: now.url }} />
 }

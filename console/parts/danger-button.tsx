@@ -9,7 +9,10 @@ import { RightButton } from './right-button.tsx'
 import { OutsideRowMenu } from './row-menu.tsx'
 import { useTypedName } from './typed-name.tsx'
 
-/** A button for an irreversible action. It asks for confirmation; in LIVE, by typing the name of the object. */
+/**
+ * A button for an irreversible action. It asks for confirmation; in LIVE, by typing the name of the object, unless the
+ * object is one of many that are worth little, such as a code.
+ */
 // Long: the dialog and its actions.
 export const DangerButton = (
   props: ButtonProps & {
@@ -20,6 +23,7 @@ export const DangerButton = (
     explanation: string
     /** The name of the object. */
     name: string
+    isOneOfMany?: boolean
     act: () => Promise<unknown>
     done?: string
     /** The text of the button that changes nothing. */
@@ -28,9 +32,10 @@ export const DangerButton = (
     children?: ReactNode
   },
 ) => {
-  const { right, label, explanation, name, act, done, keepLabel, children, ...rest } = props
+  const { right, label, explanation, name, isOneOfMany = false, act, done, ...others } = props
+  const { keepLabel, children, ...rest } = others
   const [isOpen, { open, close }] = useDisclosure()
-  const typed = useTypedName(name)
+  const typed = useTypedName(isOneOfMany ? null : name)
   const [error, setError] = useState<Error | null>(null)
   const [isBusy, setIsBusy] = useState(false)
   const ask = () => {

@@ -52,6 +52,9 @@ const amountText = (fact: PayloadFact, value: number) => {
 const withGroups = (text: string) =>
   text.replace(/(?<![\w.,#/-])\d{5,9}(?![\w.,/-])/g, (digits) => numberText(Number(digits)))
 
+/** The stages of a user's journey, which are ours: `at_risk`. */
+const isStage = ({ name }: PayloadFact) => /stage$/i.test(name)
+
 const isForPeople = ({ name }: PayloadFact) => /(label|title|name|message|reason)$/i.test(name)
 
 export const valueText = (fact: PayloadFact): string => {
@@ -60,6 +63,7 @@ export const valueText = (fact: PayloadFact): string => {
   if (typeof value === 'boolean') return value ? texts.yes : texts.no
   if (isTime(fact)) return timeText(value)
   if (isForPeople(fact)) return withGroups(value)
+  if (isStage(fact)) return humanized(value)
   return /^[A-Z]+(_[A-Z\d]+)*$/.test(value) ? humanized(value) : value
 }
 

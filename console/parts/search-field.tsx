@@ -10,8 +10,9 @@ export const SearchField = (props: {
   name?: string
   /** False for all but the first field of a page, which the key focuses. */
   hasKey?: boolean
+  maxLength?: number
 }) => {
-  const { label, name = 'search', hasKey = true } = props
+  const { label, name = 'search', hasKey = true, maxLength } = props
   const [search, setSearch] = usePageSearch()
   const inAddress = search[name] ?? ''
   const [term, setTerm] = useState(inAddress)
@@ -34,6 +35,7 @@ export const SearchField = (props: {
       type="search"
       aria-label={label}
       placeholder={label}
+      maxLength={maxLength}
       leftSection={<IconSearch size={16} aria-hidden />}
       rightSection={hasKey && term === '' && <Kbd size="xs">/</Kbd>}
       value={term}

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { useEnvironment } from '../client/viewer.tsx'
 import { texts } from '../texts/shell-texts.ts'
 
-/** In LIVE, an irreversible action requires typing the name of the object. In TEST, it does not. */
-export const useTypedName = (name: string) => {
-  const isLive = useEnvironment() === 'LIVE'
+/** In LIVE, an irreversible action requires typing the name of the object. In TEST, it does not. Null requires none. */
+export const useTypedName = (name: string | null) => {
+  const isLive = useEnvironment() === 'LIVE' && name !== null
   const [typed, setTyped] = useState('')
   return {
     isRight: !isLive || typed.trim() === name,

@@ -43,6 +43,7 @@ export const kindNames: Readonly<Record<string, string>> = {
   ArenaGame: 'arena game',
   ArenaMatch: 'match',
   Campaign: 'campaign',
+  CampaignCode: 'code',
   ClassificationRules: 'stage rules',
   CodeBatch: 'batch of codes',
   Export: 'export',

@@ -16,6 +16,7 @@ import { Page } from '../parts/page.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import { usersTexts as texts } from '../texts/users-texts.ts'
+import { BlockUserButton } from './block-user.tsx'
 
 /** Their dialogs are loaded after the list. */
 const ChosenUsers = lazy(async () => ({
@@ -46,6 +47,10 @@ const columnsOf = (chosenRows: Chosen): Column<UserRowFragment>[] => [
   timeColumn(texts.lastSeen, ({ journey }) => journey.lastSeenAt),
   timeColumn(texts.since, ({ createdAt }) => createdAt),
 ]
+
+/** Blocks the only user who was found. */
+const BlockOnly = ({ of: { id, block, displayName, externalId } }: { of: UserRowFragment }) =>
+  !block && <BlockUserButton userId={id} name={displayName ?? externalId} />
 
 /** Each order is an index of the API, with the highest or the latest first. */
 const sorts = ['CREATED_AT', 'LAST_SEEN_AT', 'BALANCE', 'LIFETIME_POINTS', 'SCORE'] as const
@@ -115,7 +120,10 @@ export const UsersPage = () => {
               labelOf={(sort) => texts.sorts[sort as (typeof sorts)[number]]}
             />
           </Group>
-          {found.totalCount && <ActOnUsers of={{ filter, name, count: found.totalCount }} />}
+          <ActOnUsers of={{ filter, name, count: found.totalCount }}>
+            {found.totalCount.value === 1 &&
+              found.nodes.map((user) => <BlockOnly key={user.id} of={user} />)}
+          </ActOnUsers>
           <ChosenBar of={found.nodes} chosen={chosenRows}>
             {(all) => (
               <Suspense>

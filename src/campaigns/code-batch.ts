@@ -12,7 +12,7 @@ import type { Work } from '../kit/runtime.ts'
 import { type Tenant, tenantOf } from '../kit/tenant.ts'
 import { headline, maxPoints, moment, text } from '../kit/validation.ts'
 import { CampaignBy, type FullCampaign, findCampaigns } from './campaign.ts'
-import { codeHash, codePrefix, drawCode } from './code.rules.ts'
+import { codeEnding, codeHash, codePrefix, drawCode } from './code.rules.ts'
 import { countCodes, findStoredCodes, insertCodes } from './code.sql.ts'
 
 const maxBatchSize = 10_000
@@ -100,7 +100,7 @@ export const drawCodeBatch = async (
   return { batch, campaign, codes: await drawCodes(work, campaign, codeCount) }
 }
 
-/** Writes a batch and returns its codes, of which only hashes are stored. Replaces codes that another batch has. */
+/** Writes a batch and returns its codes, of which only hashes and endings are stored. Replaces codes that another batch has. */
 export const writeCodeBatch = (
   work: Work,
   { batch, campaign, codes: drawn }: DrawnBatch,
@@ -129,11 +129,13 @@ const storeCodes = async (
   batch: CodeBatch,
   codes: Map<string, string>,
 ): Promise<string[]> => {
-  // Sorted like the index, so that its pages are filled in sequence.
-  const hashes = [...codes.keys()].sort()
-  const stored = await insertCodes(tx, batch, hashes)
-  if (stored === hashes.length) return [...codes.values()]
-  const mine = await findStoredCodes(tx, batch, hashes)
+  // Their ids sort like the codes, as the batch shows them when it is created.
+  const drawn = [...codes].map(([hash, code]) => ({ hash, id: uuid(), ending: codeEnding(code) }))
+  // Sorted like the primary key, so that its pages are filled in sequence.
+  const sorted = drawn.toSorted((one, other) => (one.hash < other.hash ? -1 : 1))
+  const stored = await insertCodes(tx, batch, sorted)
+  if (stored === drawn.length) return [...codes.values()]
+  const mine = await findStoredCodes(tx, batch, [...codes.keys()])
   return mine.map(({ hash }) => codes.get(hash) as string)
 }
 

@@ -12,6 +12,7 @@ import { inTransaction } from '../kit/database/db.ts'
 import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { inOrder } from '../kit/in-order.ts'
+import { nodeId, oneKey } from '../kit/node-id.ts'
 import type { Transaction, Work } from '../kit/runtime.ts'
 import { findParts, type PartOf } from '../kit/schema/parts.ts'
 import type { EventData } from '../kit/streams/events.ts'
@@ -169,48 +170,63 @@ export const CampaignCodeKey = z
   .object({ code: reference().describe('The code. Case, blanks and hyphens do not matter.') })
   .describe('A code to look at.')
 
-export const RevokeCode = z
-  .object({ code: reference().describe('The code. Case, blanks and hyphens do not matter.') })
-  .describe('A code to revoke.')
+const CampaignCodeBy = oneKey({
+  id: nodeId('CampaignCode').describe('The global id or the UUID.'),
+  code: reference().describe('The code. Case, blanks and hyphens do not matter.'),
+})
+  .meta({ graphql: 'CampaignCodeBy' })
+  .describe('Exactly one key of a code of a batch.')
 
-export type FoundCode = CampaignCode & { batch: CodeBatch & { campaign: Campaign } }
+type CampaignCodeBy = z.output<typeof CampaignCodeBy>
 
-/** A code by its text, or null. */
+export const RevokeCode = z.object({ campaignCode: CampaignCodeBy }).describe('A code to revoke.')
+
+/** A code without what finds it by its text. */
+export type CodeOfBatch = Omit<CampaignCode, 'hash'> & { batch: CodeBatch }
+
+type FoundCode = CampaignCode & { batch: CodeBatch & { campaign: Campaign } }
+
+/** A code by its id or its text, or null. */
 export const findCode = (
   { tx, keys }: Pick<Work, 'tx' | 'keys'>,
-  { code, ...tenant }: Tenant & { code: string },
-): Promise<FoundCode | null> => {
-  const hash = new Uint8Array(codeHash(keys.pepper, tenant, code))
-  return ofTenant(tx, tenant).campaignCode.findFirst({
-    where: { hash },
+  { id, code = '', ...tenant }: Tenant & CampaignCodeBy,
+): Promise<FoundCode | null> =>
+  ofTenant(tx, tenant).campaignCode.findFirst({
+    where: id ? { id } : { hash: new Uint8Array(codeHash(keys.pepper, tenant, code)) },
     include: { batch: { include: { campaign: true } } },
   })
-}
 
 /**
  * Revokes a code. Once it returns, nobody can redeem it. One that was revoked before is returned unchanged.
  * @throws TesseraError INVALID_CODE if there is no such code, CODE_REDEEMED
  */
-export const revokeCode = (work: Work, key: Tenant & { code: string }): Promise<FoundCode> =>
+export const revokeCode = (
+  work: Work,
+  { campaignCode, ...tenant }: Tenant & z.output<typeof RevokeCode>,
+): Promise<FoundCode> =>
   inTransaction(work, async (here) => {
-    const found = await findCode(here, key)
+    const found = await findCode(here, { ...tenant, ...campaignCode })
     if (!found) throw new TesseraError('INVALID_CODE', { since: null })
     const { campaignId } = found.batch
-    const stored = { ...tenantOf(key), hash: Buffer.from(found.hash).toString('hex') }
+    const stored = { ...tenantOf(tenant), hash: Buffer.from(found.hash).toString('hex') }
     const [locked] = await lockCodes(here.tx, [{ ...stored, campaignId }])
     const { redeemedAt } = locked ?? {}
     if (redeemedAt) throw new TesseraError('CODE_REDEEMED', { doneAt: redeemedAt })
     await writeRevocation(here.tx, stored, here.clock())
-    return (await findCode(here, key)) as FoundCode
+    return (await findCode(here, { ...tenant, id: found.id })) as FoundCode
   })
 
 /** Whether a code can be redeemed now. */
-export const codeStatusOf = ({ redeemedAt, revokedAt, batch }: FoundCode, now: Date) => {
+export const codeStatusOf = (
+  { redeemedAt, revokedAt, batch }: CodeOfBatch,
+  campaign: Campaign,
+  now: Date,
+) => {
   if (redeemedAt) return 'REDEEMED'
   if (revokedAt) return 'REVOKED'
   const status = batchStatusOf(batch, now)
   if (status !== 'ACTIVE') return status
-  return isRunning(batch.campaign, now) ? 'REDEEMABLE' : 'CAMPAIGN_NOT_ACTIVE'
+  return isRunning(campaign, now) ? 'REDEEMABLE' : 'CAMPAIGN_NOT_ACTIVE'
 }
 
 /** A code that was redeemed, with its batch. */
@@ -221,7 +237,7 @@ export const redemptionOf = ({
   userId,
   redeemedAt,
   batch,
-}: Omit<FoundCode, 'batch'> & { batch: CodeBatch }): CodeRedemption | null =>
+}: CodeOfBatch): CodeRedemption | null =>
   id && userId && redeemedAt ? { id, userId, redeemedAt, batch } : null
 
 /** Redemptions by their ids, which are sorted by batch. */

@@ -13,9 +13,9 @@ import { mutation } from '../kit/schema/mutation.ts'
 import { ownRow } from '../kit/schema/owner.ts'
 import { batched, findRowParts, type PartOf } from '../kit/schema/parts.ts'
 import { query } from '../kit/schema/query.ts'
-import { rows } from '../kit/schema/rows.ts'
+import { mapped, rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
-import { flag, title } from '../kit/validation.ts'
+import { flag, text, title } from '../kit/validation.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { rowsOfUser, UserBy, userOf } from '../users/end-user.ts'
 import { CampaignRef } from './campaign.graphql.ts'
@@ -35,7 +35,6 @@ import {
   CampaignCodeKey,
   type CodeRedemption,
   codeStatusOf,
-  type FoundCode,
   findCode,
   findRedemptions,
   RedeemCode,
@@ -292,14 +291,23 @@ const CodeStatusRef = enumType('CampaignCodeStatus', 'Whether a code can be rede
   REVOKED: 'It was revoked, or its batch was.',
 })
 
-const CodeRef = builder.objectRef<FoundCode>('CampaignCode').implement({
-  description: 'A code of a batch.',
+const CodeRef = builder.prismaNode('CampaignCode', {
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: ownRow('secret'),
+  include: { batch: true },
   fields: (t) => ({
-    codeBatch: t.expose('batch', { type: CodeBatchRef, description: 'The batch of the code.' }),
+    ending: t.exposeString('ending', { nullable: true }),
+    codeBatch: t.field({
+      type: CodeBatchRef,
+      description: 'The batch of the code.',
+      resolve: ({ batch }) => batch,
+    }),
     status: t.field({
       type: CodeStatusRef,
       description: 'Whether it can be redeemed now.',
-      resolve: (code, _, { clock }) => codeStatusOf(code, clock()),
+      resolve: async (code, _, ctx) =>
+        codeStatusOf(code, await campaignOf(ctx, code.batch), ctx.clock()),
     }),
     revokedAt: t.expose('revokedAt', {
       type: 'DateTime',
@@ -313,6 +321,53 @@ const CodeRef = builder.objectRef<FoundCode>('CampaignCode').implement({
       resolve: redemptionOf,
     }),
   }),
+})
+
+const CampaignCodeFilter = z
+  .object({
+    ending: text(4)
+      .nullish()
+      .describe('Only codes whose last four characters contain this; case-insensitive.'),
+    isRedeemed: flag().nullish().describe('true: only redeemed codes; false: only the others.'),
+    isRevoked: flag()
+      .nullish()
+      .describe('true: only codes that were revoked by themselves; false: only the others.'),
+  })
+  .describe('Filters codes of a batch.')
+
+const findCodeParts = (work: Work, asked: PartOf[]) =>
+  findRowParts(work, { model: 'CampaignCode', parent: 'batch_id', by: { id: 'uuid' } }, asked)
+
+list([CodeBatchRef, 'codes'], {
+  description: 'Codes of this batch, by their last characters, in the order of their creation.',
+  of: CodeRef,
+  filter: CampaignCodeFilter,
+  orders: {
+    CREATED_AT: { by: ['id'], description: 'By creation: in the order in which they were shown.' },
+    REDEEMED_AT: {
+      by: ['redeemedAt', 'id'],
+      nulls: 'LOWEST',
+      description: 'By time of redemption. Codes that are not redeemed are lowest.',
+    },
+  },
+  order: ['CREATED_AT', 'ASC'],
+  from: ({ parent: batch, filter: { ending, isRedeemed, isRevoked }, order, ctx }) => {
+    const chosen = {
+      ...(ending && containing(ending, ['ending'])),
+      ...isSet({ redeemedAt: isRedeemed, revokedAt: isRevoked }),
+    }
+    // A batch is small enough to sort all of its codes.
+    const source = rows(ofTenant(ctx.db, batch).campaignCode, {
+      where: { batchId: batch.id, ...chosen },
+      order,
+      ...(isEmpty(chosen) && { counting: () => batch.batchSize }),
+    })
+    const isBatched = isEmpty(chosen) && order[0]?.[0] === 'id'
+    const codes = isBatched
+      ? batched(source, { parentId: batch.id, order }, (part) => load(ctx, findCodeParts, part))
+      : source
+    return mapped(codes, (items) => items.map((code) => ({ ...code, batch })))
+  },
 })
 
 mutation('revokeCode', {

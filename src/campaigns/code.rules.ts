@@ -52,6 +52,9 @@ export const normalCode = (text: string): string => {
 /** Whether the stored form of a code is that of a win code. */
 export const isWinCode = (code: string): boolean => /^WIN(-[A-Z\d]{4}){3}$/.test(code)
 
+/** The characters by which people recognize a code of a batch, without revealing it. */
+export const codeEnding = (code: string): string => code.slice(-4)
+
 /** HMAC of a code of a batch, with a key that is not in the database. It differs between tenants. */
 export const codeHash = (pepper: string, tenant: Tenant, code: string): Buffer =>
   macOf(pepper, 'campaign-code', `${tenant.partnerId} ${tenant.environment} ${normalCode(code)}`)

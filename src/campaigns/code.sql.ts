@@ -16,17 +16,23 @@ import { codeRedeemed } from './campaign.events.ts'
 
 type Batch = Pick<CodeBatch, 'id' | 'partnerId' | 'environment'>
 
-/** Hashes in hexadecimal as an item of FROM. */
-const hashTable = (hashes: string[]) => Prisma.sql`string_to_table(${hashes.join()}, ',')`
+/** Texts without commas as an item of FROM. */
+const textTable = (texts: string[]) => Prisma.sql`string_to_table(${texts.join()}, ',')`
 
-/** Stores the hashes of codes. Skips those that exist. */
+/** A code to store. Its hash is in hexadecimal. */
+export type CodeRow = { hash: string; id: string; ending: string }
+
+/** Stores codes. Skips those whose hash exists. */
 export const insertCodes = statement(
   'insert_codes',
   returnsNothing,
-  ({ id, partnerId, environment }: Batch, hashes: string[]) => Prisma.sql`
-    INSERT INTO campaign_code (partner_id, environment, hash, batch_id)
-    SELECT ${partnerId}::uuid, ${environment}::"Environment", decode(hash, 'hex'), ${id}::uuid
-    FROM ${hashTable(hashes)} AS hash
+  ({ id, partnerId, environment }: Batch, codes: CodeRow[]) => Prisma.sql`
+    INSERT INTO campaign_code (partner_id, environment, hash, batch_id, id, ending)
+    SELECT ${partnerId}::uuid, ${environment}::"Environment", decode(c.hash, 'hex'), ${id}::uuid,
+      c.id::uuid, c.ending
+    FROM ROWS FROM (${textTable(codes.map(({ hash }) => hash))},
+      ${textTable(codes.map((code) => code.id))},
+      ${textTable(codes.map(({ ending }) => ending))}) AS c (hash, id, ending)
     ON CONFLICT (partner_id, environment, hash) DO NOTHING`,
 )
 
@@ -35,7 +41,7 @@ export const findStoredCodes = statement(
   'find_stored_codes',
   returns({ hash: 'text' }),
   ({ id, partnerId, environment }: Batch, hashes: string[]) => Prisma.sql`
-    SELECT h.hash FROM ${hashTable(hashes)} AS h (hash)
+    SELECT h.hash FROM ${textTable(hashes)} AS h (hash)
     JOIN campaign_code c ON c.partner_id = ${partnerId}::uuid
       AND c.environment = ${environment}::"Environment" AND c.hash = decode(h.hash, 'hex')
     WHERE c.batch_id = ${id}::uuid`,

@@ -68,6 +68,7 @@ export const selectCodesAfter = statement(
   'export_codes',
   returns({
     hash: 'bytea',
+    ending: 'text?',
     batchId: 'uuid',
     madeAt: 'timestamptz',
     redeemedAt: 'timestamptz?',
@@ -76,7 +77,7 @@ export const selectCodesAfter = statement(
     externalId: 'text?',
   }),
   ({ partnerId, environment }: Tenant, hash: Uint8Array, take: number) => Prisma.sql`
-    SELECT c.hash, c.batch_id AS "batchId", b.created_at AS "madeAt",
+    SELECT c.hash, c.ending, c.batch_id AS "batchId", b.created_at AS "madeAt",
       c.redeemed_at AS "redeemedAt", c.revoked_at AS "revokedAt", c.redemption_id AS "redemptionId",
       u.external_id AS "externalId"
     FROM (SELECT * FROM campaign_code WHERE partner_id = ${partnerId}::uuid

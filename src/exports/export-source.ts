@@ -214,7 +214,15 @@ export const exportSources: Record<ExportKind, Source> = {
     }),
   },
   CODES: {
-    columns: ['id', 'isRedeemed', 'externalId', 'redemptionId', 'redeemedAt', 'revokedAt'],
+    columns: [
+      'id',
+      'ending',
+      'isRedeemed',
+      'externalId',
+      'redemptionId',
+      'redeemedAt',
+      'revokedAt',
+    ],
     read: async (db, asked, place) => {
       const last = Buffer.from(String(place?.[0] ?? ''), 'hex')
       const found = await selectCodesAfter(db, tenantOf(asked), last, pageRows)
@@ -224,6 +232,7 @@ export const exportSources: Record<ExportKind, Source> = {
         row: {
           // The text of a code is not stored, only its HMAC.
           id: Buffer.from(hash).toString('hex').slice(0, 32),
+          ending: code.ending,
           isRedeemed: code.redeemedAt !== null,
           externalId: code.externalId,
           redemptionId: code.redemptionId,

@@ -340,6 +340,7 @@ export const makeThings = async (world: World, developer: string) => {
     'offer.id': ids.Offer,
     'export.id': ids.Export,
     'codeBatch.id': ids.CodeBatch,
+    'revokeCode.campaignCode': { code },
     'lotteryTicket.id': ids.LotteryTicket,
     'event.id': ids.Event,
     'apiKey.id': ids.ApiKey,

@@ -229,7 +229,7 @@ describe("partner A's TEST key", () => {
       ],
       ['createCodeBatch', { campaign: { slug: names.slug }, codeCount: 1, points: 1 }],
       ['revokeCodeBatch', { codeBatchId: names.batchId }],
-      ['revokeCode', { code: body.code }],
+      ['revokeCode', { campaignCode: { code: body.code } }],
     ]
     for (const [name, input] of tries) {
       const { document } = operationsOf('mutation', 1).find((one) => one.name === name) ?? {}

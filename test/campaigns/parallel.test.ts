@@ -108,7 +108,7 @@ const promises = (callOn: (i: number) => Call, world: () => World) => {
     const revoke = async (code: string): Promise<string> => {
       const { body } = await world().graphql(
         'mutation ($input: RevokeCodeInput!) { revokeCode(input: $input) { __typename } }',
-        { input: { code } },
+        { input: { campaignCode: { code } } },
       )
       return body.data.revokeCode.__typename
     }

@@ -26,7 +26,7 @@ describe('a code', () => {
         `mutation ($input: RevokeCodeInput!) { revokeCode(input: $input) {
           ... on RevokeCodePayload { campaignCode { status revokedAt codeBatch { revokedCount } } }
           ... on Error { code } } }`,
-        { input: { code } },
+        { input: { campaignCode: { code } } },
       )
       return body.data.revokeCode
     }

@@ -28,6 +28,14 @@ test('amounts are written for people: with separators, their unit and their curr
   ])
 })
 
+test('stages of users are written for people, and what partners name stays as it is', () => {
+  expect(textsOf({ previousStage: 'new', stage: 'at_risk', eventType: 'daily_login' })).toEqual([
+    'Previous stage: New',
+    'Stage: At risk',
+    'Event type: daily_login',
+  ])
+})
+
 test('a list of numbers is one value, and years and references stay as they are', () => {
   expect(textsOf({ main: [3, 8, 15], bonus: [], title: 'Draw of 2026, order #12500' })).toEqual([
     'Main: 3, 8, 15',

@@ -39,7 +39,12 @@ test('the first codes of a campaign are shown once, looked up and revoked', asyn
   await made.getByRole('button', { name: codesTexts.download }).click()
   expect((await saved).suggestedFilename()).toBe('spring-deal-leaflet-codes.csv')
   await made.getByRole('button', { name: codesTexts.done }).click()
-  await row('Leaflet').waitFor()
+  await visit.arrived('Leaflet')
+  const endings = codes.map((code) => `…${code.slice(-4)}`)
+  for (const ending of endings) await row(ending).getByText('Redeemable').waitFor()
+  await page.getByRole('searchbox', { name: codesTexts.ending }).fill(String(endings[1]).slice(1))
+  await row(String(endings[0])).waitFor({ state: 'detached' })
+  await row(String(endings[1])).waitFor()
 
   await open('test/codes')
   await page.getByLabel(codesTexts.lookUp).getByRole('textbox').fill(String(codes[0]).toLowerCase())
@@ -59,6 +64,10 @@ test('the first codes of a campaign are shown once, looked up and revoked', asyn
   await visit.said(codesTexts.revokedDone)
   await page.getByText('Revoked').first().waitFor()
   await visit.picture('code-batch')
+  await open('test/audit-log')
+  const revoked = row(`revoked a code ${String(codes[0]).slice(-4)}`)
+  await revoked.getByRole('link', { name: String(codes[0]).slice(-4) }).click()
+  await visit.arrived('Leaflet')
   await open('test/codes')
   await page.getByText(codesTexts.empty).waitFor()
   await page.getByRole('switch', { name: codesTexts.showRevoked }).click()
@@ -66,7 +75,7 @@ test('the first codes of a campaign are shown once, looked up and revoked', asyn
 })
 
 test('codes are created for one of many campaigns, found by part of its name', async () => {
-  const { page, open, button, dialog, row, world } = visit
+  const { page, open, button, dialog, world } = visit
   await world.runtime.db.campaign.createMany({
     data: Array.from({ length: 150 }, (_, n) => ({
       id: uuid(),
@@ -92,5 +101,6 @@ test('codes are created for one of many campaigns, found by part of its name', a
   await page.getByRole('option', { name: /^Weekly 70/ }).click()
   await form.getByRole('button', { name: codesTexts.create }).click()
   await button(codesTexts.done).click()
-  await row('Poster').getByRole('link', { name: 'Weekly 70' }).waitFor()
+  await visit.arrived('Poster')
+  await page.getByRole('link', { name: 'Weekly 70' }).waitFor()
 })

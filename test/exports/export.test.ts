@@ -154,6 +154,7 @@ describe('a file', () => {
     const rows = await rowsOf('CODES', { filter: { codeBatchId } })
     expect(rows).toHaveLength(3)
     expect(rows.filter(({ isRedeemed }) => isRedeemed)).toMatchObject([{ externalId: 'ann' }])
+    for (const { ending } of rows) expect(ending).toMatch(/^[A-Z2-9]{4}$/)
     expect(JSON.stringify(rows)).not.toContain('SUMM-')
   })
 

@@ -171,6 +171,7 @@ const filters: Record<string, string> = {
   'LotteryDraw.tickets': 'statuses: [WON]',
   'Query.members': 'roles: [OWNER]',
   'Campaign.events': 'user: { externalId: "anna" }',
+  'CodeBatch.codes': 'isRedeemed: true',
   'CodeBatch.redemptions': 'redeemedAt: { from: "2020-01-01T00:00:00Z" }',
   'Query.offers': 'offerTypes: [DAILY_FREE_SPIN]',
   'Goal.completions': 'isRevoked: true',

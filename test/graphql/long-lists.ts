@@ -153,6 +153,13 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     }),
   )
   const batches = copies('code_batch', mine, id)
+  const codes = copies('campaign_code', `batch_id = '${at.batchId}'`, {
+    ...id,
+    redemption_id: 'gen_random_uuid()',
+    hash: `'\\x' || md5(n::text)`,
+  })
+  const inBatch = (text: string) =>
+    `{ node(id: "${nodeId('CodeBatch', at.batchId)}") { ... on CodeBatch { ${text} } } }`
 
   const members = copies('member', ofPartner, { ...id, email: random })
   const isGoal = `slug = 'goal'`
@@ -236,17 +243,8 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       'id',
       copies('instant_win', ofUser, { ...id, code_hash: `'\\x' || md5(n::text)` }),
     ),
-    'CodeBatch.redemptions': {
-      ...list(
-        'uuid',
-        copies('campaign_code', `batch_id = '${at.batchId}'`, {
-          redemption_id: 'gen_random_uuid()',
-          hash: `'\\x' || md5(n::text)`,
-        }),
-      ),
-      wrap: (text) => `{ node(id: "${nodeId('CodeBatch', at.batchId)}") {
-        ... on CodeBatch { ${text} } } }`,
-    },
+    'CodeBatch.codes': { ...list('id', codes), wrap: inBatch },
+    'CodeBatch.redemptions': { ...list('uuid', codes), wrap: inBatch },
     'Campaign.leaderboard': under(inCampaign, 'participant { id }', participants),
     'User.lotteryTickets': under(user, 'id', tickets),
     'User.offers': under(user, 'id', copies('offer', ofUser, claimed)),

@@ -180,7 +180,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
         leaderboard { nodes { rank } } ${ranks.join(' ')} codeStats { codeCount }
         statistics(from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", interval: DAY) { total }
         participants { nodes { id } } events { nodes { id } } instantWins { nodes { id } }
-        referrals { nodes { id } } codeBatches { nodes { redemptions { nodes { uuid } } } } }`
+        referrals { nodes { id } } codeBatches { nodes { codes(first: 1) { nodes { id } } redemptions { nodes { uuid } } } } }`
     })
     .join('\n')}
   ${userIds

@@ -55,6 +55,7 @@ const nameFields: Record<string, string> = {
   ArenaAgent: 'displayName',
   ArenaGame: 'name',
   Campaign: 'name',
+  CampaignCode: 'ending',
   CodeBatch: 'label',
   Game: 'name',
   Goal: 'name',
