@@ -37,6 +37,7 @@ const sampleOf = (partnerName: string, brand: BrandParts): CampaignView => ({
   name: brandTexts.sample.name,
   description: brandTexts.sample.description,
   partnerName,
+  timeZone: shownZone(),
   environment: 'LIVE',
   phase: 'ACTIVE',
   startsAt: null,

@@ -55,7 +55,7 @@ export const campaignCsp = policyWith(noticeLookStyle)
 const query = `
   query ($partnerSlug: String!, $slug: String!, $environment: Environment!) {
     result: publicCampaign(partnerSlug: $partnerSlug, slug: $slug, environment: $environment) {
-      name description partnerName environment phase startsAt endsAt takesCodes needsUserToken participantCount referrerPoints
+      name description partnerName timeZone environment phase startsAt endsAt takesCodes needsUserToken participantCount referrerPoints
       eventRules { eventType points }
       prizes { name points maxWins remainingCount }
       leaders { rank name campaignPoints }
@@ -220,7 +220,7 @@ const pageShower = (parts: PageParts) => {
     const { result: view } = await readCampaign(request, key)
     if (!view) throw new TesseraError('CAMPAIGN_NOT_FOUND')
     const seed = `${key.partnerSlug}/${key.slug}`
-    const result = message?.(textsIn(view.brand.language))
+    const result = message?.(textsIn(view.brand.language, view.timeZone))
     return {
       policy: policyWith(lookStyleOf(view, seed), imageSources(view.brand)),
       body: campaignPage(

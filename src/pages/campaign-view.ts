@@ -10,6 +10,8 @@ export type CampaignView = {
   name: string
   description: string | null
   partnerName: string
+  /** The time zone of the partner. */
+  timeZone: string
   environment: 'TEST' | 'LIVE'
   phase: 'UPCOMING' | 'ACTIVE' | 'PAUSED' | 'ENDED'
   startsAt: string | null
@@ -246,8 +248,8 @@ export const campaignPage = (
   redemption: Redemption,
   { seed, action, nonce, theme }: Options,
 ): string => {
-  const { brand, name, partnerName } = view
-  const say = textsIn(brand.language)
+  const { brand, name, partnerName, timeZone } = view
+  const say = textsIn(brand.language, timeZone)
   const look = lookOf(brand.color, seed)
   return page(
     { title: `${name} – ${partnerName}`, lang: say.tag, look, theme },

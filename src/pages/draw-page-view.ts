@@ -44,6 +44,8 @@ export type DrawOfPage = {
   tiers: { winnerCount: number; payout: Amount }[]
   ticketPosition?: number | null
   partnerName: string | null
+  /** The time zone of the partner. */
+  timeZone: string
   brand: PageBrand
 }
 
@@ -230,7 +232,7 @@ const footer = ({ uuid, brand, partnerName }: DrawOfPage, say: Say) => {
 
 /** @param asked the reference of a ticket that was asked for without JavaScript */
 export const drawPage = (draw: DrawOfPage, asked: string | null = null): string => {
-  const say = textsIn(draw.brand.language)
+  const say = textsIn(draw.brand.language, draw.timeZone)
   const { word, text } = statusOf(draw, say)
   const { lotteryName: lottery, number } = draw
   const style = lookStyleOf(draw)

@@ -25,7 +25,7 @@ const query = `
       pot { amountCents currency }
       payout { amountCents currency }
       tiers { winnerCount payout { amountCents currency } }
-      partnerName brand { ${brandFields} }
+      partnerName timeZone brand { ${brandFields} }
       ticketPosition(ticketRef: $ticketRef) @include(if: $isAsked)
     }
   }`
