@@ -1,7 +1,7 @@
 /** Columns of lists of what users have been given. */
 import { Text } from '@mantine/core'
 import type { GrantRowFragment } from '../generated/types.ts'
-import { column, timeColumn } from '../parts/columns.tsx'
+import { column, sortable, timeColumn } from '../parts/columns.tsx'
 import type { Column } from '../parts/connection-table.tsx'
 import { numberText, timeText } from '../parts/formats.ts'
 import { Status } from '../parts/status.tsx'
@@ -75,8 +75,14 @@ const GrantSource = ({ of: { source, price, note } }: { of: GrantRowFragment }) 
   )
 }
 
+export const grantOrders = { CREATED_AT: 'DESC' } as const
+
 export const grantColumns = <Row extends GrantRowFragment>(): Column<Row>[] => [
   column(texts.status, (grant) => <GrantStatus of={grant} />),
   column(texts.source, (grant) => <GrantSource of={grant} />),
-  timeColumn(texts.given, ({ createdAt }) => createdAt),
+  sortable(
+    grantOrders,
+    'CREATED_AT',
+    timeColumn(texts.given, ({ createdAt }) => createdAt),
+  ),
 ]

@@ -4,9 +4,15 @@ import { lazy, Suspense } from 'react'
 import { PageButton, PageLink, usePageId, usePageSearch } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { usePage } from '../client/use-page.ts'
+import { ExportList } from '../exports/export-list.tsx'
 import { goalChoices } from '../generated/goals.ts'
 import { archiveReward, reward } from '../generated/reward.ts'
-import type { GrantStatus, RewardQuery, RewardRowFragment } from '../generated/types.ts'
+import type {
+  GrantFilter,
+  GrantStatus,
+  RewardQuery,
+  RewardRowFragment,
+} from '../generated/types.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
 import { column, menuColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
@@ -15,10 +21,19 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { countText } from '../parts/formats.ts'
 import { FoundSelect } from '../parts/found-select.tsx'
 import { IconMedal, IconTruckDelivery } from '../parts/icons.ts'
+import { type ListOrder, orderOf } from '../parts/list-order.ts'
+import { ListTools } from '../parts/list-tools.tsx'
 import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { type ComparedPeriod, usePeriod } from '../parts/period.tsx'
+import {
+  type ComparedPeriod,
+  type Period,
+  PeriodField,
+  rangeOf,
+  useListPeriod,
+  usePeriod,
+} from '../parts/period.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import {
@@ -27,7 +42,8 @@ import {
   rewardsTexts as texts,
 } from '../texts/rewards-texts.ts'
 import { GrantActions } from './grant-actions.tsx'
-import { grantColumns } from './grant-columns.tsx'
+import { grantColumns, grantOrders } from './grant-columns.tsx'
+import { grantExportOf } from './grant-export.ts'
 import { RewardChart } from './reward-chart.tsx'
 import { RewardCodes } from './reward-codes.tsx'
 import { EditReward } from './reward-editor.tsx'
@@ -148,42 +164,61 @@ const GoalFilter = ({ chosen: goal }: { chosen: RewardQuery['filteredGoal'] }) =
   )
 }
 
-const GivenList = ({ of, isFiltered }: { of: RewardQuery; isFiltered: boolean }) => (
-  <Panel
-    title={texts.who}
-    isFramed={false}
-    actions={
-      <Group gap="xs" wrap="wrap">
-        <GoalFilter chosen={of.filteredGoal} />
-        <ChoiceField
-          label={grantsTexts.status}
-          name="status"
-          values={statuses}
-          labelOf={(status) => grantsTexts.statuses[status as GrantStatus]}
-        />
-      </Group>
-    }
-  >
-    <ConnectionTable
-      label={texts.who}
-      of={of.grants}
-      columns={columns}
-      idOf={({ id }) => id}
-      isFiltered={isFiltered}
-      empty={
-        of.reward?.archivedAt ? (
-          <EmptyState icon={IconMedal} text={texts.nobodyHadIt} />
-        ) : (
-          <EmptyState
-            icon={IconMedal}
-            text={texts.nobody}
-            action={<PageButton page="goals">{texts.toGoals}</PageButton>}
+const GivenList = (props: {
+  of: RewardQuery
+  filter: GrantFilter
+  period: Period | null
+  order: ListOrder
+}) => {
+  const { of, filter, period, order } = props
+  return (
+    <Panel
+      title={texts.who}
+      isFramed={false}
+      actions={
+        <Group gap="xs" wrap="wrap">
+          <GoalFilter chosen={of.filteredGoal} />
+          <ChoiceField
+            label={grantsTexts.status}
+            name="status"
+            values={statuses}
+            labelOf={(status) => grantsTexts.statuses[status as GrantStatus]}
           />
-        )
+          <PeriodField of={period} />
+          <ListTools
+            name="reward-grants"
+            columns={columns}
+            order={order}
+            filters={['goal', 'status', 'period', 'from', 'to']}
+          >
+            <ExportList kind="GRANTS" filter={grantExportOf(filter)} />
+          </ListTools>
+        </Group>
       }
-    />
-  </Panel>
-)
+    >
+      <ConnectionTable
+        label={texts.who}
+        name="reward-grants"
+        order={order}
+        of={of.grants}
+        columns={columns}
+        idOf={({ id }) => id}
+        isFiltered={Object.keys(filter).length > 1}
+        empty={
+          of.reward?.archivedAt ? (
+            <EmptyState icon={IconMedal} text={texts.nobodyHadIt} />
+          ) : (
+            <EmptyState
+              icon={IconMedal}
+              text={texts.nobody}
+              action={<PageButton page="goals">{texts.toGoals}</PageButton>}
+            />
+          )
+        }
+      />
+    </Panel>
+  )
+}
 
 /** One reward: what it gives, and who has it. */
 export const RewardPage = () => {
@@ -192,13 +227,18 @@ export const RewardPage = () => {
   const status = chosen(search['status'], statuses)
   const goalId = search['goal']
   const period = usePeriod()
+  const listPeriod = useListPeriod()
+  const order = orderOf(search, grantOrders, 'CREATED_AT')
+  const filter = {
+    rewardIds: [id],
+    ...(status && { statuses: [status] }),
+    ...(goalId && { goalIds: [goalId] }),
+    ...(listPeriod && { createdAt: rangeOf(listPeriod) }),
+  }
   const variables = {
     id,
-    filter: {
-      rewardIds: [id],
-      ...(status && { statuses: [status] }),
-      ...(goalId && { goalIds: [goalId] }),
-    },
+    filter,
+    orderBy: order,
     waiting: { rewardIds: [id], rewardKinds: ['ITEM' as const], statuses: ['ISSUED' as const] },
     ...period.variables,
     isOfGoal: goalId !== undefined,
@@ -236,7 +276,7 @@ export const RewardPage = () => {
           <>
             <Figures of={data.reward} />
             <Settings of={data.reward} waiting={data.toHandOut.totalCount} period={period} />
-            <GivenList of={data} isFiltered={Boolean(status ?? goalId)} />
+            <GivenList of={data} filter={filter} period={listPeriod} order={order} />
           </>
         ) : (
           <NoSuch text={texts.noSuchReward} />

@@ -14,6 +14,7 @@ export const auditLogTexts = {
   version: 'Version',
   details: 'Details',
   empty: 'Nothing was changed in this time.',
+  searchObject: 'Name of an object',
   person: 'Person',
   anybody: 'Anybody',
   kind: 'Kind of object',

@@ -30,6 +30,7 @@ const ExportAuditFilter = AuditFilter.omit({ occurredAt: true })
 export const ExportFilter = z
   .object({
     codeBatchId: nodeId('CodeBatch').nullish().describe('The batch; required for CODES alone.'),
+    isRedeemed: flag().nullish().describe('Only redeemed codes, or only the others, in CODES.'),
     campaignId: nodeId('Campaign')
       .nullish()
       .describe('The campaign; required for INSTANT_WINS alone.'),
@@ -84,6 +85,7 @@ type ExportFilter = z.output<typeof ExportFilter>
 /** The kinds that can be filtered by a field. All have a period. */
 const kindsOf: Record<Exclude<keyof ExportFilter, 'createdAt'>, readonly ExportKind[]> = {
   codeBatchId: ['CODES'],
+  isRedeemed: ['CODES'],
   campaignId: ['INSTANT_WINS'],
   users: ['USERS'],
   user: ['LEDGER', 'PLAYS', 'COMPLETIONS', 'GRANTS'],

@@ -217,11 +217,14 @@ export const exportSources: Record<ExportKind, Source> = {
   CODES: {
     columns: ['id', 'isRedeemed', 'externalId', 'redemptionId', 'redeemedAt', 'revokedAt'],
     read: async (db, asked, place) => {
+      const { isRedeemed } = filterOf(asked)
       const last = Buffer.from(String(place?.[0] ?? ''), 'hex')
       const found = await selectCodesAfter(db, tenantOf(asked), last, pageRows)
       const rows = found.map(({ hash, batchId, madeAt, ...code }) => ({
         at: code.redeemedAt ?? madeAt,
-        isWanted: batchId === asked.codeBatchId,
+        isWanted:
+          batchId === asked.codeBatchId &&
+          (isRedeemed === undefined || isRedeemed === (code.redeemedAt !== null)),
         row: {
           // The text of a code is not stored, only its HMAC.
           id: Buffer.from(hash).toString('hex').slice(0, 32),
