@@ -35,7 +35,7 @@ const ordersOf = (status: (typeof statuses)[number]) =>
 
 const filterNames = ['user', 'status', 'kind', 'reward', 'period', 'from', 'to']
 
-const columnsOf = (chosen: Chosen): Column<Waiting>[] => [
+const columnsOf = (chosen: Chosen, orders: ReturnType<typeof ordersOf>): Column<Waiting>[] => [
   column(grantsTexts.user, (grant) => (
     <ChoosableCell
       id={grant.id}
@@ -51,7 +51,7 @@ const columnsOf = (chosen: Chosen): Column<Waiting>[] => [
       <RewardLabel of={reward} />
     </PageLink>
   )),
-  ...grantColumns<Waiting>(),
+  ...grantColumns<Waiting>(orders),
   menuColumn(
     ({ reward, user }) => `${reward.name}, ${user.externalId}`,
     (grant) => <GrantActions of={grant} />,
@@ -85,6 +85,7 @@ const RewardFilter = ({ of }: { of: ToHandOutQuery['filteredReward'] }) => {
 
 type ListProps = {
   of: ToHandOutQuery
+  orders: ReturnType<typeof ordersOf>
   filter: GrantFilter
   period: Period | null
   order: ListOrder
@@ -124,9 +125,9 @@ const Filters = ({
 )
 
 const WaitingList = ({ isFiltered, ...list }: ListProps & { isFiltered: boolean }) => {
-  const { of, order } = list
+  const { of, order, orders } = list
   const [ids, set] = useState<ReadonlySet<string>>(new Set())
-  const columns = columnsOf({ ids, set })
+  const columns = columnsOf({ ids, set }, orders)
   return (
     <Stack gap="sm">
       <Filters {...list} columns={columns} />
@@ -160,7 +161,8 @@ export const FulfillmentPage = () => {
   const period = useListPeriod()
   const status = chosen(address['status'], statuses) ?? 'ISSUED'
   const kind = chosen(address['kind'], kinds) ?? 'ITEM'
-  const order = orderOf(search, ordersOf(status), 'CREATED_AT')
+  const orders = ordersOf(status)
+  const order = orderOf(search, orders, 'CREATED_AT')
   const filter = {
     statuses: [status],
     // A reward that was chosen has its kind.
@@ -187,7 +189,7 @@ export const FulfillmentPage = () => {
     >
       {(data) => (
         <WaitingList
-          {...{ of: data, filter, period, order }}
+          {...{ of: data, filter, period, order, orders }}
           isFiltered={Boolean(user ?? reward ?? period) || status !== 'ISSUED' || kind !== 'ITEM'}
         />
       )}

@@ -2,7 +2,8 @@ export const funnelTexts = {
   title: 'Funnel',
   description: 'Where users stand on their way, how they move, and how many come back.',
   stages: 'Users by stage',
-  stagesHint: 'Users now, and the moves into and out of each stage in the period.',
+  stagesHint:
+    'Users now, and the moves into and out of each stage in the period, counted by whole hours.',
   rules: 'Rules of the stages',
   stage: 'Stage',
   users: 'Users now',
@@ -19,7 +20,7 @@ export const funnelTexts = {
   noMoves: 'Nobody has moved in this period.',
   retention: 'Retention',
   retentionHint:
-    'Users by the time of their first activity, and the share of them who were active again later. Weeks and months are of UTC.',
+    'Users by the time of their first activity, and the share of them who were active again later. Weeks and months begin at midnight UTC, not in your time zone.',
   interval: 'Interval',
   intervals: { WEEK: 'Weeks', MONTH: 'Months' },
   cohort: 'First active',

@@ -169,12 +169,6 @@ export const PublicCampaignRef = publicPart<FullCampaign>('Campaign', {
       description: 'Slug of the partner, as in the URL of the page.',
       resolve: async ({ partnerId }, _, ctx) => (await load(ctx, getPartnerNames, partnerId)).slug,
     }),
-    timeZone: t.field({
-      type: 'TimeZone',
-      description: 'The time zone of the partner, in which its page shows times.',
-      resolve: async ({ partnerId }, _, ctx) =>
-        (await load(ctx, getPartnerNames, partnerId)).timeZone,
-    }),
     environment: t.expose('environment', { type: EnvironmentRef, description: 'TEST or LIVE.' }),
     status: t.expose('status', {
       type: CampaignStatusRef,

@@ -1,4 +1,5 @@
 /** The page of a campaign, as HTML. */
+import type { PageLanguage } from '../generated/prisma/enums.ts'
 import { campaignStyle } from './campaign-style.ts'
 import { Html, html } from './html.ts'
 import { mosaic } from './mosaic.ts'
@@ -275,9 +276,14 @@ export const noticeLookStyle: string = styleOfLook(noticeLook)
  * A page with only a message: what was looked for does not exist, or something went wrong.
  * @param code what the message is about in short, such as the status
  */
-export const campaignNoticePage = (title: string, text: string | Html, code: string | number) =>
+export const campaignNoticePage = (
+  title: string,
+  text: string | Html,
+  code: string | number,
+  language: PageLanguage,
+) =>
   page(
-    { title, lang: 'en', look: noticeLook },
+    { title, lang: textsIn(language).tag, look: noticeLook },
     html`<main class="hero notice">${mosaic('notice', noticeLook)}<div class="shade"></div>
 <div class="wrap"><p class="code">${code}</p><h1>${title}</h1><p class="lead">${text}</p></div></main>`,
   )
