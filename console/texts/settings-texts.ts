@@ -3,10 +3,11 @@ export const settingsTexts = {
   description: 'Settings of your company, the same in Test and Live.',
   timeZone: 'Time zone',
   timeZoneHint:
-    'The console shows times in this time zone and reads what you type in it. Days of charts and periods begin at its midnight.',
+    'The console and your pages for players show times in this time zone, and the console reads what you type in it. Days of charts, of periods and in names of files begin at its midnight.',
   staysHint:
     'Draws, campaigns and everything else that is scheduled stay at the moments they have. Only the clock time that you read changes.',
-  label: 'Time zone of the console',
+  label: 'Time zone of your company',
+  guide: 'Which time zone counts where',
   own: (place: string) => `Use the time zone of this browser: ${place}`,
   now: (place: string, time: string) => `In ${place} it is now ${time}.`,
   saved: 'The time zone was changed.',
