@@ -10,7 +10,7 @@ export const postgresFiles = [
   'arena/matches/{both-fail,crash,fair-share,match-locks,partner,play,stream}',
   'arena/sessions/{arena-flows,arena-jobs,arena-life,arena-parallel,arena-result,session-locks,session-moves}',
   'campaigns/{campaign-search,code,event,guards,hostile,instant-win,marks,parallel,referral,reversal,simulation}',
-  'exports/{crash,export,export-filter,export-link,large-export}',
+  'exports/{crash,export,export-filter,exported-lists,export-link,large-export}',
   'games/{fair-plays,free-plays,mechanic-version,play,play-parallel,play-search,seed-deadlock}',
   'graphql/{every-node,filters,lists,nested-reads,nodes,pages,subscriptions}',
   'journeys/**/*',

@@ -2,7 +2,14 @@ import { Button } from '@mantine/core'
 import { usePageSearch } from '../client/link.tsx'
 import type { SessionRowFragment } from '../generated/types.ts'
 import { ChoiceField } from '../parts/choice-field.tsx'
-import { actionsColumn, column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
+import {
+  actionsColumn,
+  column,
+  numberColumn,
+  sortable,
+  statusColumn,
+  timeColumn,
+} from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconTrophy } from '../parts/icons.ts'
@@ -12,11 +19,17 @@ import { SessionDrawer } from './session-drawer.tsx'
 
 export const sessionStatuses = ['WAITING', 'IN_PROGRESS', 'COMPLETED', 'EXPIRED'] as const
 
+export const sessionOrders = { CREATED_AT: 'DESC' } as const
+
 /** Sessions of games. `show` opens one. */
 export const sessionColumns = <Row extends SessionRowFragment>(
   show: (id: string) => void,
 ): Column<Row>[] => [
-  timeColumn(texts.opened, ({ createdAt }) => createdAt),
+  sortable(
+    sessionOrders,
+    'CREATED_AT',
+    timeColumn(texts.opened, ({ createdAt }) => createdAt),
+  ),
   statusColumn(texts.status, ({ status }) => status),
   column(texts.players, ({ playerCount, maxPlayers }) => texts.seats(playerCount, maxPlayers)),
   numberColumn(texts.entryFee, ({ entryFee }) => entryFee),

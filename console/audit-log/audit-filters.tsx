@@ -1,8 +1,10 @@
 import { Group, Pill, Select, Switch } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { usePageSearch } from '../client/link.tsx'
 import { auditPeople } from '../generated/audit-log.ts'
 import { FoundSelect } from '../parts/found-select.tsx'
-import { type Period, rangeOf } from '../parts/period.tsx'
+import { type Period, PeriodField } from '../parts/period.tsx'
+import { SearchField } from '../parts/search-field.tsx'
 import { actionNames, kindNames, auditLogTexts as texts } from '../texts/audit-log-texts.ts'
 
 const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
@@ -19,17 +21,27 @@ const uniqueActions = actions.filter(
   ({ label }, i) => actions.findIndex((one) => one.label === label) === i,
 )
 
-/** The filter of the list, from the URL. */
-export const auditFilterOf = (
-  { person, kind, action, target, refused }: Record<string, string | undefined>,
-  period: Period | null,
-) => ({
+/** The names of the filters in the URL. */
+export const auditFilterNames = [
+  ...(['search', 'person', 'kind', 'action', 'target', 'refused'] as const),
+  ...(['period', 'from', 'to'] as const),
+]
+
+/** The filter of the list, from the URL, without its period. */
+export const auditFilterOf = ({
+  person,
+  kind,
+  action,
+  target,
+  refused,
+  search,
+}: Record<string, string | undefined>) => ({
   ...(person && { actorId: person }),
   ...(kind && { targetTypes: [kind] }),
   ...(action && { action }),
   ...(target && { targetId: target }),
   ...(refused === 'yes' && { isRefused: true }),
-  ...(period && { occurredAt: rangeOf(period) }),
+  ...(search && { search }),
 })
 
 /** A filter that other pages set, and that can only be removed here. */
@@ -49,13 +61,14 @@ const Removable = ({ name, label }: { name: string; label: string }) => {
   )
 }
 
-/** Filters by person, kind of object and action. */
-export const AuditFilters = () => {
+/** Filters by name of the object, person, kind of object, action and time. */
+export const AuditFilters = (props: { period: Period | null; children: ReactNode }) => {
   const [search, setSearch] = usePageSearch()
   const set = (name: string) => (value: string | null) =>
     setSearch({ [name]: value ?? undefined, after: undefined, before: undefined })
   return (
     <Group mb="sm" gap="sm" align="flex-end">
+      <SearchField label={texts.searchObject} />
       <FoundSelect
         operation={auditPeople}
         choicesOf={({ members }) =>
@@ -91,7 +104,9 @@ export const AuditFilters = () => {
         checked={search['refused'] === 'yes'}
         onChange={({ currentTarget }) => set('refused')(currentTarget.checked ? 'yes' : null)}
       />
+      <PeriodField of={props.period} />
       <Removable name="target" label={texts.onlyObject} />
+      {props.children}
     </Group>
   )
 }

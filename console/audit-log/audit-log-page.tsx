@@ -1,22 +1,31 @@
 import { Button } from '@mantine/core'
 import { usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
+import { ExportList } from '../exports/export-list.tsx'
 import { auditLog } from '../generated/audit-log.ts'
-import { actionsColumn, column, timeColumn, wide } from '../parts/columns.tsx'
+import { actionsColumn, column, sortable, timeColumn, wide } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconClipboardList } from '../parts/icons.ts'
+import { orderOf } from '../parts/list-order.ts'
+import { ListTools } from '../parts/list-tools.tsx'
 import { Page } from '../parts/page.tsx'
-import { PeriodField, useListPeriod } from '../parts/period.tsx'
+import { rangeOf, useListPeriod } from '../parts/period.tsx'
 import { auditLogTexts as texts } from '../texts/audit-log-texts.ts'
 import { AuditDetails, UndoButton } from './audit-details.tsx'
-import { AuditFilters, auditFilterOf } from './audit-filters.tsx'
+import { AuditFilters, auditFilterNames, auditFilterOf } from './audit-filters.tsx'
 import type { AuditRow } from './audit-row.ts'
 import { Sentence } from './sentence.tsx'
 
+const orders = { OCCURRED_AT: 'DESC' } as const
+
 const columnsOf = (show: (row: AuditRow) => void): Column<AuditRow>[] => [
   wide(column(texts.what, (row) => <Sentence of={row} />)),
-  timeColumn(texts.time, ({ occurredAt }) => occurredAt),
+  sortable(
+    orders,
+    'OCCURRED_AT',
+    timeColumn(texts.time, ({ occurredAt }) => occurredAt),
+  ),
   actionsColumn((row) => (
     <>
       <UndoButton of={row} />
@@ -30,31 +39,45 @@ const columnsOf = (show: (row: AuditRow) => void): Column<AuditRow>[] => [
 export const AuditLogPage = () => {
   const [search, setSearch] = usePageSearch()
   const period = useListPeriod()
-  const filter = auditFilterOf(search, period)
-  const variables = { ...pageOf(search, 25), filter }
+  const order = orderOf(search, orders, 'OCCURRED_AT')
+  const entries = auditFilterOf(search)
+  const filter = { ...entries, ...(period && { occurredAt: rangeOf(period) }) }
+  const variables = { ...pageOf(search, 25), filter, orderBy: order }
+  const columns = columnsOf(({ id }) => setSearch({ entry: id }))
   const asked = usePage(auditLog, variables)
   return (
     <Page
       title={texts.title}
       description={texts.description}
-      actions={<PeriodField of={period} />}
       operation={auditLog}
       variables={variables}
       asked={asked}
     >
-      {({ auditLog: entries }) => (
+      {({ auditLog: found }) => (
         <>
-          <AuditFilters />
+          <AuditFilters period={period}>
+            <ListTools name="audit-log" columns={columns} order={order} filters={auditFilterNames}>
+              <ExportList
+                kind="AUDIT_LOG"
+                filter={{
+                  ...(Object.keys(entries).length > 0 && { auditLog: entries }),
+                  ...(period && { createdAt: rangeOf(period) }),
+                }}
+              />
+            </ListTools>
+          </AuditFilters>
           <ConnectionTable
             label={texts.title}
-            of={entries}
-            columns={columnsOf(({ id }) => setSearch({ entry: id }))}
+            name="audit-log"
+            order={order}
+            of={found}
+            columns={columns}
             idOf={({ id }) => id}
             isFiltered={Object.keys(filter).length > 0}
             empty={<EmptyState icon={IconClipboardList} text={texts.empty} />}
           />
           <AuditDetails
-            of={entries.nodes.find(({ id }) => id === search['entry']) ?? null}
+            of={found.nodes.find(({ id }) => id === search['entry']) ?? null}
             onClose={() => setSearch({ entry: undefined })}
           />
         </>

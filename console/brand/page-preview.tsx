@@ -4,6 +4,7 @@ import { type CampaignView, campaignPage } from '../../src/pages/campaign-view.t
 import { cspNonce } from '../csp-nonce.ts'
 import type { BrandQuery } from '../generated/types.ts'
 import { Panel } from '../parts/panel.tsx'
+import { shownZone } from '../shown-zone.ts'
 import { brandTexts } from '../texts/brand-texts.ts'
 import { type BrandParts, isColor } from './brand-form.ts'
 import classes from './page-preview.module.css'
@@ -37,6 +38,7 @@ const sampleOf = (partnerName: string, brand: BrandParts): CampaignView => ({
   name: brandTexts.sample.name,
   description: brandTexts.sample.description,
   partnerName,
+  timeZone: shownZone(),
   environment: 'LIVE',
   phase: 'ACTIVE',
   startsAt: null,

@@ -6,6 +6,7 @@ import { nobody, PageFrame, PictureNote, shownBrand } from '../brand/page-previe
 import { cspNonce } from '../csp-nonce.ts'
 import type { CampaignPagePartFragment } from '../generated/types.ts'
 import { Panel } from '../parts/panel.tsx'
+import { shownZone } from '../shown-zone.ts'
 import { campaignEditorTexts as texts } from '../texts/campaigns-texts.ts'
 import type { CampaignValues } from './campaign-form.ts'
 import type { ShownCampaign } from './campaign-lists.tsx'
@@ -26,6 +27,7 @@ const viewOf = (of: PreviewedCampaign, values: CampaignValues, brand: BrandParts
     name: values.name,
     description: values.description,
     partnerName: of.partnerName,
+    timeZone: shownZone(),
     environment: of.environment,
     phase: phase === 'DRAFT' ? 'ACTIVE' : phase,
     startsAt: values.startsAt,

@@ -1,7 +1,7 @@
 import { Progress, Text } from '@mantine/core'
 import { PageLink } from '../client/link.tsx'
 import type { CodeBatchRowFragment } from '../generated/types.ts'
-import { column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
+import { column, numberColumn, sortable, statusColumn, timeColumn } from '../parts/columns.tsx'
 import type { Column } from '../parts/connection-table.tsx'
 import { numberText } from '../parts/formats.ts'
 import { codesTexts as texts } from '../texts/codes-texts.ts'
@@ -22,6 +22,8 @@ export const BatchProgress = ({ of }: { of: CodeBatchRowFragment }) => {
   )
 }
 
+export const batchOrders = { CREATED_AT: 'DESC' } as const
+
 export const batchColumns: Column<CodeBatchRowFragment>[] = [
   column(texts.batch, ({ id, label }) => (
     <PageLink page="codes" id={id} size="sm" fw={600}>
@@ -37,5 +39,9 @@ export const batchColumns: Column<CodeBatchRowFragment>[] = [
   column(texts.redeemed, (batch) => <BatchProgress of={batch} />),
   statusColumn(texts.status, ({ status }) => status),
   timeColumn(texts.expires, ({ expiresAt }) => expiresAt),
-  timeColumn(texts.created, ({ createdAt }) => createdAt),
+  sortable(
+    batchOrders,
+    'CREATED_AT',
+    timeColumn(texts.created, ({ createdAt }) => createdAt),
+  ),
 ]

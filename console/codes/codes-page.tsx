@@ -7,10 +7,11 @@ import type { CodesQuery } from '../generated/types.ts'
 import { ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconTicket } from '../parts/icons.ts'
+import { orderOf } from '../parts/list-order.ts'
 import { Page } from '../parts/page.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
 import { codesTexts as texts } from '../texts/codes-texts.ts'
-import { batchColumns } from './batch-columns.tsx'
+import { batchColumns, batchOrders } from './batch-columns.tsx'
 import { CodeLookUp } from './code-look-up.tsx'
 import { NewCodes } from './new-codes.tsx'
 
@@ -40,9 +41,11 @@ export const CodesPage = () => {
   const isWithRevoked = search['revoked'] === 'yes'
   // Not in the URL: whoever has a code can redeem it.
   const [code, setCode] = useState('')
+  const order = orderOf(search, batchOrders, 'CREATED_AT')
   const variables = {
     ...pageOf(search, 25),
     ...(!isWithRevoked && { filter: { isRevoked: false } }),
+    orderBy: order,
     code,
     isLookUp: code !== '',
   }
@@ -75,6 +78,7 @@ export const CodesPage = () => {
           />
           <ConnectionTable
             label={texts.title}
+            order={order}
             of={codeBatches}
             columns={batchColumns}
             idOf={({ id }) => id}

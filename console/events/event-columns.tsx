@@ -1,6 +1,6 @@
 import { Badge, Button, Text } from '@mantine/core'
 import type { EventRowFragment } from '../generated/types.ts'
-import { actionsColumn, column, timeColumn, wide } from '../parts/columns.tsx'
+import { actionsColumn, column, sortable, timeColumn, wide } from '../parts/columns.tsx'
 import type { Column } from '../parts/connection-table.tsx'
 import { mainFactsOf, valueText } from '../parts/event-facts.ts'
 import { eventsTexts as texts } from '../texts/events-texts.ts'
@@ -20,8 +20,13 @@ const Summary = ({ payload }: { payload: unknown }) => (
   </Text>
 )
 
+export const eventOrders = { COMMITTED_AT: 'DESC' } as const
+
 export const eventColumns = (show: (id: string) => void): Column<EventRowFragment>[] => [
-  { ...timeColumn(texts.time, ({ occurredAt }) => occurredAt), width: 120 },
+  sortable(eventOrders, 'COMMITTED_AT', {
+    ...timeColumn(texts.time, ({ occurredAt }) => occurredAt),
+    width: 120,
+  }),
   {
     ...column(texts.event, ({ name }) => (
       <Badge color="gray" ff="monospace">

@@ -1,15 +1,19 @@
-import { MultiSelect, Stack } from '@mantine/core'
+import { Group, MultiSelect, Stack } from '@mantine/core'
 import { PageButton, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
+import { ExportList } from '../exports/export-list.tsx'
 import { events } from '../generated/events.ts'
 import type { EventRowFragment } from '../generated/types.ts'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconBroadcast } from '../parts/icons.ts'
+import { type ListOrder, orderOf } from '../parts/list-order.ts'
+import { ListTools } from '../parts/list-tools.tsx'
 import { Page } from '../parts/page.tsx'
+import { type Period, PeriodField, rangeOf, useListPeriod } from '../parts/period.tsx'
 import { useEventPatterns } from '../parts/use-event-patterns.ts'
 import { eventsTexts as texts } from '../texts/events-texts.ts'
-import { eventColumns } from './event-columns.tsx'
+import { eventColumns, eventOrders } from './event-columns.tsx'
 import { EventDrawer } from './event-drawer.tsx'
 import { LiveSwitch } from './live-switch.tsx'
 import { useTail } from './use-tail.ts'
@@ -19,10 +23,12 @@ type Connection = Parameters<typeof ConnectionTable<EventRowFragment>>[0]['of']
 const EventTable = (props: {
   of: Connection
   columns: Column<EventRowFragment>[]
+  order: ListOrder
   isFiltered: boolean
 }) => (
   <ConnectionTable
     label={texts.title}
+    name="events"
     {...props}
     idOf={({ id }) => id}
     empty={
@@ -35,7 +41,7 @@ const EventTable = (props: {
   />
 )
 
-/** The first page, with live events above the fetched ones. */
+/** The first page, newest first, with live events above the fetched ones. */
 const LiveEvents = (props: Parameters<typeof EventTable>[0] & { types: string[] }) => {
   const { of, types, ...rest } = props
   const tail = useTail(types)
@@ -63,8 +69,32 @@ const TypeFilter = (props: { types: string[]; patterns: readonly string[] | unde
       }
       searchable
       clearable
-      maw={640}
+      flex={{ base: '1 1 100%', md: '0 1 400px' }}
     />
+  )
+}
+
+const EventFilters = (props: {
+  types: string[]
+  patterns: readonly string[] | undefined
+  period: Period | null
+  table: { columns: Column<EventRowFragment>[]; order: ListOrder }
+}) => {
+  const { types, patterns, period, table } = props
+  return (
+    <Group gap="xs">
+      <TypeFilter types={types} patterns={patterns} />
+      <PeriodField of={period} />
+      <ListTools name="events" {...table} filters={['types', 'period', 'from', 'to']}>
+        <ExportList
+          kind="EVENTS"
+          filter={{
+            ...(types.length > 0 && { eventNames: types }),
+            ...(period && { createdAt: rangeOf(period) }),
+          }}
+        />
+      </ListTools>
+    </Group>
   )
 }
 
@@ -72,8 +102,22 @@ export const EventsPage = () => {
   const [search, setSearch] = usePageSearch()
   const patterns = useEventPatterns()
   const types = (search['types']?.split(',') ?? []).filter((one) => patterns?.includes(one) ?? one)
-  const isFirstPage = !search['after'] && !search['before']
-  const variables = { ...pageOf(search, 50), ...(types.length > 0 && { filter: { names: types } }) }
+  const period = useListPeriod()
+  const order = orderOf(search, eventOrders, 'COMMITTED_AT')
+  const isFiltered = types.length > 0 || period !== null
+  // Other pages, orders and periods do not begin with what happens now.
+  const isLive =
+    !search['after'] && !search['before'] && order.direction === 'DESC' && period === null
+  const variables = {
+    ...pageOf(search, 50),
+    orderBy: order,
+    ...(isFiltered && {
+      filter: {
+        ...(types.length > 0 && { names: types }),
+        ...(period && { occurredAt: rangeOf(period) }),
+      },
+    }),
+  }
   const asked = usePage(events, variables)
   const columns = eventColumns((event) => setSearch({ event }))
   return (
@@ -85,14 +129,15 @@ export const EventsPage = () => {
       asked={asked}
     >
       {({ events: found }) => {
-        const table = { of: found, columns, isFiltered: types.length > 0 }
+        const table = { columns, order }
+        const shown = { ...table, of: found, isFiltered }
         return (
           <Stack gap="sm">
-            <TypeFilter types={types} patterns={patterns} />
-            {isFirstPage ? (
-              <LiveEvents key={types.join()} types={types} {...table} />
+            <EventFilters types={types} patterns={patterns} period={period} table={table} />
+            {isLive ? (
+              <LiveEvents key={types.join()} types={types} {...shown} />
             ) : (
-              <EventTable {...table} />
+              <EventTable {...shown} />
             )}
             <EventDrawer id={search['event']} onClose={() => setSearch({ event: undefined })} />
           </Stack>

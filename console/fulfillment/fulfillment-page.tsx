@@ -2,9 +2,9 @@ import { Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { PageButton, PageLink, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
-import { StartExportButton } from '../exports/start-export.tsx'
+import { ExportList } from '../exports/export-list.tsx'
 import { handedOutChoices, toHandOut } from '../generated/fulfillment.ts'
-import type { ToHandOutQuery } from '../generated/types.ts'
+import type { GrantFilter, ToHandOutQuery } from '../generated/types.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
 import { ChoosableCell, type Chosen, ChosenBar } from '../parts/chosen-rows.tsx'
 import { column, menuColumn } from '../parts/columns.tsx'
@@ -12,11 +12,15 @@ import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.
 import { EmptyState } from '../parts/empty-state.tsx'
 import { FoundSelect } from '../parts/found-select.tsx'
 import { IconTruckDelivery } from '../parts/icons.ts'
+import { type ListOrder, orderOf } from '../parts/list-order.ts'
+import { ListTools } from '../parts/list-tools.tsx'
 import { Page } from '../parts/page.tsx'
+import { type Period, PeriodField, rangeOf, useListPeriod } from '../parts/period.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import { GrantActions } from '../rewards/grant-actions.tsx'
 import { grantColumns, isToHandOut } from '../rewards/grant-columns.tsx'
+import { grantExportOf } from '../rewards/grant-export.ts'
 import { RewardLabel } from '../rewards/reward-name.tsx'
 import { fulfillmentTexts as texts } from '../texts/fulfillment-texts.ts'
 import { grantsTexts, rewardsTexts } from '../texts/rewards-texts.ts'
@@ -25,14 +29,13 @@ import { HandOutChosen, type Waiting } from './hand-out-chosen.tsx'
 const statuses = ['ISSUED', 'FAILED', 'FULFILLED', 'CANCELLED'] as const
 const kinds = ['ITEM', 'CODE'] as const
 
-/** What waits is shown oldest first, and what is done newest first. */
-const orderOf = (status: (typeof statuses)[number]) =>
-  ({
-    field: 'CREATED_AT',
-    direction: status === 'ISSUED' || status === 'FAILED' ? 'ASC' : 'DESC',
-  }) as const
+/** What waits is shown oldest first, and what is done newest first, unless the member chose an order. */
+const ordersOf = (status: (typeof statuses)[number]) =>
+  ({ CREATED_AT: status === 'ISSUED' || status === 'FAILED' ? 'ASC' : 'DESC' }) as const
 
-const columnsOf = (chosen: Chosen): Column<Waiting>[] => [
+const filterNames = ['user', 'status', 'kind', 'reward', 'period', 'from', 'to']
+
+const columnsOf = (chosen: Chosen, orders: ReturnType<typeof ordersOf>): Column<Waiting>[] => [
   column(grantsTexts.user, (grant) => (
     <ChoosableCell
       id={grant.id}
@@ -48,7 +51,7 @@ const columnsOf = (chosen: Chosen): Column<Waiting>[] => [
       <RewardLabel of={reward} />
     </PageLink>
   )),
-  ...grantColumns<Waiting>(),
+  ...grantColumns<Waiting>(orders),
   menuColumn(
     ({ reward, user }) => `${reward.name}, ${user.externalId}`,
     (grant) => <GrantActions of={grant} />,
@@ -80,7 +83,21 @@ const RewardFilter = ({ of }: { of: ToHandOutQuery['filteredReward'] }) => {
   )
 }
 
-const Filters = ({ of }: { of: ToHandOutQuery }) => (
+type ListProps = {
+  of: ToHandOutQuery
+  orders: ReturnType<typeof ordersOf>
+  filter: GrantFilter
+  period: Period | null
+  order: ListOrder
+}
+
+const Filters = ({
+  of,
+  filter,
+  period,
+  order,
+  columns,
+}: ListProps & { columns: Column<Waiting>[] }) => (
   <Group gap="xs">
     <SearchField label={texts.searchUser} name="user" />
     <ChoiceField
@@ -100,21 +117,29 @@ const Filters = ({ of }: { of: ToHandOutQuery }) => (
       />
     )}
     <RewardFilter of={of.filteredReward} />
+    <PeriodField of={period} />
+    <ListTools name="fulfillment" columns={columns} order={order} filters={filterNames}>
+      <ExportList kind="GRANTS" filter={grantExportOf(filter)} />
+    </ListTools>
   </Group>
 )
 
-const WaitingList = ({ of, isFiltered }: { of: ToHandOutQuery; isFiltered: boolean }) => {
+const WaitingList = ({ isFiltered, ...list }: ListProps & { isFiltered: boolean }) => {
+  const { of, order, orders } = list
   const [ids, set] = useState<ReadonlySet<string>>(new Set())
+  const columns = columnsOf({ ids, set }, orders)
   return (
     <Stack gap="sm">
-      <Filters of={of} />
+      <Filters {...list} columns={columns} />
       <ChosenBar of={of.grants.nodes.filter(isToHandOut)} chosen={{ ids, set }}>
         {(all) => <HandOutChosen of={all} onDone={() => set(new Set())} />}
       </ChosenBar>
       <ConnectionTable
         label={texts.title}
+        name="fulfillment"
+        order={order}
         of={of.grants}
-        columns={columnsOf({ ids, set })}
+        columns={columns}
         idOf={({ id }) => id}
         isFiltered={isFiltered}
         empty={
@@ -131,19 +156,25 @@ const WaitingList = ({ of, isFiltered }: { of: ToHandOutQuery; isFiltered: boole
 
 /** Items and codes that users have got, until they are handed out. */
 export const FulfillmentPage = () => {
-  const [{ user, reward, ...address }] = usePageSearch()
+  const [search] = usePageSearch()
+  const { user, reward, ...address } = search
+  const period = useListPeriod()
   const status = chosen(address['status'], statuses) ?? 'ISSUED'
   const kind = chosen(address['kind'], kinds) ?? 'ITEM'
+  const orders = ordersOf(status)
+  const order = orderOf(search, orders, 'CREATED_AT')
+  const filter = {
+    statuses: [status],
+    // A reward that was chosen has its kind.
+    rewardKinds: reward ? [...kinds] : [kind],
+    ...(reward && { rewardIds: [reward] }),
+    ...(user && { user: { externalId: user } }),
+    ...(period && { createdAt: rangeOf(period) }),
+  }
   const variables = {
     ...pageOf(address, 50),
-    filter: {
-      statuses: [status],
-      // A reward that was chosen has its kind.
-      rewardKinds: reward ? [...kinds] : [kind],
-      ...(reward && { rewardIds: [reward] }),
-      ...(user && { user: { externalId: user } }),
-    },
-    orderBy: orderOf(status),
+    filter,
+    orderBy: order,
     isOfReward: reward !== undefined,
     ...(reward && { rewardId: reward }),
   }
@@ -152,15 +183,14 @@ export const FulfillmentPage = () => {
     <Page
       title={texts.title}
       description={texts.description}
-      actions={<StartExportButton of="GRANTS" label={rewardsTexts.export} />}
       operation={toHandOut}
       variables={variables}
       asked={asked}
     >
       {(data) => (
         <WaitingList
-          of={data}
-          isFiltered={Boolean(user ?? reward) || status !== 'ISSUED' || kind !== 'ITEM'}
+          {...{ of: data, filter, period, order, orders }}
+          isFiltered={Boolean(user ?? reward ?? period) || status !== 'ISSUED' || kind !== 'ITEM'}
         />
       )}
     </Page>

@@ -1,19 +1,22 @@
 import { Stack, Text } from '@mantine/core'
 import { usePageSearch } from '../client/link.tsx'
+import { ExportList } from '../exports/export-list.tsx'
 import type { GoalQuery } from '../generated/types.ts'
 import { ChoiceField } from '../parts/choice-field.tsx'
-import { column, timeColumn } from '../parts/columns.tsx'
+import { column, sortable, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { numberText, timeText, utcDateText } from '../parts/formats.ts'
 import { IconTrophy } from '../parts/icons.ts'
+import { ListTools } from '../parts/list-tools.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { PeriodField, rangeOf, useListPeriod } from '../parts/period.tsx'
 import { Status } from '../parts/status.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import { grantStatusText } from '../rewards/grant-columns.tsx'
 import { RewardLabel } from '../rewards/reward-name.tsx'
 import { goalResultsTexts as texts } from '../texts/goals-texts.ts'
-import { completionFilters } from './completion-filters.ts'
+import { completionFilters, completionListOf, completionOrders } from './completion-filters.ts'
 import { everStart } from './goal-text.ts'
 
 type Completions = NonNullable<NonNullable<GoalQuery['goal']>['completions']>
@@ -35,7 +38,11 @@ const Verdict = ({ of: { revokedAt } }: { of: Completion }) => (
 
 const columns: Column<Completion>[] = [
   column(texts.user, ({ user }) => <UserLink of={user} />),
-  timeColumn(texts.completedAt, ({ completedAt }) => completedAt),
+  sortable(
+    completionOrders,
+    'CREATED_AT',
+    timeColumn(texts.completedAt, ({ completedAt }) => completedAt),
+  ),
   column(texts.which, ({ number, windowStart }) => (
     <>
       {texts.number(numberText(number))}
@@ -64,27 +71,49 @@ const columns: Column<Completion>[] = [
 ]
 
 /** Who has completed a goal, also if a reversal took it back. */
-export const GoalCompletions = ({ of }: { of: Completions }) => {
+export const GoalCompletions = ({ goalId, of }: { goalId: string; of: Completions }) => {
   const [search] = usePageSearch()
+  const period = useListPeriod()
+  const { filter, order } = completionListOf(search, period)
   return (
     <Panel
       title={texts.list}
       isFramed={false}
       actions={
-        <ChoiceField
-          label={texts.status}
-          name="completions"
-          values={Object.keys(completionFilters)}
-          labelOf={(name) => texts.filters[name as keyof typeof completionFilters]}
-        />
+        <>
+          <ChoiceField
+            label={texts.status}
+            name="completions"
+            values={Object.keys(completionFilters)}
+            labelOf={(name) => texts.filters[name as keyof typeof completionFilters]}
+          />
+          <PeriodField of={period} />
+          <ListTools
+            name="completions"
+            columns={columns}
+            order={order}
+            filters={['completions', 'period', 'from', 'to']}
+          >
+            <ExportList
+              kind="COMPLETIONS"
+              filter={{
+                goalIds: [goalId],
+                ...('isRevoked' in filter && { isRevoked: filter.isRevoked }),
+                ...(period && { createdAt: rangeOf(period) }),
+              }}
+            />
+          </ListTools>
+        </>
       }
     >
       <ConnectionTable
         label={texts.list}
+        name="completions"
+        order={order}
         of={of}
         columns={columns}
         idOf={({ id }) => id}
-        isFiltered={search['completions'] !== undefined}
+        isFiltered={Object.keys(filter).length > 0}
         empty={<EmptyState icon={IconTrophy} text={texts.nobody} />}
       />
     </Panel>

@@ -3,16 +3,15 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import { usePageId, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { goal } from '../generated/goal.ts'
-import { chosen } from '../parts/choice-field.tsx'
 import { pageOf } from '../parts/connection-table.tsx'
 import { IconClock } from '../parts/icons.ts'
 import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { PageTabs, useTab } from '../parts/page-tabs.tsx'
-import { usePeriod } from '../parts/period.tsx'
+import { useListPeriod, usePeriod } from '../parts/period.tsx'
 import { Status } from '../parts/status.tsx'
 import { goalsTexts as texts } from '../texts/goals-texts.ts'
-import { completionFilters } from './completion-filters.ts'
+import { completionListOf } from './completion-filters.ts'
 import { GoalActions } from './goal-actions.tsx'
 import { phaseOfGoal } from './goal-text.ts'
 
@@ -50,12 +49,12 @@ export const GoalPage = () => {
   parts[tab].preload?.()
   const period = usePeriod()
   const isResults = tab === 'results'
-  const filter = chosen(search['completions'], ['counted', 'revoked'])
+  const { filter, order } = completionListOf(search, useListPeriod())
   const variables = {
     ...period.variables,
     ...{ id, isResults, isCompared: isResults && period.variables.isCompared },
     ...(isResults && pageOf(search, 25)),
-    ...(isResults && filter && { completions: completionFilters[filter] }),
+    ...(isResults && { completions: filter, orderBy: order }),
   }
   const asked = usePage(goal, variables, {
     refreshMs: (data) => (data?.goal?.isCounting ? countingMs : 0),

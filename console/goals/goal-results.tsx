@@ -53,7 +53,7 @@ export const GoalResults = (props: { of: GoalWithResults; period: ComparedPeriod
       />
       <MetricCharts charts={charts} of={statistics} earlier={earlier} period={period} columns={2} />
       <GoalFunnel of={of} />
-      {completions && <GoalCompletions of={completions} />}
+      {completions && <GoalCompletions goalId={of.id} of={completions} />}
     </Stack>
   )
 }

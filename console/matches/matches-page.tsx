@@ -8,13 +8,23 @@ import { usePage } from '../client/use-page.ts'
 import { cancelArenaMatch, matchChanges, matches } from '../generated/matches.ts'
 import type { MatchesQuery } from '../generated/types.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
-import { column, menuColumn, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
+import {
+  column,
+  menuColumn,
+  numberColumn,
+  sortable,
+  statusColumn,
+  timeColumn,
+} from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { humanized } from '../parts/formats.ts'
 import { IconSwords } from '../parts/icons.ts'
+import { orderOf } from '../parts/list-order.ts'
+import { ListTools } from '../parts/list-tools.tsx'
 import { Page } from '../parts/page.tsx'
+import { PeriodField, rangeOf, useListPeriod } from '../parts/period.tsx'
 import { matchesTexts as texts } from '../texts/matches-texts.ts'
 import { ScheduleMatch } from './schedule-match.tsx'
 
@@ -46,6 +56,8 @@ const Actions = ({ of }: { of: Row }) => {
   )
 }
 
+const orders = { CREATED_AT: 'DESC' } as const
+
 const columns: Column<Row>[] = [
   column(texts.match, (row) => (
     <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
@@ -57,6 +69,11 @@ const columns: Column<Row>[] = [
   statusColumn(texts.status, ({ status }) => status),
   column(texts.score, ({ agent1Score, agent2Score }) => `${agent1Score} : ${agent2Score}`),
   timeColumn(texts.time, ({ startedAt, scheduledAt }) => startedAt ?? scheduledAt),
+  sortable(
+    orders,
+    'CREATED_AT',
+    timeColumn(texts.created, ({ createdAt }) => createdAt),
+  ),
   numberColumn(texts.spectators, ({ spectatorCount }) => spectatorCount),
   menuColumn(nameOf, (row) => <Actions of={row} />),
 ]
@@ -65,7 +82,13 @@ export const MatchesPage = () => {
   const [search] = usePageSearch()
   const queries = useQueryClient()
   const status = chosen(search['status'], statuses)
-  const variables = { ...pageOf(search, 25), filter: status ? { statuses: [status] } : {} }
+  const period = useListPeriod()
+  const order = orderOf(search, orders, 'CREATED_AT')
+  const filter = {
+    ...(status && { statuses: [status] }),
+    ...(period && { createdAt: rangeOf(period) }),
+  }
+  const variables = { ...pageOf(search, 25), filter, orderBy: order }
   const asked = usePage(matches, variables)
   const agents = asked.data?.arenaAgents.nodes ?? []
   const [game, ...otherGames] = asked.data?.arena.agentGames ?? []
@@ -90,15 +113,24 @@ export const MatchesPage = () => {
     >
       {({ arenaMatches }) => (
         <>
-          <Group mb="sm">
+          <Group mb="sm" gap="xs">
             <ChoiceField label={texts.status} name="status" values={statuses} />
+            <PeriodField of={period} />
+            <ListTools
+              name="matches"
+              columns={columns}
+              order={order}
+              filters={['status', 'period', 'from', 'to']}
+            />
           </Group>
           <ConnectionTable
             label={texts.title}
+            name="matches"
+            order={order}
             of={arenaMatches}
             columns={columns}
             idOf={({ id }) => id}
-            isFiltered={status !== undefined}
+            isFiltered={Object.keys(filter).length > 0}
             empty={<EmptyState icon={IconSwords} text={texts.empty} action={next} />}
           />
         </>

@@ -110,6 +110,8 @@ export const ActOnChosen = <Row extends { id: string }>(
     variant?: 'filled' | 'default'
     /** Checks the fields. Nothing is done unless it is true. */
     isReady?: () => boolean
+    /** Whether something is still to be typed before it can be done. */
+    isDisabled?: boolean
     onDone: () => void
     /** Clears the fields. */
     onClose: () => void
@@ -117,6 +119,7 @@ export const ActOnChosen = <Row extends { id: string }>(
   },
 ) => {
   const { of, right, title, outcome, variant = 'filled', isReady, onDone, onClose } = props
+  const { isDisabled = false } = props
   const [isOpen, { open, close }] = useDisclosure()
   const { run, start, forget } = useRun(props)
   const leave = () => {
@@ -155,7 +158,9 @@ export const ActOnChosen = <Row extends { id: string }>(
                 <Button variant="default" onClick={leave}>
                   {texts.cancel}
                 </Button>
-                <Button onClick={begin}>{label}</Button>
+                <Button onClick={begin} disabled={isDisabled}>
+                  {label}
+                </Button>
               </Group>
             </>
           )}

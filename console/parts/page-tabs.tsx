@@ -9,6 +9,9 @@ export const useTab = <Name extends string>(names: readonly [Name, ...Name[]]): 
   return names.find((name) => name === tab) ?? names[0]
 }
 
+/** Of the state in the URL, only the period is shared by all tabs. */
+const shared: readonly string[] = ['period', 'from', 'to', 'compare']
+
 /** The tabs of a page and the content of the selected one. A change of tab resets filters and cursors. */
 export const PageTabs = <Name extends string>(props: {
   names: readonly Name[]
@@ -18,13 +21,13 @@ export const PageTabs = <Name extends string>(props: {
 }) => {
   const { names, labels, shown, children } = props
   const [search, setSearch] = usePageSearch()
-  /** Of the state in the URL, only the period is shared by all tabs. */
-  const show = (tab: string | null) =>
+  const show = (tab: string | null) => {
+    const left = Object.keys(search).filter((name) => !shared.includes(name))
     setSearch({
-      ...Object.fromEntries(Object.keys(search).map((name) => [name, undefined])),
-      days: search['days'],
+      ...Object.fromEntries(left.map((name) => [name, undefined])),
       tab: tab ?? undefined,
     })
+  }
   return (
     <Tabs value={shown} onChange={show} keepMounted={false}>
       <Tabs.List mb="md">

@@ -1,9 +1,10 @@
 /** Columns of lists of what users have been given. */
 import { Text } from '@mantine/core'
 import type { GrantRowFragment } from '../generated/types.ts'
-import { column, timeColumn } from '../parts/columns.tsx'
+import { column, sortable, timeColumn } from '../parts/columns.tsx'
 import type { Column } from '../parts/connection-table.tsx'
 import { numberText, timeText } from '../parts/formats.ts'
+import type { ListOrders } from '../parts/list-order.ts'
 import { Status } from '../parts/status.tsx'
 import { grantsTexts as texts } from '../texts/rewards-texts.ts'
 import { texts as shellTexts } from '../texts/shell-texts.ts'
@@ -75,8 +76,17 @@ const GrantSource = ({ of: { source, price, note } }: { of: GrantRowFragment }) 
   )
 }
 
-export const grantColumns = <Row extends GrantRowFragment>(): Column<Row>[] => [
+export const grantOrders = { CREATED_AT: 'DESC' } as const
+
+/** @param orders the direction of the first click, for a list that begins with the oldest */
+export const grantColumns = <Row extends GrantRowFragment>(
+  orders: ListOrders<'CREATED_AT'> = grantOrders,
+): Column<Row>[] => [
   column(texts.status, (grant) => <GrantStatus of={grant} />),
   column(texts.source, (grant) => <GrantSource of={grant} />),
-  timeColumn(texts.given, ({ createdAt }) => createdAt),
+  sortable(
+    orders,
+    'CREATED_AT',
+    timeColumn(texts.given, ({ createdAt }) => createdAt),
+  ),
 ]

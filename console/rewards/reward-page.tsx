@@ -1,53 +1,29 @@
 import { Alert, Badge, Button, Grid, Group, SimpleGrid, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy, Suspense } from 'react'
-import { PageButton, PageLink, usePageId, usePageSearch } from '../client/link.tsx'
+import { PageLink, usePageId, usePageSearch } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { usePage } from '../client/use-page.ts'
-import { goalChoices } from '../generated/goals.ts'
 import { archiveReward, reward } from '../generated/reward.ts'
-import type { GrantStatus, RewardQuery, RewardRowFragment } from '../generated/types.ts'
-import { ChoiceField, chosen } from '../parts/choice-field.tsx'
-import { column, menuColumn } from '../parts/columns.tsx'
-import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import type { RewardQuery, RewardRowFragment } from '../generated/types.ts'
+import { pageOf } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
 import { countText } from '../parts/formats.ts'
-import { FoundSelect } from '../parts/found-select.tsx'
-import { IconMedal, IconTruckDelivery } from '../parts/icons.ts'
+import { IconTruckDelivery } from '../parts/icons.ts'
 import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { type ComparedPeriod, usePeriod } from '../parts/period.tsx'
+import { type ComparedPeriod, useListPeriod, usePeriod } from '../parts/period.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
-import { UserLink } from '../parts/user-link.tsx'
-import {
-  rewardCardTexts as cardTexts,
-  grantsTexts,
-  rewardsTexts as texts,
-} from '../texts/rewards-texts.ts'
-import { GrantActions } from './grant-actions.tsx'
-import { grantColumns } from './grant-columns.tsx'
+import { rewardCardTexts as cardTexts, rewardsTexts as texts } from '../texts/rewards-texts.ts'
 import { RewardChart } from './reward-chart.tsx'
 import { RewardCodes } from './reward-codes.tsx'
 import { EditReward } from './reward-editor.tsx'
 import { RewardFacts } from './reward-facts.tsx'
+import { grantListOf, RewardGrants } from './reward-grants.tsx'
 import { leftOf, RewardSymbol, worthOf } from './reward-name.tsx'
 import { priceText } from './sale.ts'
 import { shownRewardOf } from './shown-reward.ts'
-
-type GivenTo = RewardQuery['grants']['nodes'][number]
-
-const statuses = Object.keys(grantsTexts.statuses) as GrantStatus[]
-
-const columns: Column<GivenTo>[] = [
-  column(grantsTexts.user, ({ user }) => <UserLink of={user} />),
-  ...grantColumns<GivenTo>(),
-  menuColumn(
-    ({ user }) => user.externalId,
-    (grant) => <GrantActions of={grant} />,
-  ),
-]
 
 const ArchiveReward = ({ of: { id, name } }: { of: RewardRowFragment }) => {
   const change = useChange(archiveReward)
@@ -127,78 +103,17 @@ const Settings = (props: {
   )
 }
 
-/** Filters the list by the goal that gave. The URL holds the choice. */
-const GoalFilter = ({ chosen: goal }: { chosen: RewardQuery['filteredGoal'] }) => {
-  const [search, setSearch] = usePageSearch()
-  const known = goal && 'name' in goal ? { value: goal.id, label: goal.name } : undefined
-  return (
-    <FoundSelect
-      aria-label={grantsTexts.goal}
-      placeholder={grantsTexts.anyGoal}
-      clearable
-      operation={goalChoices}
-      choicesOf={({ goals }) =>
-        goals.nodes.map(({ id, name, slug }) => ({ value: id, label: name, hint: slug }))
-      }
-      known={known}
-      value={search['goal'] ?? null}
-      onChange={(id) => setSearch({ goal: id ?? undefined, after: undefined, before: undefined })}
-      flex={{ base: '1 1 8rem', xs: '0 0 220px' }}
-    />
-  )
-}
-
-const GivenList = ({ of, isFiltered }: { of: RewardQuery; isFiltered: boolean }) => (
-  <Panel
-    title={texts.who}
-    isFramed={false}
-    actions={
-      <Group gap="xs" wrap="wrap">
-        <GoalFilter chosen={of.filteredGoal} />
-        <ChoiceField
-          label={grantsTexts.status}
-          name="status"
-          values={statuses}
-          labelOf={(status) => grantsTexts.statuses[status as GrantStatus]}
-        />
-      </Group>
-    }
-  >
-    <ConnectionTable
-      label={texts.who}
-      of={of.grants}
-      columns={columns}
-      idOf={({ id }) => id}
-      isFiltered={isFiltered}
-      empty={
-        of.reward?.archivedAt ? (
-          <EmptyState icon={IconMedal} text={texts.nobodyHadIt} />
-        ) : (
-          <EmptyState
-            icon={IconMedal}
-            text={texts.nobody}
-            action={<PageButton page="goals">{texts.toGoals}</PageButton>}
-          />
-        )
-      }
-    />
-  </Panel>
-)
-
 /** One reward: what it gives, and who has it. */
 export const RewardPage = () => {
   const id = usePageId()
   const [search] = usePageSearch()
-  const status = chosen(search['status'], statuses)
   const goalId = search['goal']
   const period = usePeriod()
+  const list = grantListOf(id, search, useListPeriod())
   const variables = {
     id,
-    filter: {
-      rewardIds: [id],
-      ...(status && { statuses: [status] }),
-      ...(goalId && { goalIds: [goalId] }),
-    },
+    filter: list.filter,
+    orderBy: list.order,
     waiting: { rewardIds: [id], rewardKinds: ['ITEM' as const], statuses: ['ISSUED' as const] },
     ...period.variables,
     isOfGoal: goalId !== undefined,
@@ -236,7 +151,7 @@ export const RewardPage = () => {
           <>
             <Figures of={data.reward} />
             <Settings of={data.reward} waiting={data.toHandOut.totalCount} period={period} />
-            <GivenList of={data} isFiltered={Boolean(status ?? goalId)} />
+            <RewardGrants of={data} {...list} />
           </>
         ) : (
           <NoSuch text={texts.noSuchReward} />

@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core'
-import { sessionColumns, sessionStatuses } from '../arena-games/game-sessions.tsx'
+import { sessionColumns, sessionOrders, sessionStatuses } from '../arena-games/game-sessions.tsx'
 import { SessionDrawer } from '../arena-games/session-drawer.tsx'
 import { PageButton, PageLink, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
@@ -11,6 +11,8 @@ import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.
 import { EmptyState } from '../parts/empty-state.tsx'
 import { type Choice, FoundSelect } from '../parts/found-select.tsx'
 import { IconClock } from '../parts/icons.ts'
+import { type ListOrder, orderOf } from '../parts/list-order.ts'
+import { ListTools } from '../parts/list-tools.tsx'
 import { Page } from '../parts/page.tsx'
 import { sessionsTexts as texts } from '../texts/sessions-texts.ts'
 
@@ -30,7 +32,8 @@ const columnsOf = (show: (id: string) => void): Column<Row>[] => {
   return [...(opened ? [opened] : []), game, ...rest]
 }
 
-const Filters = ({ game }: { game: Choice | undefined }) => {
+const Filters = (props: { game: Choice | undefined; columns: Column<Row>[]; order: ListOrder }) => {
+  const { game, columns, order } = props
   const [, setSearch] = usePageSearch()
   return (
     <Group mb="sm" gap="xs">
@@ -48,6 +51,7 @@ const Filters = ({ game }: { game: Choice | undefined }) => {
         w={{ base: '100%', xs: 240 }}
       />
       <ChoiceField label={texts.status} name="status" values={sessionStatuses} />
+      <ListTools name="sessions" columns={columns} order={order} filters={['game', 'status']} />
     </Group>
   )
 }
@@ -57,9 +61,12 @@ export const SessionsPage = () => {
   const [search, setSearch] = usePageSearch()
   const { game, session } = search
   const status = chosen(search['status'], sessionStatuses)
+  const order = orderOf(search, sessionOrders, 'CREATED_AT')
+  const columns = columnsOf((id) => setSearch({ session: id }))
   const variables = {
     ...pageOf(search, 25),
     filter: { ...(game && { arenaGame: { id: game } }), ...(status && { statuses: [status] }) },
+    orderBy: order,
     game: game ?? '',
     isOfGame: Boolean(game),
   }
@@ -74,11 +81,17 @@ export const SessionsPage = () => {
     >
       {({ arenaSessions: sessions, arenaGame }) => (
         <>
-          <Filters game={game ? { value: game, label: arenaGame?.name ?? game } : undefined} />
+          <Filters
+            game={game ? { value: game, label: arenaGame?.name ?? game } : undefined}
+            columns={columns}
+            order={order}
+          />
           <ConnectionTable
             label={texts.title}
+            name="sessions"
+            order={order}
             of={sessions}
-            columns={columnsOf((id) => setSearch({ session: id }))}
+            columns={columns}
             idOf={({ id }) => id}
             isFiltered={Boolean(game ?? status)}
             empty={

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useChange } from '../client/use-change.ts'
 import { usePage } from '../client/use-page.ts'
@@ -69,7 +69,10 @@ const TimeZoneForm = ({ timeZone }: { timeZone: string }) => {
           {...form.getInputProps('timeZone')}
         />
         <Text size="sm" c="dimmed">
-          {texts.staysHint}
+          {texts.staysHint}{' '}
+          <Anchor inherit href="/docs/time-zones" target="_blank" rel="noopener">
+            {texts.guide}
+          </Anchor>
         </Text>
         {error && <RefusalNotice error={error} />}
         <Group gap="xs">

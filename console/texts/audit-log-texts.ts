@@ -14,6 +14,7 @@ export const auditLogTexts = {
   version: 'Version',
   details: 'Details',
   empty: 'No changes in this period.',
+  searchObject: 'Name of an object',
   person: 'Person',
   anybody: 'Anyone',
   kind: 'Kind of object',

@@ -13,6 +13,8 @@ export const exportsTexts = {
     GRANTS: 'Rewards given',
     OFFERS: 'Offers',
     INSTANT_WINS: 'Wins of a campaign',
+    EVENTS: 'Events',
+    AUDIT_LOG: 'Audit log',
   },
   format: 'Format',
   formats: { CSV: 'CSV, for spreadsheets', JSONL: 'JSON lines, for programs' },

@@ -2,7 +2,8 @@ export const funnelTexts = {
   title: 'Funnel',
   description: 'How users move between stages, and how many come back.',
   stages: 'Users by stage',
-  stagesHint: 'Users now, and how many entered and left each stage in the period.',
+  stagesHint:
+    'Users now, and how many entered and left each stage in the period, by whole hours.',
   rules: 'Stage rules',
   stage: 'Stage',
   users: 'Users now',
@@ -19,7 +20,7 @@ export const funnelTexts = {
   noMoves: 'No users changed stage in this period.',
   retention: 'Retention',
   retentionHint:
-    'Users by the time of their first activity, and the share of them who were active again later. Weeks and months are of UTC.',
+    'Users by the time of their first activity, and the share of them who were active again later. Weeks and months begin at midnight UTC, not in your time zone.',
   interval: 'Interval',
   intervals: { WEEK: 'Weeks', MONTH: 'Months' },
   cohort: 'First active',

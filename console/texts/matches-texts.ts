@@ -7,6 +7,7 @@ export const matchesTexts = {
   status: 'Status',
   score: 'Score',
   time: 'Time',
+  created: 'Created',
   spectators: 'Spectators',
   watch: 'Watch',
   cancel: 'Cancel the match',

@@ -3,10 +3,11 @@ export const settingsTexts = {
   description: 'Settings of your company, the same in Test and Live.',
   timeZone: 'Time zone',
   timeZoneHint:
-    'The console shows times in this time zone and reads what you type in it. Days of charts and periods begin at its midnight.',
+    'The console and your public pages show times in this time zone, and the console reads the times that you type in it. Days in charts, periods and file names begin at its midnight.',
   staysHint:
     'Scheduled draws, campaigns and everything else do not move. Only the clock time that you see changes.',
-  label: 'Time zone of the console',
+  label: 'Time zone of your company',
+  guide: 'Which time zone counts where',
   own: (place: string) => `Use the time zone of this browser: ${place}`,
   now: (place: string, time: string) => `In ${place} it is now ${time}.`,
   saved: 'Time zone changed.',

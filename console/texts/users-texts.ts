@@ -138,6 +138,18 @@ export const usersTexts = {
   blockedNone: 'No user was blocked.',
   notBlocked: (count: string) =>
     count === '1' ? '1 could not be blocked:' : `${count} could not be blocked:`,
+  adjustMissing: 'Enter how many points to add, or to take with a minus sign.',
+  adjustReasonMissing: 'Enter a reason. The ledger shows it.',
+  adjustReasonHint: 'The ledger of each user shows it.',
+  adjustAll: (count: string) =>
+    count === '1' ? 'Adjust points of 1 user' : `Adjust points of ${count} users`,
+  adjustedAll: (count: string) =>
+    count === '1'
+      ? 'The points of 1 user were adjusted.'
+      : `The points of ${count} users were adjusted.`,
+  adjustedNone: 'No points were adjusted.',
+  notAdjusted: (count: string) =>
+    count === '1' ? '1 was left as they were:' : `${count} were left as they were:`,
   giveAll: (count: string) =>
     count === '1' ? 'Give 1 user a reward' : `Give ${count} users a reward`,
   gaveAll: (count: string) =>

@@ -1,4 +1,4 @@
-import { Textarea } from '@mantine/core'
+import { NumberInput, Textarea } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useRef } from 'react'
 import { v4 } from 'uuid'
@@ -6,9 +6,10 @@ import { makeChange } from '../client/change.ts'
 import { useEnvironment } from '../client/viewer.tsx'
 import { rewardChoices } from '../generated/rewards.ts'
 import type { UserRowFragment } from '../generated/types.ts'
-import { blockUser, giveReward } from '../generated/user.ts'
+import { adjustPoints, blockUser, giveReward } from '../generated/user.ts'
 import { ActOnChosen } from '../parts/act-on-chosen.tsx'
 import { FoundSelect } from '../parts/found-select.tsx'
+import { useTypedName } from '../parts/typed-name.tsx'
 import { worthOf } from '../rewards/reward-name.tsx'
 import { grantsTexts } from '../texts/rewards-texts.ts'
 import { usersTexts as texts } from '../texts/users-texts.ts'
@@ -100,10 +101,71 @@ const GiveChosen = ({ of, onDone }: Props) => {
   )
 }
 
+/** Adds points to all chosen users, or takes them. LIVE asks for the number of users. */
+const AdjustChosen = ({ of, onDone }: Props) => {
+  const environment = useEnvironment()
+  /** One for each opening of the dialog, so that nobody gets the points twice. */
+  const run = useRef(v4())
+  const typed = useTypedName(String(of.length))
+  const form = useForm({
+    initialValues: { points: 0 as number | string, reason: '' },
+    validate: {
+      points: (points) => (Number(points) === 0 ? texts.adjustMissing : null),
+      reason: (reason) => (reason.trim() === '' ? texts.adjustReasonMissing : null),
+    },
+  })
+  const adjust = ({ id }: UserRowFragment) => {
+    const { points, reason } = form.values
+    const reference = `console-${run.current}-${id}`
+    const input = { user: { id }, reference, points: Number(points), reason }
+    return makeChange(adjustPoints, { input }, environment)
+  }
+  return (
+    <ActOnChosen
+      of={of}
+      right="POINTS_ADJUST"
+      title={texts.adjustAll}
+      outcome={{
+        done: texts.adjustedAll,
+        nothingDone: texts.adjustedNone,
+        refused: texts.notAdjusted,
+      }}
+      variant="default"
+      isReady={() => !form.validate().hasErrors}
+      isDisabled={!typed.isRight}
+      nameOf={nameOf}
+      act={adjust}
+      onDone={onDone}
+      onClose={() => {
+        run.current = v4()
+        typed.clear()
+        form.reset()
+      }}
+    >
+      <NumberInput
+        label={texts.adjustPoints}
+        description={texts.adjustPointsHint}
+        allowDecimal={false}
+        data-autofocus
+        {...form.getInputProps('points')}
+      />
+      <Textarea
+        label={texts.adjustReason}
+        description={texts.adjustReasonHint}
+        autosize
+        minRows={2}
+        {...form.getInputProps('reason')}
+      />
+      {typed.field}
+    </ActOnChosen>
+  )
+}
+
 /** What can be done with chosen users. */
 export const ChosenUsers = (props: Props) => (
   <>
     <BlockChosen {...props} />
+    <AdjustChosen {...props} />
     <GiveChosen {...props} />
   </>
 )

@@ -6,6 +6,7 @@ import { pageOf } from '../parts/connection-table.tsx'
 import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { useTab } from '../parts/page-tabs.tsx'
+import { rangeOf, useListPeriod } from '../parts/period.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
 import { Status } from '../parts/status.tsx'
 import { usersTexts as texts } from '../texts/users-texts.ts'
@@ -26,9 +27,11 @@ export const UserPage = () => {
   const id = usePageId()
   const [search] = usePageSearch()
   const tab = useTab(userTabs)
+  const period = useListPeriod()
   const variables = {
     by: { id },
     ...pageOf(search, 20),
+    period: period && rangeOf(period),
     isLedger: tab === 'ledger',
     isGoals: tab === 'goals',
     isStreaks: tab === 'streaks',

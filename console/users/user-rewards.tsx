@@ -1,12 +1,14 @@
 import { Group, Skeleton } from '@mantine/core'
 import { PageLink, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
+import { ExportList } from '../exports/export-list.tsx'
 import type { UserGrantsQuery } from '../generated/types.ts'
 import { userGrants } from '../generated/user.ts'
 import { column, menuColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconMedal } from '../parts/icons.ts'
+import { type Period, PeriodField, rangeOf, useListPeriod } from '../parts/period.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { GrantActions } from '../rewards/grant-actions.tsx'
 import { grantColumns } from '../rewards/grant-columns.tsx'
@@ -33,35 +35,48 @@ const columns: Column<Grant>[] = [
   ),
 ]
 
-const Given = ({ userId, of }: { userId: string; of: Grants }) => (
-  <>
-    {of.nodes.length > 0 && (
-      <Group justify="flex-end" mb="sm">
-        <GiveRewardButton userId={userId} />
+const Given = (props: { userId: string; of: Grants; period: Period | null }) => {
+  const { userId, of, period } = props
+  const filter = { user: { id: userId }, ...(period && { createdAt: rangeOf(period) }) }
+  return (
+    <>
+      <Group justify="space-between" mb="sm" gap="xs">
+        <Group gap="xs">
+          <PeriodField of={period} />
+          <ExportList kind="GRANTS" filter={filter} />
+        </Group>
+        {of.nodes.length > 0 && <GiveRewardButton userId={userId} />}
       </Group>
-    )}
-    <ConnectionTable
-      label={usersTexts.tabs.rewards}
-      of={of}
-      columns={columns}
-      idOf={({ id }) => id}
-      empty={
-        <EmptyState
-          icon={IconMedal}
-          text={texts.none}
-          action={<GiveRewardButton userId={userId} />}
-        />
-      }
-    />
-  </>
-)
+      <ConnectionTable
+        label={usersTexts.tabs.rewards}
+        of={of}
+        columns={columns}
+        idOf={({ id }) => id}
+        isFiltered={period !== null}
+        empty={
+          <EmptyState
+            icon={IconMedal}
+            text={texts.none}
+            action={<GiveRewardButton userId={userId} />}
+          />
+        }
+      />
+    </>
+  )
+}
 
 /** What the user has been given, and a button that gives more. */
 export const UserRewards = ({ userId }: { userId: string }) => {
   const [search] = usePageSearch()
-  const variables = { by: { id: userId }, ...pageOf(search, 25) }
+  const period = useListPeriod()
+  const range = period && rangeOf(period)
+  const variables = { by: { id: userId }, ...pageOf(search, 25), period: range }
   const { data, error, refetch } = usePage(userGrants, variables)
   if (error) return <RefusalNotice error={error} onRetry={refetch} />
   const grants = data?.user?.grants
-  return grants ? <Given userId={userId} of={grants} /> : <Skeleton h={200} aria-busy />
+  return grants ? (
+    <Given userId={userId} of={grants} period={period} />
+  ) : (
+    <Skeleton h={200} aria-busy />
+  )
 }

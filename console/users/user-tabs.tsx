@@ -1,12 +1,14 @@
-import { Skeleton } from '@mantine/core'
+import { Group, Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { PageLink } from '../client/link.tsx'
+import { ExportList } from '../exports/export-list.tsx'
 import type { UserQuery } from '../generated/types.ts'
 import { ledgerColumns } from '../ledger/ledger-columns.tsx'
 import { column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { humanized } from '../parts/formats.ts'
 import { PageTabs } from '../parts/page-tabs.tsx'
+import { PeriodField, rangeOf, useListPeriod } from '../parts/period.tsx'
 import { Status } from '../parts/status.tsx'
 import { usersTexts as texts } from '../texts/users-texts.ts'
 import { CheckedPlay } from './checked-play.tsx'
@@ -85,11 +87,28 @@ const stages: Column<StageMove>[] = [
   statusColumn(texts.to, ({ stage }) => stage),
 ]
 
+/** A tab whose rows have a time: they can be filtered by it, and exported where there is an export of their kind. */
+const Timed = (props: { userId: string; kind?: 'LEDGER' | 'PLAYS'; children: ReactNode }) => {
+  const { userId, kind, children } = props
+  const period = useListPeriod()
+  const filter = { user: { id: userId }, ...(period && { createdAt: rangeOf(period) }) }
+  return (
+    <>
+      <Group mb="sm" gap="xs">
+        <PeriodField of={period} />
+        {kind && <ExportList kind={kind} filter={filter} />}
+      </Group>
+      {children}
+    </>
+  )
+}
+
 /** The rows of a tab, or a placeholder until they are loaded. */
 const table = <Row extends { id: string }>(
   tab: UserTab,
   of: Parameters<typeof ConnectionTable<Row>>[0]['of'] | undefined,
   columns: Column<Row>[],
+  isFiltered = false,
 ) =>
   of ? (
     <ConnectionTable
@@ -97,6 +116,7 @@ const table = <Row extends { id: string }>(
       of={of}
       columns={columns}
       idOf={({ id }) => id}
+      isFiltered={isFiltered}
       empty={texts.nothingYet}
     />
   ) : (
@@ -105,13 +125,24 @@ const table = <Row extends { id: string }>(
 
 /** The activity of the user, newest first. Only the list of the selected tab is queried. */
 export const UserTabs = ({ of, tab }: { of: Shown; tab: UserTab }) => {
+  const isFiltered = useListPeriod() !== null
   const lists: Record<UserTab, ReactNode> = {
-    ledger: table('ledger', of.ledgerEntries, ledger),
+    ledger: (
+      <Timed userId={of.id} kind="LEDGER">
+        {table('ledger', of.ledgerEntries, ledger, isFiltered)}
+      </Timed>
+    ),
     goals: of.goals ? <UserGoals of={of.goals} /> : <Skeleton h={200} />,
     streaks: of.streaks ? <UserStreaks userId={of.id} of={of.streaks} /> : <Skeleton h={200} />,
     rewards: <UserRewards userId={of.id} />,
-    plays: table('plays', of.plays, plays),
-    timeline: table('timeline', of.activities, timeline),
+    plays: (
+      <Timed userId={of.id} kind="PLAYS">
+        {table('plays', of.plays, plays, isFiltered)}
+      </Timed>
+    ),
+    timeline: (
+      <Timed userId={of.id}>{table('timeline', of.activities, timeline, isFiltered)}</Timed>
+    ),
     campaigns: table('campaigns', of.participants, campaigns),
     offers: table('offers', of.offers, offers),
     tickets: table('tickets', of.lotteryTickets, tickets),

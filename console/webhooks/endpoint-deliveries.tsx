@@ -1,12 +1,23 @@
 import { Button } from '@mantine/core'
-import { usePageSearch } from '../client/link.tsx'
-import type { WebhookEndpointQuery } from '../generated/types.ts'
+import { usePageId, usePageSearch } from '../client/link.tsx'
+import { ExportList } from '../exports/export-list.tsx'
+import type { WebhookEndpointDeliveryFilter, WebhookEndpointQuery } from '../generated/types.ts'
 import { ChoiceField } from '../parts/choice-field.tsx'
-import { actionsColumn, column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
+import {
+  actionsColumn,
+  column,
+  numberColumn,
+  sortable,
+  statusColumn,
+  timeColumn,
+} from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { IconSend } from '../parts/icons.ts'
+import type { ListOrder } from '../parts/list-order.ts'
+import { ListTools } from '../parts/list-tools.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { type Period, PeriodField, rangeOf } from '../parts/period.tsx'
 import { webhooksTexts as texts } from '../texts/webhooks-texts.ts'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
 
@@ -15,8 +26,14 @@ type Row = Deliveries['nodes'][number]
 
 export const deliveryStatuses = ['DELIVERED', 'PENDING', 'FAILED'] as const
 
+export const deliveryOrders = { EVENT_OCCURRED_AT: 'DESC' } as const
+
 const columnsOf = (show: (id: string) => void): Column<Row>[] => [
-  timeColumn(texts.happened, ({ eventOccurredAt }) => eventOccurredAt),
+  sortable(
+    deliveryOrders,
+    'EVENT_OCCURRED_AT',
+    timeColumn(texts.happened, ({ eventOccurredAt }) => eventOccurredAt),
+  ),
   column(texts.event, ({ event }) => event.name),
   statusColumn(texts.status, ({ status }) => status),
   column(texts.answer, ({ responseStatus }) => responseStatus),
@@ -34,14 +51,18 @@ const columnsOf = (show: (id: string) => void): Column<Row>[] => [
   )),
 ]
 
-/** The deliveries of an endpoint, newest first. The URL holds the open one. */
+/** The deliveries of an endpoint. The URL holds the open one. */
 export const EndpointDeliveries = (props: {
   of: Deliveries
   patterns: readonly string[]
-  isFiltered: boolean
+  filter: WebhookEndpointDeliveryFilter
+  period: Period | null
+  order: ListOrder
 }) => {
-  const { of, patterns, isFiltered } = props
+  const { of, patterns, filter, period, order } = props
   const [search, setSearch] = usePageSearch()
+  const id = usePageId()
+  const columns = columnsOf((delivery) => setSearch({ delivery }))
   const { delivery } = search
   return (
     <Panel
@@ -56,15 +77,34 @@ export const EndpointDeliveries = (props: {
             values={patterns}
             labelOf={(pattern) => pattern}
           />
+          <PeriodField of={period} />
+          <ListTools
+            name="deliveries"
+            columns={columns}
+            order={order}
+            filters={['status', 'type', 'period', 'from', 'to']}
+          >
+            <ExportList
+              kind="DELIVERIES"
+              filter={{
+                webhookEndpointId: id,
+                ...(filter.statuses && { deliveryStatuses: filter.statuses }),
+                ...(filter.names && { eventNames: filter.names }),
+                ...(period && { createdAt: rangeOf(period) }),
+              }}
+            />
+          </ListTools>
         </>
       }
     >
       <ConnectionTable
         label={texts.deliveries}
+        name="deliveries"
+        order={order}
         of={of}
-        columns={columnsOf((id) => setSearch({ delivery: id }))}
+        columns={columns}
         idOf={({ id }) => id}
-        isFiltered={isFiltered}
+        isFiltered={Object.keys(filter).length > 0}
         empty={<EmptyState icon={IconSend} text={texts.noDeliveries} />}
       />
       <DeliveryDrawer id={delivery} onClose={() => setSearch({ delivery: undefined })} />

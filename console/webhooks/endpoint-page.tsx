@@ -7,16 +7,17 @@ import { chosen } from '../parts/choice-field.tsx'
 import { pageOf } from '../parts/connection-table.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { numberText, percentText, timeText } from '../parts/formats.ts'
+import { orderOf } from '../parts/list-order.ts'
 import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { PeriodPicker, usePeriod } from '../parts/period.tsx'
+import { PeriodPicker, rangeOf, useListPeriod, usePeriod } from '../parts/period.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
 import { useEventPatterns } from '../parts/use-event-patterns.ts'
 import { webhooksTexts as texts } from '../texts/webhooks-texts.ts'
 import { AttemptsChart, totalOf } from './attempts-chart.tsx'
 import { EndpointActions } from './endpoint-actions.tsx'
-import { deliveryStatuses, EndpointDeliveries } from './endpoint-deliveries.tsx'
+import { deliveryOrders, deliveryStatuses, EndpointDeliveries } from './endpoint-deliveries.tsx'
 import { EndpointStatus } from './endpoint-status.tsx'
 
 type Shown = NonNullable<WebhookEndpointQuery['webhookEndpoint']>
@@ -76,11 +77,19 @@ export const EndpointPage = () => {
   const status = chosen(search['status'], deliveryStatuses)
   const patterns = useEventPatterns()
   const type = patterns ? chosen(search['type'], patterns) : search['type']
+  const listPeriod = useListPeriod()
+  const order = orderOf(search, deliveryOrders, 'EVENT_OCCURRED_AT')
+  const deliveries = {
+    ...(status && { statuses: [status] }),
+    ...(type && { names: [type] }),
+    ...(listPeriod && { eventOccurredAt: rangeOf(listPeriod) }),
+  }
   const variables = {
     id,
     ...pageOf(search, 25),
     ...period.variables,
-    deliveries: { ...(status && { statuses: [status] }), ...(type && { names: [type] }) },
+    deliveries,
+    orderBy: order,
     attempts: { dimension: 'WEBHOOK_ENDPOINT' as const, values: [id] },
   }
   const asked = usePage(webhookEndpoint, variables, { refreshMs })
@@ -107,7 +116,9 @@ export const EndpointPage = () => {
             <EndpointDeliveries
               of={shown.deliveries}
               patterns={patterns ?? []}
-              isFiltered={Boolean(status ?? type)}
+              filter={deliveries}
+              period={listPeriod}
+              order={order}
             />
           </Stack>
         ) : (

@@ -81,40 +81,52 @@ export const rulesOf = ({ version, rules }: Proof): Rules | null => {
   }
 }
 
-/** Checks a proof. Returns the result of each check. */
-export const verifyPlay = (proof: Proof): Finding[] => {
+/** What is said of each check. `{nonce}` and the like stand for values. */
+export const playTexts = {
+  notRevealed: 'The server seed is not revealed yet: the user has to replace it first.',
+  seedPromised: 'The server seed is the one that was promised before the play.',
+  seedNotPromised:
+    'The server seed is NOT the one that was promised: its SHA-256 is not the commitment.',
+  bytesFollow:
+    'The random bytes follow from both seeds, play {nonce}, and version {version} of the game.',
+  bytesDoNot:
+    'The random bytes do NOT follow from the seeds, the number of the play, and the version of the game.',
+  rewardFollows: 'The reward follows from them: {reward}.',
+  rewardDoesNot: 'The reward does NOT follow from them. It should be: {reward}.',
+  outcomeFollows: 'What the game showed follows from them, too.',
+  outcomeDoesNot: 'What the game showed does NOT follow from them. It should be: {outcome}.',
+}
+
+const filled = (text: string, values: Record<string, unknown>): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+
+/** Checks a proof. Returns the result of each check, in English unless there are other texts. */
+export const verifyPlay = (proof: Proof, texts: typeof playTexts = playTexts): Finding[] => {
   const rules = rulesOf(proof)
   if (!rules) return notUnderstood
   const { serverSeed, commitment, digest, gameType } = proof
-  if (!serverSeed)
-    return [
-      { ok: false, text: 'The server seed is not revealed yet: the user has to replace it first.' },
-    ]
+  if (!serverSeed) return [{ ok: false, text: texts.notRevealed }]
   const seed = fromHex(serverSeed)
   const blockOf = blocksOf(proof, seed)
   const found = new Findings()
-  found.check(
-    toHex(sha256(seed)) === commitment,
-    'The server seed is the one that was promised before the play.',
-    'The server seed is NOT the one that was promised: its SHA-256 is not the commitment.',
-  )
+  found.check(toHex(sha256(seed)) === commitment, texts.seedPromised, texts.seedNotPromised)
   found.check(
     rules.gameType === gameType && toHex(blockOf(0)) === digest,
-    `The random bytes follow from both seeds, play ${proof.nonce}, and version ${proof.gameVersion} of the game.`,
-    'The random bytes do NOT follow from the seeds, the number of the play, and the version of the game.',
+    filled(texts.bytesFollow, { nonce: proof.nonce, version: proof.gameVersion }),
+    texts.bytesDoNot,
   )
   const chance = chanceOf(blockOf)
   const { weight: _, ...reward } = { weight: 0, ...drawReward(rules, chance) }
   found.check(
     textOf(reward) === textOf(proof.reward),
-    `The reward follows from them: ${proof.reward?.label}.`,
-    `The reward does NOT follow from them. It should be: ${JSON.stringify(reward)}.`,
+    filled(texts.rewardFollows, { reward: proof.reward?.label }),
+    filled(texts.rewardDoesNot, { reward: JSON.stringify(reward) }),
   )
   const outcome = drawOutcome(rules, String((reward as Partial<Reward>).tier), chance)
   found.check(
     textOf(outcome) === textOf(proof.outcome),
-    'What the game showed follows from them, too.',
-    `What the game showed does NOT follow from them. It should be: ${JSON.stringify(outcome)}.`,
+    texts.outcomeFollows,
+    filled(texts.outcomeDoesNot, { outcome: JSON.stringify(outcome) }),
   )
   return found.all
 }

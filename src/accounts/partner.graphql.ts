@@ -38,7 +38,7 @@ export const PartnerRef = builder.prismaNode('Partner', {
     timeZone: t.expose('timeZone', {
       type: 'TimeZone',
       description:
-        "The time zone in which times are shown to people of the partner and read from them; `UTC` until one is set. Days of users follow the users' own zones and `defaultTimeZone`.",
+        "The time zone in which times are shown to people of the partner and read from them, and shown on its pages for players; `UTC` until one is set. Days of users follow the users' own zones and `defaultTimeZone`.",
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     closedAt: t.expose('closedAt', { type: 'DateTime', nullable: true }),

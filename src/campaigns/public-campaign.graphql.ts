@@ -5,6 +5,7 @@ import { visitorsNeedTokens } from '../accounts/visitor.ts'
 import { Environment } from '../generated/prisma/enums.ts'
 import { onStandby } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { query } from '../kit/schema/query.ts'
 import { oneOf } from '../kit/validation.ts'
@@ -12,6 +13,7 @@ import { PrizeRef, PublicCampaignRef } from './campaign.graphql.ts'
 import { countParticipants } from './participant.ts'
 import {
   findPublicCampaign,
+  getPartnerNames,
   listPublicLeaders,
   type PublicLeader,
   RedeemPublicCode,
@@ -34,6 +36,12 @@ const LeaderRef = builder.objectRef<PublicLeader>('CampaignLeader').implement({
 })
 
 builder.interfaceFields(PublicCampaignRef, (t) => ({
+  timeZone: t.field({
+    type: 'TimeZone',
+    description: 'The time zone of the partner, in which its page shows times.',
+    resolve: async ({ partnerId }, _, ctx) =>
+      (await load(ctx, getPartnerNames, partnerId)).timeZone,
+  }),
   takesCodes: t.boolean({
     description: 'Whether it may have codes that can be redeemed now.',
     resolve: (campaign, _, ctx) => takesCodes(ctx, campaign),

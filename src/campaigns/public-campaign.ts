@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { refuseOtherVisitor } from '../accounts/visitor.ts'
-import type { Campaign, Prisma, PrizeTier } from '../generated/prisma/client.ts'
+import type { Campaign, Partner, Prisma, PrizeTier } from '../generated/prisma/client.ts'
 import type { Environment } from '../generated/prisma/enums.ts'
 import { Environment as environments } from '../generated/prisma/enums.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
@@ -32,14 +32,14 @@ export const campaignPageOf = (
 ): string =>
   `${publicUrl}/campaign/${encodeURIComponent(partnerSlug)}/${slug}${environment === 'TEST' ? '?env=test' : ''}`
 
-/** Names of partners by their ids, and whether they are closed. */
+/** Names and time zones of partners by their ids, and whether they are closed. */
 export const getPartnerNames = async (
   { tx }: Work,
   partnerIds: string[],
-): Promise<({ slug: string; name: string; closedAt: Date | null } | Error)[]> => {
+): Promise<(Pick<Partner, 'slug' | 'name' | 'timeZone' | 'closedAt'> | Error)[]> => {
   const partners = await tx.partner.findMany({
     where: { id: { in: [...new Set(partnerIds)] } },
-    select: { id: true, slug: true, name: true, closedAt: true },
+    select: { id: true, slug: true, name: true, timeZone: true, closedAt: true },
   })
   return inOrder(partnerIds, partners).map((one) => one ?? new TesseraError('PARTNER_NOT_FOUND'))
 }

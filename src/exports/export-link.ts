@@ -4,14 +4,14 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { rightsOfKey } from '../accounts/key-authentication.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
-import { rightsOfRole } from '../kit/access/rights.ts'
+import { type Right, rightsOfRole } from '../kit/access/rights.ts'
 import { acrossTenants } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { acceptsEncoding, type Parts } from '../kit/http/http-parts.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import { isTokenOf, type MasterKey, macOf } from '../kit/security/seal.ts'
 import { isUuid } from '../kit/validation.ts'
-import { exportStatusOf } from './export.ts'
+import { exportStatusOf, rightOfKind } from './export.ts'
 import { fileNameOf } from './export-name.rules.ts'
 import { byteOrderMark, gzipBytes, gzipOf, textOfPart } from './export-text.ts'
 
@@ -39,14 +39,14 @@ const mayStillExport = async (
     }),
   ])
   const open = new Set(partners.map(({ id }) => id))
-  const able = new Set([
-    ...members.filter(({ role }) => rightsOfRole[role].includes('EXPORT')).map(({ id }) => id),
-    ...keys.filter((key) => rightsOfKey(key).includes('EXPORT')).map(({ id }) => id),
+  const rightsOf = new Map<string, readonly Right[]>([
+    ...members.map(({ id, role }) => [id, rightsOfRole[role]] as const),
+    ...keys.map((key) => [key.id, rightsOfKey(key)] as const),
   ])
-  return exports.map(
-    ({ partnerId, memberId, apiKeyId }) =>
-      open.has(partnerId) && able.has(memberId ?? apiKeyId ?? ''),
-  )
+  return exports.map(({ partnerId, memberId, apiKeyId, kind }) => {
+    const rights = rightsOf.get(memberId ?? apiKeyId ?? '') ?? []
+    return open.has(partnerId) && rights.includes('EXPORT') && rights.includes(rightOfKind(kind))
+  })
 }
 
 const signatureOf = (id: string, expires: number) => (key: MasterKey) =>
@@ -122,7 +122,9 @@ export const mountExports = (
       if (!leave)
         throw new TesseraError('RATE_LIMITED', { limit: null, current: null, retryAfter: 1 })
       reply.raw.once('close', leave)
-      const name = fileNameOf(found, 'UTC')
+      const where = { id: found.partnerId }
+      const { timeZone } = await runtime.db.partner.findUniqueOrThrow({ where })
+      const name = fileNameOf(found, timeZone)
       reply
         .type(types[format])
         .header('content-disposition', `attachment; filename="${name}"`)

@@ -1,6 +1,7 @@
 /** Exports of completions of goals, of grants, and of offers. */
 
 import { ofTenant } from '../kit/database/tenant-client.ts'
+import { filterOf, isAmong } from './export-filter.ts'
 import { afterPlace, pageRows, placeOf, type Source } from './export-page.ts'
 
 export const completionSource: Source = {
@@ -16,6 +17,7 @@ export const completionSource: Source = {
     'revokedAt',
   ],
   read: async (db, asked, place) => {
+    const { userId, goalIds, isRevoked } = filterOf(asked)
     const found = await ofTenant(db, asked).goalCompletion.findMany({
       where: afterPlace('id', place),
       orderBy: { id: 'asc' },
@@ -24,6 +26,10 @@ export const completionSource: Source = {
     })
     const rows = found.map(({ id, user, goal, windowStart, k, round, completedAt, revokedAt }) => ({
       at: completedAt,
+      isWanted:
+        (userId === undefined || userId === user.id) &&
+        isAmong(goalIds, goal.id) &&
+        (isRevoked === undefined || isRevoked === (revokedAt !== null)),
       row: {
         id,
         externalId: user.externalId,
@@ -67,6 +73,7 @@ export const grantSource: Source = {
     'createdAt',
   ],
   read: async (db, asked, place) => {
+    const { userId, goalIds, grantStatuses, rewardIds, rewardKinds } = filterOf(asked)
     const found = await ofTenant(db, asked).rewardGrant.findMany({
       where: afterPlace('id', place),
       orderBy: { id: 'asc' },
@@ -77,6 +84,12 @@ export const grantSource: Source = {
       const { user, reward, sourceKind, sourceId } = grant
       return {
         at: grant.createdAt,
+        isWanted:
+          (userId === undefined || userId === user.id) &&
+          isAmong(goalIds, grant.goalId) &&
+          isAmong(grantStatuses, grant.status) &&
+          isAmong(rewardIds, reward.id) &&
+          isAmong(rewardKinds, reward.kind),
         row: {
           id: grant.id,
           externalId: user.externalId,

@@ -9,7 +9,7 @@ import { ofTenant } from '../kit/database/tenant-client.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { linesOf as linesOfTicket } from '../lotteries/ticket-view.ts'
-import { filterOf, isWantedEntry, type KeptFilter } from './export-filter.ts'
+import { filterOf, isAmong, isWantedEntry, type KeptFilter } from './export-filter.ts'
 import { afterPlace, type Page, pageRows, placeOf, type Source } from './export-page.ts'
 import {
   selectCodesAfter,
@@ -18,6 +18,7 @@ import {
   selectUsersOfRows,
 } from './export-source.sql.ts'
 import { completionSource, grantSource, offerSource } from './export-source-programme.ts'
+import { auditSource, deliverySource, eventSource } from './export-source-records.ts'
 import { winSource } from './export-source-wins.ts'
 
 type Reader<R> = (
@@ -195,7 +196,7 @@ export const exportSources: Record<ExportKind, Source> = {
       const { rewardValue, rewardLabel, outcome, mechanicVersion: gameVersion } = play
       return {
         at: playedAt,
-        isWanted: !gameTypes || gameTypes.includes(gameType),
+        isWanted: isAmong(gameTypes, gameType),
         row: {
           id,
           externalId,
@@ -224,11 +225,14 @@ export const exportSources: Record<ExportKind, Source> = {
       'revokedAt',
     ],
     read: async (db, asked, place) => {
+      const { isRedeemed } = filterOf(asked)
       const last = Buffer.from(String(place?.[0] ?? ''), 'hex')
       const found = await selectCodesAfter(db, tenantOf(asked), last, pageRows)
       const rows = found.map(({ hash, batchId, madeAt, ...code }) => ({
         at: code.redeemedAt ?? madeAt,
-        isWanted: batchId === asked.codeBatchId,
+        isWanted:
+          batchId === asked.codeBatchId &&
+          (isRedeemed === undefined || isRedeemed === (code.redeemedAt !== null)),
         row: {
           // The text of a code is not stored, only its HMAC.
           id: Buffer.from(hash).toString('hex').slice(0, 32),
@@ -288,52 +292,9 @@ export const exportSources: Record<ExportKind, Source> = {
       return { rows, place: placeOf(found, (last) => [last.lotteryId, last.entryNo]) }
     },
   },
-  DELIVERIES: {
-    columns: [
-      'id',
-      'endpointId',
-      'eventId',
-      'eventType',
-      'status',
-      'attempts',
-      'responseStatus',
-      'createdAt',
-      'finishedAt',
-    ],
-    read: async (db, asked, place) => {
-      const at = new Date(String(place?.[0]))
-      const found = await ofTenant(db, asked).webhookDelivery.findMany({
-        where: {
-          endpoint: { deletedAt: null },
-          ...(place && {
-            createdAt: { gte: at },
-            OR: [{ createdAt: { gt: at } }, { id: { gt: String(place[1]) } }],
-          }),
-        },
-        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-        take: pageRows,
-      })
-      const rows = found.map((delivery) => {
-        const { id, endpointId, eventId, eventType, status, attempts, responseStatus } = delivery
-        const { createdAt, finishedAt } = delivery
-        return {
-          at: createdAt,
-          row: {
-            id,
-            endpointId,
-            eventId,
-            eventType,
-            status,
-            attempts,
-            responseStatus,
-            createdAt,
-            finishedAt,
-          },
-        }
-      })
-      return { rows, place: placeOf(found, (last) => [last.createdAt.toISOString(), last.id]) }
-    },
-  },
+  DELIVERIES: deliverySource,
+  EVENTS: eventSource,
+  AUDIT_LOG: auditSource,
   COMPLETIONS: completionSource,
   GRANTS: grantSource,
   OFFERS: offerSource,

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { actorOf } from '../accounts/actor.ts'
+import { findPartners } from '../accounts/partner.ts'
 import { actorField, actorIdField } from '../accounts/viewer.graphql.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
-import { requireCaller } from '../kit/access/context.ts'
+import { requireCaller, requireRight } from '../kit/access/context.ts'
 import { changesOf } from '../kit/database/pubsub.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { encodeNodeId, nodeId } from '../kit/node-id.ts'
 import type { Runtime } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
+import { load } from '../kit/schema/edge.ts'
 import { enumType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { lookup } from '../kit/schema/lookup.ts'
@@ -25,6 +27,7 @@ import {
   exportTopic,
   findExport,
   maxOpenExports,
+  rightOfKind,
   StartExport,
   startExport,
 } from './export.ts'
@@ -43,6 +46,9 @@ const KindRef = enumType('ExportKind', 'What an export has the rows of.', {
   OFFERS: 'Offers to users, oldest first, with when they were claimed.',
   INSTANT_WINS:
     'Prizes of the instant win of one campaign, oldest first, with when they were redeemed and handed out.',
+  EVENTS: 'Events, in the order of their commits.',
+  AUDIT_LOG:
+    'The audit log of the environment, oldest first, with what belongs to no environment. Requires AUDIT_READ, too, which only members have.',
 })
 
 const FormatRef = enumType('ExportFormat', 'The format of the file of an export.', {
@@ -83,13 +89,17 @@ const ExportRef = builder.prismaNode('DataExport', {
       type: 'URL',
       nullable: true,
       description:
-        'Link to the file, for a day. Who has it needs no key. Null unless the status is COMPLETED, and once the key or member that started the export may not export any more. With `&bom=1` after it, a file in CSV begins with a byte order mark, by which spreadsheets recognize UTF-8, and is not compressed.',
-      resolve: (found, _, ctx) => linkOf(ctx, found),
+        'Link to the file, for a day. Who has it needs no key. Null unless the status is COMPLETED, and once the key or member that started the export may not export any more. Null for an AUDIT_LOG to who may not read it. With `&bom=1` after it, a file in CSV begins with a byte order mark, by which spreadsheets recognize UTF-8, and is not compressed.',
+      resolve: (found, _, ctx) =>
+        requireCaller(ctx, 'secret', 'EXPORT').rights.includes(rightOfKind(found.kind))
+          ? linkOf(ctx, found)
+          : null,
     }),
     fileName: t.string({
       description:
-        'The name of the file, which says what it has and when: `ledger-live-2026-11.csv`. Days are days of UTC.',
-      resolve: (found) => fileNameOf(found, 'UTC'),
+        'The name of the file, which says what it has and when: `ledger-live-2026-11.csv`. Days are those of the time zone of the partner.',
+      resolve: async (found, _, ctx) =>
+        fileNameOf(found, (await load(ctx, findPartners, found.partnerId)).timeZone),
     }),
     actor: t.field(actorField),
     actorId: t.id(actorIdField),
@@ -116,6 +126,7 @@ mutation('startExport', {
   input: StartExport,
   payload: { export: ExportRef },
   errors: [
+    'RIGHT_REQUIRED',
     'CODE_BATCH_NOT_FOUND',
     'CAMPAIGN_NOT_FOUND',
     'USER_NOT_FOUND',
@@ -123,6 +134,10 @@ mutation('startExport', {
     'EXPORT_LIMIT_REACHED',
   ],
   price: 10_000,
+  prepare: async (input, _, caller) => {
+    requireRight(caller, rightOfKind(input.kind))
+    return input
+  },
   resolve: async (input, ctx, caller) => ({
     export: await startExport(ctx, { ...actorOf(caller), ...input }),
   }),

@@ -5,6 +5,7 @@ import type { Actor } from '../accounts/actor.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
 import { ExportFormat, ExportKind, ExportStatus } from '../generated/prisma/enums.ts'
 import { toStore } from '../journeys/stored-filter.ts'
+import type { Right } from '../kit/access/rights.ts'
 import { inTransaction } from '../kit/database/db.ts'
 import { lockName, notifyNodes } from '../kit/database/session.sql.ts'
 import { ofTenant } from '../kit/database/tenant-client.ts'
@@ -21,6 +22,10 @@ export const StartExport = z
     filter: ExportFilter.nullish().describe('Which rows; all when left out.'),
   })
   .describe('An export to start.')
+
+/** The right that the list of a kind requires, besides EXPORT. */
+export const rightOfKind = (kind: ExportKind): Right =>
+  kind === 'AUDIT_LOG' ? 'AUDIT_READ' : 'EXPORT'
 
 /** The maximum number of exports of an environment that are queued or running. */
 export const maxOpenExports = 5

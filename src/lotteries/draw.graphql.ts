@@ -167,6 +167,13 @@ builder.interfaceFields(PublicDrawRef, (t) => ({
     resolve: async ({ lottery: { partnerId } }, _, ctx) =>
       partnerId === null ? null : (await load(ctx, findPartners, partnerId)).name,
   }),
+  timeZone: t.field({
+    type: 'TimeZone',
+    description:
+      'The time zone of the partner who runs it, in which its page shows times; `UTC` if every partner can enter.',
+    resolve: async ({ lottery: { partnerId } }, _, ctx) =>
+      partnerId === null ? 'UTC' : (await load(ctx, findPartners, partnerId)).timeZone,
+  }),
   brand: t.field({
     type: BrandRef,
     description:

@@ -4,13 +4,13 @@ import { TesseraError } from '../kit/errors.ts'
 import { type Html, html } from './html.ts'
 import {
   answerErrorsAsPages,
-  type Notice,
   type PageParts,
   pageHeaders,
   policyOf,
   prepareOperation,
 } from './page.ts'
 import { servePageFile } from './page-file.ts'
+import type { Notice } from './texts/notices.ts'
 
 type Game = {
   uuid: string

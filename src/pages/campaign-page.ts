@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Environment } from '../generated/prisma/enums.ts'
+import type { Environment, PageLanguage } from '../generated/prisma/enums.ts'
 import { type ErrorCode, errorTable, TesseraError } from '../kit/errors.ts'
 import { bodyText, isDecodable } from '../kit/http/request-text.ts'
 import { needsNewLink, refusalOf } from './campaign-refusals.ts'
@@ -27,13 +27,13 @@ import {
 } from './campaign-visitor.ts'
 import {
   answerErrorsAsPages,
-  type Notice,
   type PageParts,
   pageHeaders,
   policyOf,
   prepareOperation,
 } from './page.ts'
 import { brandFields, imageSources } from './page-look.ts'
+import { noticesIn } from './texts/notices.ts'
 import { type Say, textsIn } from './texts/page-texts.ts'
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
@@ -55,7 +55,7 @@ export const campaignCsp = policyWith(noticeLookStyle)
 const query = `
   query ($partnerSlug: String!, $slug: String!, $environment: Environment!) {
     result: publicCampaign(partnerSlug: $partnerSlug, slug: $slug, environment: $environment) {
-      name description partnerName environment phase startsAt endsAt takesCodes needsUserToken participantCount referrerPoints
+      name description partnerName timeZone environment phase startsAt endsAt takesCodes needsUserToken participantCount referrerPoints
       eventRules { eventType points }
       prizes { name points maxWins remainingCount }
       leaders { rank name campaignPoints }
@@ -87,13 +87,6 @@ type Shown = { body: string; policy: string }
 
 const send = (reply: FastifyReply, status: number, { body, policy }: Shown) =>
   reply.code(status).headers(pageHeaders(policy)).send(body)
-
-const notices: Partial<Record<ErrorCode, Notice>> = {
-  CAMPAIGN_NOT_FOUND: [
-    'There is no such campaign',
-    'Check the address, or ask the sender of the link.',
-  ],
-}
 
 /** A field of a form or a query that is a single text; otherwise empty. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -220,7 +213,7 @@ const pageShower = (parts: PageParts) => {
     const { result: view } = await readCampaign(request, key)
     if (!view) throw new TesseraError('CAMPAIGN_NOT_FOUND')
     const seed = `${key.partnerSlug}/${key.slug}`
-    const result = message?.(textsIn(view.brand.language))
+    const result = message?.(textsIn(view.brand.language, view.timeZone))
     return {
       policy: policyWith(lookStyleOf(view, seed), imageSources(view.brand)),
       body: campaignPage(
@@ -243,9 +236,12 @@ export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts):
       { parseAs: 'buffer', bodyLimit: 16 * 1024 },
       (request, body, done) => done(null, formFields(bodyText(request, body as Buffer))),
     )
-    answerErrorsAsPages(scope, parts.runtime, notices, (_, reply, status, notice) =>
+    const notices = (language: PageLanguage) => ({
+      CAMPAIGN_NOT_FOUND: noticesIn(language).noCampaign,
+    })
+    answerErrorsAsPages(scope, parts.runtime, notices, (_, reply, status, notice, language) =>
       send(reply, status, {
-        body: campaignNoticePage(...notice, status),
+        body: campaignNoticePage(...notice, status, language),
         policy: campaignCsp,
       }),
     )

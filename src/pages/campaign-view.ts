@@ -1,4 +1,5 @@
 /** The page of a campaign, as HTML. */
+import type { PageLanguage } from '../generated/prisma/enums.ts'
 import { campaignStyle } from './campaign-style.ts'
 import { Html, html } from './html.ts'
 import { mosaic } from './mosaic.ts'
@@ -10,6 +11,8 @@ export type CampaignView = {
   name: string
   description: string | null
   partnerName: string
+  /** The time zone of the partner. */
+  timeZone: string
   environment: 'TEST' | 'LIVE'
   phase: 'UPCOMING' | 'ACTIVE' | 'PAUSED' | 'ENDED'
   startsAt: string | null
@@ -246,8 +249,8 @@ export const campaignPage = (
   redemption: Redemption,
   { seed, action, nonce, theme }: Options,
 ): string => {
-  const { brand, name, partnerName } = view
-  const say = textsIn(brand.language)
+  const { brand, name, partnerName, timeZone } = view
+  const say = textsIn(brand.language, timeZone)
   const look = lookOf(brand.color, seed)
   return page(
     { title: `${name} – ${partnerName}`, lang: say.tag, look, theme },
@@ -273,9 +276,14 @@ export const noticeLookStyle: string = styleOfLook(noticeLook)
  * A page with only a message: what was looked for does not exist, or something went wrong.
  * @param code what the message is about in short, such as the status
  */
-export const campaignNoticePage = (title: string, text: string | Html, code: string | number) =>
+export const campaignNoticePage = (
+  title: string,
+  text: string | Html,
+  code: string | number,
+  language: PageLanguage,
+) =>
   page(
-    { title, lang: 'en', look: noticeLook },
+    { title, lang: textsIn(language).tag, look: noticeLook },
     html`<main class="hero notice">${mosaic('notice', noticeLook)}<div class="shade"></div>
 <div class="wrap"><p class="code">${code}</p><h1>${title}</h1><p class="lead">${text}</p></div></main>`,
   )

@@ -9,7 +9,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, TesseraError } from '../kit/errors.ts'
 import { findBuiltFiles, readIfThere, sendBuiltFile } from './built-files.ts'
 import { html } from './html.ts'
-import { answerErrorsAsPages, type Notice, type PageParts, pageHeaders, policyOf } from './page.ts'
+import { answerErrorsAsPages, type PageParts, pageHeaders, policyOf } from './page.ts'
+import type { Notice } from './texts/notices.ts'
 
 const built = fileURLToPath(new URL('../generated/console', import.meta.url))
 

@@ -1,9 +1,9 @@
 /** The public page of a draw: the numbers, the prizes, and how anyone can verify them. */
-import type { DrawStatus, Environment } from '../generated/prisma/enums.ts'
+import type { DrawStatus, Environment, PageLanguage } from '../generated/prisma/enums.ts'
 import { checkTexts } from './draw-check-texts.ts'
 import { Html, html } from './html.ts'
-import type { Notice } from './page.ts'
 import { lookOf, type PageBrand, styleOfLook, termsOf } from './page-look.ts'
+import type { Notice } from './texts/notices.ts'
 import { type Say, type TextKey, textsIn } from './texts/page-texts.ts'
 
 type Amount = { amountCents: number; currency: string }
@@ -44,6 +44,8 @@ export type DrawOfPage = {
   tiers: { winnerCount: number; payout: Amount }[]
   ticketPosition?: number | null
   partnerName: string | null
+  /** The time zone of the partner. */
+  timeZone: string
   brand: PageBrand
 }
 
@@ -230,7 +232,7 @@ const footer = ({ uuid, brand, partnerName }: DrawOfPage, say: Say) => {
 
 /** @param asked the reference of a ticket that was asked for without JavaScript */
 export const drawPage = (draw: DrawOfPage, asked: string | null = null): string => {
-  const say = textsIn(draw.brand.language)
+  const say = textsIn(draw.brand.language, draw.timeZone)
   const { word, text } = statusOf(draw, say)
   const { lotteryName: lottery, number } = draw
   const style = lookStyleOf(draw)
@@ -268,9 +270,13 @@ ${footer(draw, say)}
   }\n`
 }
 
-export const drawNoticePage = (status: number, [title, text]: Notice): string =>
+export const drawNoticePage = (
+  status: number,
+  [title, text]: Notice,
+  language: PageLanguage,
+): string =>
   `<!doctype html>\n${
-    html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/draws/page.css"></head>
+    html`<html lang="${textsIn(language).tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/draws/page.css"></head>
 <body><main><header><p class="kicker">${status}</p><h1>${title}</h1><p class="lead">${text}</p></header></main></body></html>`
       .text
   }\n`

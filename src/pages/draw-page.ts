@@ -1,12 +1,12 @@
 /** The public page of a draw. It is a client of the schema without a key. */
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { PageLanguage } from '../generated/prisma/enums.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { isUuid } from '../kit/validation.ts'
 import { type DrawOfPage, drawNoticePage, drawPage, lookStyleOf } from './draw-page-view.ts'
 import {
   answerErrorsAsPages,
-  type Notice,
   type PageParts,
   pageHeaders,
   policyOf,
@@ -14,6 +14,7 @@ import {
 } from './page.ts'
 import { servePageFile } from './page-file.ts'
 import { brandFields, imageSources } from './page-look.ts'
+import { noticesIn } from './texts/notices.ts'
 
 const query = `
   query ($id: ID!, $ticketRef: String!, $isAsked: Boolean!) {
@@ -25,7 +26,7 @@ const query = `
       pot { amountCents currency }
       payout { amountCents currency }
       tiers { winnerCount payout { amountCents currency } }
-      partnerName brand { ${brandFields} }
+      partnerName timeZone brand { ${brandFields} }
       ticketPosition(ticketRef: $ticketRef) @include(if: $isAsked)
     }
   }`
@@ -46,12 +47,7 @@ const headersWith = (style = '', images: string[] = []) => ({
 
 const headers = headersWith()
 
-const notices = {
-  DRAW_NOT_FOUND: [
-    'No such draw',
-    'The address is not that of a draw. Ask who gave it to you.',
-  ] satisfies Notice,
-}
+const notices = (language: PageLanguage) => ({ DRAW_NOT_FOUND: noticesIn(language).noDraw })
 
 /** The ticket that a browser without JavaScript asks for. */
 const askedOf = ({ query }: FastifyRequest): string | null => {
@@ -75,8 +71,11 @@ export const mountDraws = async (
 
   // A separate scope, because only these URLs answer errors as HTML.
   await app.register(async (scope) => {
-    answerErrorsAsPages(scope, parts.runtime, notices, (_, reply, status, notice) =>
-      reply.code(status).headers(headers).send(drawNoticePage(status, notice)),
+    answerErrorsAsPages(scope, parts.runtime, notices, (_, reply, status, notice, language) =>
+      reply
+        .code(status)
+        .headers(headers)
+        .send(drawNoticePage(status, notice, language)),
     )
     mountFiles(scope)
     scope.get<{ Params: { drawId: string } }>(

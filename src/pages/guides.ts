@@ -19,6 +19,7 @@ const guides = {
   shop: 'A shop',
   programme: 'Rewards, grants and goals',
   'user-tokens': 'User tokens',
+  'time-zones': 'Time zones and periods',
   webhooks: 'Webhooks',
   events: 'Events',
   errors: 'Errors',

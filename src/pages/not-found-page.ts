@@ -1,9 +1,12 @@
 /** What a person sees at an address that does not exist. Programs get the answer of the API. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PageLanguage } from '../generated/prisma/enums.ts'
 import { campaignCsp } from './campaign-page.ts'
 import { campaignNoticePage } from './campaign-view.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { pageHeaders } from './page.ts'
+import { noticesIn } from './texts/notices.ts'
+import { languageOf } from './texts/page-language.ts'
 
 const apiPaths = /^\/(v1|dashboard|admin|graphql|sdk)(\/|\?|$)/
 
@@ -11,13 +14,20 @@ const apiPaths = /^\/(v1|dashboard|admin|graphql|sdk)(\/|\?|$)/
 export const isOfPerson = ({ method, url, headers: { accept } }: FastifyRequest): boolean =>
   method === 'GET' && accept?.includes('text/html') === true && !apiPaths.test(url)
 
-const page = campaignNoticePage(
-  'This page does not exist',
-  html`The address may have a typing mistake, or the page has moved. Begin again at the <a href="/">start page</a>, or read the <a href="/docs">documentation</a>.`,
-  404,
-)
+const pageIn = (language: PageLanguage): string => {
+  const { noPage, start, documentation } = noticesIn(language)
+  const links: Record<string, Html> = {
+    start: html`<a href="/">${start}</a>`,
+    documentation: html`<a href="/docs">${documentation}</a>`,
+  }
+  const [title, text] = noPage
+  const parts = text.split(/\{(\w+)\}/).map((part, i) => (i % 2 === 1 ? links[part] : part))
+  return campaignNoticePage(title, html`${parts}`, 404, language)
+}
+
+const pages: Record<PageLanguage, string> = { EN: pageIn('EN'), DE: pageIn('DE') }
 
 export const sendNotFoundPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   request.answeredError = 'ROUTE_NOT_FOUND'
-  return reply.code(404).headers(pageHeaders(campaignCsp)).send(page)
+  return reply.code(404).headers(pageHeaders(campaignCsp)).send(pages[languageOf(request)])
 }

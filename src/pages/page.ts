@@ -1,10 +1,13 @@
 /** Shared by all pages. Pages are clients of the schema without a key, and load only their own files. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DocumentNode, execute, type GraphQLSchema, parse, validate } from 'graphql'
+import type { PageLanguage } from '../generated/prisma/enums.ts'
 import type { Context } from '../kit/access/context.ts'
 import type { ErrorCode, TesseraError } from '../kit/errors.ts'
 import { faultLevel, toTesseraError } from '../kit/http/error-mapping.ts'
 import type { Runtime } from '../kit/runtime.ts'
+import { type Notice, noticesIn } from './texts/notices.ts'
+import { languageOf } from './texts/page-language.ts'
 
 export type PageParts = {
   runtime: Runtime
@@ -69,32 +72,39 @@ export const pageHeaders = (contentSecurityPolicy: string) => ({
   'cache-control': 'no-store',
 })
 
-/** The readable message of an error. */
-export type Notice = [title: string, text: string]
+type OwnNotices = Partial<Record<ErrorCode, Notice>>
 
-/** Answers the errors of a scope with a readable page. */
+/**
+ * Answers the errors of a scope with a readable page.
+ * @param notices in English, or a function for pages that speak the language of the visitor
+ */
 export const answerErrorsAsPages = (
   scope: FastifyInstance,
   { log }: Pick<Runtime, 'log'>,
-  notices: Partial<Record<ErrorCode, Notice>>,
-  send: (request: FastifyRequest, reply: FastifyReply, status: number, notice: Notice) => unknown,
+  notices: OwnNotices | ((language: PageLanguage) => OwnNotices),
+  send: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status: number,
+    notice: Notice,
+    language: PageLanguage,
+  ) => unknown,
 ): void => {
-  const noticeOf = ({ code, status, message }: TesseraError): Notice => {
-    const notice = notices[code]
-    if (notice) return notice
-    if (status === 429)
-      return ['One moment, please', 'Too many requests come from here. Try again shortly.']
-    if (status === 503)
-      return ['One moment, please', 'The service cannot answer right now. Try again shortly.']
-    return status >= 500
-      ? ['Something went wrong', 'Please try again in a moment.']
-      : ['That did not work', message]
+  const noticeOf = ({ code, status, message }: TesseraError, language: PageLanguage): Notice => {
+    const own = (typeof notices === 'function' ? notices(language) : notices)[code]
+    if (own) return own
+    const { tooMany, unavailable, failed, refused } = noticesIn(language)
+    if (status === 429) return tooMany
+    if (status === 503) return unavailable
+    const [title, text] = refused
+    return status >= 500 ? failed : [title, text ?? message]
   }
   scope.setErrorHandler((error, request, reply) => {
     const known = toTesseraError(error)
     if (known.status >= 500)
       log[faultLevel(error, known)]({ err: error, requestId: request.id }, 'a page failed')
     if (known.retryAfter !== undefined) reply.header('retry-after', String(known.retryAfter))
-    return send(request, reply, known.status, noticeOf(known))
+    const language = typeof notices === 'function' ? languageOf(request) : 'EN'
+    return send(request, reply, known.status, noticeOf(known, language), language)
   })
 }

@@ -4,10 +4,12 @@
  */
 import { type Proof, rulesOf, verifyPlay } from '../../packages/verifier/play.ts'
 import { element, listOf } from './check-parts.ts'
+import type { PlayCheckResults } from './texts/play-check-texts.ts'
 
 const form = document.querySelector('form') as HTMLFormElement
 const input = document.getElementById('proof') as HTMLTextAreaElement
 const file = document.getElementById('file') as HTMLInputElement
+const texts: PlayCheckResults = JSON.parse(form.dataset['texts'] ?? '{}')
 const outcome = document.getElementById('outcome') as HTMLElement
 
 const run = () => {
@@ -15,21 +17,16 @@ const run = () => {
   try {
     const sent = JSON.parse(input.value)
     const proof: Proof = sent?.data ?? sent
-    if (!rulesOf(proof)) return say('This is no proof of a play.')
-    if (!proof.serverSeed)
-      return say('The server seed is not revealed yet. Replace it first, then get the proof again.')
-    const findings = verifyPlay(proof)
+    if (!rulesOf(proof)) return say(texts.noProof)
+    if (!proof.serverSeed) return say(texts.seedHidden)
+    const findings = verifyPlay(proof, texts)
     const isGood = findings.every(({ ok }) => ok)
     outcome.replaceChildren(
-      element(
-        'p',
-        isGood ? 'result' : 'result bad',
-        isGood ? 'This play was drawn as promised.' : 'Something is wrong with this play.',
-      ),
+      element('p', isGood ? 'result' : 'result bad', isGood ? texts.good : texts.wrong),
       listOf(findings),
     )
   } catch {
-    say('This is no proof of a play.')
+    say(texts.noProof)
   }
 }
 

@@ -7,7 +7,6 @@ import { TesseraError } from '../kit/errors.ts'
 import { isUuid } from '../kit/validation.ts'
 import {
   answerErrorsAsPages,
-  type Notice,
   type PageParts,
   pageHeaders,
   policyOf,
@@ -23,6 +22,7 @@ import {
   type MatchState,
   snapshotQuery,
 } from './spectators/wire.ts'
+import type { Notice } from './texts/notices.ts'
 
 /** The exports of the build for the server. The views are TSX, which the server cannot import. */
 type Views = {

@@ -212,12 +212,12 @@ const UserGrantFilter = z
     rewardKinds: someOf('RewardKind', RewardKind)
       .nullish()
       .describe('Only grants of rewards of these kinds.'),
+    createdAt: Period.nullish().describe('Only grants made in this period.'),
   })
   .describe('Filters the grants of a user.')
 
 const GrantFilter = UserGrantFilter.extend({
   user: UserBy.nullish().describe('Only grants of this user. None if there is no such user.'),
-  createdAt: Period.nullish().describe('Only grants made in this period.'),
 }).describe('Filters the grants of all users.')
 
 const orders = { CREATED_AT: { by: ['id'], description: 'By time of creation.' } } as const
@@ -228,9 +228,11 @@ const conditionsOf = ({
   rewardIds,
   goalIds,
   rewardKinds,
+  createdAt,
 }: z.output<typeof UserGrantFilter>) => ({
   ...among({ status: statuses, sourceKind: sources, rewardId: rewardIds, goalId: goalIds }),
   ...(rewardKinds && { reward: among({ kind: rewardKinds }) }),
+  ...within({ createdAt }),
 })
 
 list('grants', {
@@ -240,10 +242,10 @@ list('grants', {
   filter: GrantFilter,
   orders,
   order: ['CREATED_AT', 'DESC'],
-  from: async ({ caller, filter: { user, createdAt, ...filter }, order, ctx }) => {
+  from: async ({ caller, filter: { user, ...filter }, order, ctx }) => {
     const ofUser = await rowsOfUser(ctx, caller, user)
     return rows(ofTenant(ctx.db, caller).rewardGrant, {
-      where: { ...ofUser, ...conditionsOf(filter), ...within({ createdAt }) },
+      where: { ...ofUser, ...conditionsOf(filter) },
       order,
       counting: 'AT_LEAST',
     })

@@ -9,7 +9,7 @@ const UpdatePartnerSettings = z
     timeZone: timeZoneName()
       .nullish()
       .describe(
-        'The time zone in which times are shown to people of the partner and read from them.',
+        'The time zone in which times are shown to people of the partner and read from them, and shown on its pages for players.',
       ),
   })
   .describe('Changes to the settings of your partner. Omitted fields are unchanged.')

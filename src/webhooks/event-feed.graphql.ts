@@ -4,6 +4,7 @@ import { ofTenant } from '../kit/database/tenant-client.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
 import { EventDataRef, eventType, readEventData } from '../kit/schema/event-data.ts'
+import { Period } from '../kit/schema/filters.ts'
 import { enumType, inUpperCase } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { lookup } from '../kit/schema/lookup.ts'
@@ -67,6 +68,7 @@ const EventFilter = z
   .object({
     names: z.array(z.string()).nullish().describe(namesText),
     afterEventId: eventKey().nullish().describe(afterText),
+    occurredAt: Period.nullish().describe('Only events that happened in this period.'),
   })
   .describe('Filters events.')
 
@@ -78,7 +80,7 @@ list('events', {
   filter: EventFilter,
   orders: { COMMITTED_AT: { by: ['position'], description: 'By time of commit.' } },
   order: ['COMMITTED_AT', 'ASC'],
-  from: async ({ caller, filter: { afterEventId, names }, order, ctx }) => {
+  from: async ({ caller, filter: { afterEventId, names, occurredAt }, order, ctx }) => {
     const tenant = tenantOf(caller)
     return rows(ofTenant(ctx.db, tenant).event, {
       where: await publishedEvents(ctx, {
@@ -86,6 +88,7 @@ list('events', {
         after: afterEventId
           ? await getFeedPosition(ctx, { ...tenant, eventId: afterEventId })
           : null,
+        period: occurredAt,
       }),
       order,
       counting: 'AT_LEAST',

@@ -6,6 +6,7 @@ import { TesseraError } from '../kit/errors.ts'
 import { inOrder } from '../kit/in-order.ts'
 import { decodeNodeId } from '../kit/node-id.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
+import { type Period, within } from '../kit/schema/filters.ts'
 import { follow } from '../kit/streams/follow.ts'
 import { getHorizon } from '../kit/streams/horizon.sql.ts'
 import type { Tenant } from '../kit/tenant.ts'
@@ -18,10 +19,11 @@ import { type Feed, selectEvents } from './event-feed.sql.ts'
  */
 export const publishedEvents = async (
   runtime: Runtime,
-  { after, types }: Pick<Feed, 'after' | 'types'>,
+  { after, types, period }: Pick<Feed, 'after' | 'types'> & { period?: Period | null | undefined },
 ): Promise<Prisma.EventWhereInput> => ({
   position: { lte: (await getHorizon(runtime)).settled, ...(after !== null && { gt: after }) },
   ...(types && { type: { in: types } }),
+  ...within({ occurredAt: period }),
 })
 
 /**

@@ -137,6 +137,42 @@ test('chosen users of the list are blocked one after another', async () => {
   await visit.arrived('alice')
 })
 
+test('points of chosen users are adjusted at once, after their number is typed', async () => {
+  const { runtime, partner } = visits.world
+  const balances = async () => {
+    const users = await runtime.db.endUser.findMany({
+      where: {
+        partnerId: partner.partnerId,
+        environment: 'LIVE',
+        externalId: { in: ['bea', 'dora'] },
+      },
+      orderBy: { externalId: 'asc' },
+    })
+    return users.map(({ balance }) => Number(balance))
+  }
+  await visits.world.givePoints('dora', 1, 'signup', partner.live.secret)
+  const [bea = 0, dora = 0] = await balances()
+  await visit.open('live/users')
+  for (const name of ['bea', 'dora']) await page.getByLabel(texts.choose(name)).check()
+  await press(page, texts.adjustAll('2'))
+  const confirm = visit.dialog().getByRole('button', { name: texts.adjustAll('2') })
+  expect(await confirm.isDisabled()).toBe(true)
+  await visit.dialog().getByLabel(shell.typeToConfirm('2')).fill('2')
+  await confirm.click()
+  await visit.dialog().getByText(texts.adjustMissing).waitFor()
+  await visit.dialog().getByLabel(texts.adjustPoints, { exact: true }).fill('25')
+  await visit.dialog().getByLabel(texts.adjustReason, { exact: true }).fill('A late prize')
+  await visit.picture('users-adjust-chosen')
+  await confirm.click()
+  await visit.dialog().getByText(texts.adjustedAll('2')).waitFor()
+  await press(visit.dialog(), shell.done)
+  expect(await balances()).toEqual([bea + 25, dora + 25])
+  const entries = await runtime.db.ledgerCorrection.findMany({ where: { reason: 'A late prize' } })
+  expect(entries).toHaveLength(2)
+  await page.getByRole('link', { name: 'alice' }).click()
+  await visit.arrived('alice')
+})
+
 test('members keep notes about a user', async () => {
   await page.getByLabel(texts.newNote).fill('Called about a prize.')
   await press(page, texts.addNote)

@@ -110,3 +110,30 @@ test('a link brings the proof in its fragment, and a broken one does no harm', a
   expect(faults).toEqual([])
   await page.close()
 })
+
+test.each([390, 1280])(
+  'the page speaks German to a German browser, %i pixels wide',
+  async (width) => {
+    const page = await browser.newPage({ locale: 'de-DE', viewport: { width, height: 844 } })
+    page.setDefaultTimeout(15_000)
+    await page.goto(`${world.base}/plays/check`, { waitUntil: 'load' })
+    const verdict = async (proof: unknown) => {
+      await page.getByLabel('Nachweis des Spiels einfügen').fill(JSON.stringify(proof))
+      await page.getByRole('button', { name: 'Prüfen' }).click()
+      return page.locator('#outcome').textContent()
+    }
+    const [{ data }] = proofs
+    expect(await verdict(data)).toMatch(
+      /^Dieses Spiel wurde wie versprochen ausgelost\..*folgen aus beiden Seeds, Spiel \d+ und/,
+    )
+    if (process.env.SCREENSHOTS)
+      await page.screenshot({
+        path: `${process.env.SCREENSHOTS}/play-de-${width}.png`,
+        fullPage: true,
+      })
+    expect(await verdict({ ...data, clientSeed: 'x' })).toContain('folgen NICHT')
+    expect(await verdict({})).toBe('Das ist kein Nachweis eines Spiels.')
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    await page.close()
+  },
+)

@@ -19,7 +19,7 @@ const pageOf = ({ drawId, ticketCount, commitment, root, seed, ...drawn }: Proof
     ...{ ticketCount, listedCount: ticketCount, commitment, root, seed },
     ...{ mainNumbers: drawn.main, bonusNumbers: drawn.bonus },
     ...{ status: 'COMPLETED', rules: { jackpot: null, tiers: [] }, pot, payout: pot },
-    ...{ tiers: [], partnerName: null, brand: noBrand },
+    ...{ tiers: [], partnerName: null, timeZone: 'UTC', brand: noBrand },
   })
 }
 

@@ -55,6 +55,30 @@ test('plays can be filtered by game and time', async () => {
   expect(await count('playedAt: {}')).toBe(3)
 })
 
+test('events can be filtered by time, and a period beside an event and names', async () => {
+  const events = async (filter: string) => {
+    const { body, text } = await world.graphql(
+      `{ events(first: 100, filter: { ${filter} }) { ${counted} nodes { id name occurredAt } } }`,
+    )
+    if (body.errors) throw new Error(text)
+    return body.data.events as List
+  }
+  const all = (await events('')).nodes
+  await world.runtime.db.$executeRaw`UPDATE event SET occurred_at = '2020-01-01'
+    WHERE position = (SELECT min(position) FROM event)`
+  const [first, ...rest] = all
+  const [old] = (await events('occurredAt: { to: "2020-01-02T00:00:00Z" }')).nodes
+  expect(old?.id).toBe(first?.id)
+  const recent = 'occurredAt: { from: "2020-01-01T00:00:00.001Z" }'
+  const { nodes, totalCount } = await events(recent)
+  expect(nodes).toEqual(rest)
+  expect(totalCount).toEqual({ value: rest.length, precision: 'EXACT' })
+  expect((await events(`${recent}, names: ["game.played"]`)).nodes).toEqual(
+    rest.filter(({ name }) => name === 'game.played'),
+  )
+  expect((await events(`${recent}, afterEventId: "${rest[0]?.id}"`)).nodes).toEqual(rest.slice(1))
+})
+
 test('a timeline filtered by kind has no other events', async () => {
   const fields = `{ ${counted} nodes { category } }`
   const { nodes, totalCount } = await ofAnna(

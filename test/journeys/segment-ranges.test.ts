@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
 import { dayMs } from '../../src/journeys/journey.rules.ts'
 import { createWorld, type World } from '../world.ts'
+import { segmentCalls } from './segment-calls.ts'
 
 let world: World
 let now = new Date('2026-08-01T12:00:00.000Z')
@@ -14,32 +15,7 @@ afterAll(async () => {
   await world.end()
 })
 
-const identify = (externalId: string, more: object = {}) =>
-  world.post('/v1/user-journeys/users', world.keys.public, { externalId, ...more })
-const createSegment = async (input: object, by = world.keys) =>
-  (
-    await world.graphql(
-      `mutation ($input: CreateSegmentInput!) { createSegment(input: $input) { __typename
-        ... on CreateSegmentPayload { segment { id name users { totalCount { value } } } }
-        ... on ValidationError { errors { path message } } ... on Error { code } } }`,
-      { input },
-      by,
-    )
-  ).body.data.createSegment
-
-const profiles = async (filter: object, by = world.keys) => {
-  const { body } = await world.graphql(
-    `query ($filter: UserFilter) { users(filter: $filter, first: 100) {
-      totalCount { value } nodes { externalId } } }`,
-    { filter },
-    by,
-  )
-  const { totalCount, nodes } = body.data.users
-  const ids = nodes.map(({ externalId }: { externalId: string }) => externalId).sort()
-  expect(totalCount.value).toBe(ids.length)
-  return ids
-}
-
+const { identify, createSegment, profiles } = segmentCalls(() => world)
 describe('a segment by numbers and times', () => {
   const day = (n: number) => new Date(Date.parse('2026-08-01T12:00:00.000Z') + n * dayMs)
   const usersOf = async (name: string) => {

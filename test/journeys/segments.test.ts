@@ -7,6 +7,7 @@ import { dayMs } from '../../src/journeys/journey.rules.ts'
 import { followSegment } from '../../src/journeys/segment.ts'
 import { untilListening } from '../listeners.ts'
 import { createWorld, type World } from '../world.ts'
+import { segmentCalls } from './segment-calls.ts'
 
 let world: World
 let now = new Date('2026-06-15T12:00:00.000Z')
@@ -18,38 +19,14 @@ afterAll(async () => {
   await world.end()
 })
 
-const identify = (externalId: string, more: object = {}) =>
-  world.post('/v1/user-journeys/users', world.keys.public, { externalId, ...more })
+const { identify, createSegment, profiles } = segmentCalls(() => world)
+
 const track = (externalId: string) =>
   world.post('/v1/user-journeys/events', world.keys.public, {
     externalId,
     category: 'CUSTOM',
     eventType: 'x',
   })
-
-const createSegment = async (input: object, by = world.keys) =>
-  (
-    await world.graphql(
-      `mutation ($input: CreateSegmentInput!) { createSegment(input: $input) { __typename
-        ... on CreateSegmentPayload { segment { id name users { totalCount { value } } } }
-        ... on ValidationError { errors { path message } } ... on Error { code } } }`,
-      { input },
-      by,
-    )
-  ).body.data.createSegment
-
-const profiles = async (filter: object, by = world.keys) => {
-  const { body } = await world.graphql(
-    `query ($filter: UserFilter) { users(filter: $filter, first: 100) {
-      totalCount { value } nodes { externalId } } }`,
-    { filter },
-    by,
-  )
-  const { totalCount, nodes } = body.data.users
-  const ids = nodes.map(({ externalId }: { externalId: string }) => externalId).sort()
-  expect(totalCount.value).toBe(ids.length)
-  return ids
-}
 
 describe('the list of profiles', () => {
   it('is filtered by stage, tier, tag, country, device and source', async () => {

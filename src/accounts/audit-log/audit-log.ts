@@ -5,8 +5,9 @@ import type { MemberCaller } from '../../kit/access/context.ts'
 import { inTransaction } from '../../kit/database/db.ts'
 import type { DeleteOld } from '../../kit/database/old-rows.sql.ts'
 import { anyNodeId } from '../../kit/node-id.ts'
-import { among, equal, Period, within } from '../../kit/schema/filters.ts'
-import { flag, text } from '../../kit/validation.ts'
+import { among, containing, equal, isEmpty, Period, within } from '../../kit/schema/filters.ts'
+import type { Tenant } from '../../kit/tenant.ts'
+import { flag, text, title } from '../../kit/validation.ts'
 import { PartnerBy } from '../partner.ts'
 import { allowForgetting, deleteEntries } from './audit-log.sql.ts'
 
@@ -21,6 +22,9 @@ export const AuditFilter = z
       .nullish()
       .describe('Only what was done to objects of these types: `RewardRule`.'),
     targetId: anyNodeId().nullish().describe('Only what was done to this object.'),
+    search: title(255)
+      .nullish()
+      .describe('Only what was done to objects whose name contains this; case-insensitive.'),
     occurredAt: Period.nullish().describe('Only what was done in this period.'),
     isRefused: flag().nullish().describe('true: only refused attempts; false: only the others.'),
   })
@@ -30,23 +34,31 @@ export const PlatformAuditFilter = AuditFilter.extend({
   partner: PartnerBy.nullish().describe('Only the log of this partner.'),
 }).describe('Filters the audit log of all partners.')
 
+/** A condition on the name that an object had then. */
+const nameContaining = (search: string | null | undefined): Prisma.AuditEntryWhereInput => {
+  const found = containing(search, ['targetName'])
+  return isEmpty(found) ? {} : { AND: found }
+}
+
 /** The conditions of a filter. */
 export const whereOf = ({
   actorId,
   action,
   targetTypes,
   targetId,
+  search,
   occurredAt,
   isRefused,
 }: z.output<typeof AuditFilter>): Prisma.AuditEntryWhereInput => ({
   ...equal({ actorId, action, targetId }),
   ...among({ targetType: targetTypes }),
   ...within({ at: occurredAt }),
+  ...nameContaining(search),
   ...(isRefused != null && { refusal: isRefused ? { not: null } : null }),
 })
 
 /** The entries that a partner's members see: those of their environment, and those without one. */
-export const logOf = ({ partnerId, environment }: MemberCaller) => ({
+export const logOf = ({ partnerId, environment }: Tenant) => ({
   partnerId,
   OR: [{ environment }, { environment: null }],
 })

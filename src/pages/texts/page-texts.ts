@@ -24,8 +24,14 @@ export type TextKey = keyof PageTexts
 type CountedText = { [K in TextKey]: K extends `${infer Name}_other` ? Name : never }[TextKey]
 type Values = Record<string, string | number | Html>
 
+/** The name of a time zone at a moment, such as `CET`. */
+const zoneNameOf = (date: Date, locale: string, timeZone: string): string => {
+  const parts = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
+  return parts.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+}
+
 /** The texts of a page in one language. `text` is plain, `html` may have markup as values. */
-export const textsIn = (language: PageLanguage | null) => {
+export const textsIn = (language: PageLanguage | null, timeZone = 'UTC') => {
   const { texts, tag, locale } = languages[language ?? 'EN']
   const number = (value: number) => value.toLocaleString(locale)
   const fill = (pattern: string, values: Values): Html => {
@@ -60,15 +66,16 @@ export const textsIn = (language: PageLanguage | null) => {
         style: 'currency',
         currency,
       }),
-    /** A date and time, in UTC. */
+    /** A date and time, in the time zone of the page, with its name. */
     moment: (at: Date | string): Html => {
       const date = new Date(at)
       const shown = date.toLocaleString(locale, {
         dateStyle: 'long',
         timeStyle: 'short',
-        timeZone: 'UTC',
+        timeZone,
       })
-      return html`<time datetime="${date.toISOString()}">${shown} UTC</time>`
+      const zone = zoneNameOf(date, locale, timeZone)
+      return html`<time datetime="${date.toISOString()}" title="${timeZone}">${shown} ${zone}</time>`
     },
   }
 }

@@ -96,6 +96,8 @@ describe('the audit log', () => {
       set,
     ])
     expect(await actions(`targetId: "${id}", isRefused: true`)).toEqual([])
+    expect(await actions(`search: "ECON"`)).toEqual([del, set, set])
+    expect(await actions(`search: "_econd"`)).toEqual([])
     const { body } = await world.graphql(
       '{ auditLog(filter: { targetId: "x" }) { nodes { id } } }',
       {},
