@@ -67,6 +67,8 @@ const FirstStep = ({ of: { status, redeemedCount, campaign } }: { of: ShownBatch
 /** The codes of a batch: those that were redeemed last come first, then the others. */
 export const CodeList = ({ of }: { of: ShownBatch }) => {
   const [search] = usePageSearch()
+  const { isRedeemed, ...others } = codeFilterOf(search)
+  const isWhole = isRedeemed === undefined && Object.keys(others).length === 0
   return (
     <Panel title={texts.codeCount} hint={texts.codesHint} isFramed={false}>
       <FirstStep of={of} />
@@ -78,14 +80,21 @@ export const CodeList = ({ of }: { of: ShownBatch }) => {
           values={states}
           labelOf={(value) => texts.states[value as (typeof states)[number]]}
         />
-        <ExportList label={texts.exportAll} kind="CODES" filter={{ codeBatchId: of.id }} />
+        {/* The file has no filter by the last characters or by revocation. */}
+        {Object.keys(others).length === 0 && (
+          <ExportList
+            {...(isWhole && { label: texts.exportAll })}
+            kind="CODES"
+            filter={{ codeBatchId: of.id, ...(isRedeemed !== undefined && { isRedeemed }) }}
+          />
+        )}
       </Group>
       <ConnectionTable
         label={texts.codeCount}
         of={of.codes}
         columns={columns}
         idOf={({ id }) => id}
-        isFiltered={Object.keys(codeFilterOf(search)).length > 0}
+        isFiltered={!isWhole}
         empty={<EmptyState icon={IconTicket} text={texts.empty} />}
       />
     </Panel>
