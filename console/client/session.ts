@@ -4,9 +4,20 @@
 export const sameOriginHeader = { 'X-Tessera-Console': '1' } as const
 
 /** An error in the form of REST. */
-type RestError = { message: string; errorCode: string; requestId: string }
+type RestError = {
+  message: string
+  errorCode: string
+  requestId: string
+  errors: { field: string; message: string }[]
+}
 
-export type SessionRefusal = { code: string; message: string; requestId: string | null }
+export type SessionRefusal = {
+  code: string
+  message: string
+  requestId: string | null
+  /** The fields that were refused. */
+  fields?: readonly { readonly path: readonly string[]; readonly message: string }[]
+}
 
 const refusalOf = async (response: Response): Promise<SessionRefusal> => {
   const body = (await response.json().catch(() => ({}))) as Partial<RestError>
@@ -14,6 +25,7 @@ const refusalOf = async (response: Response): Promise<SessionRefusal> => {
     code: body.errorCode ?? 'UNKNOWN',
     message: body.message ?? `The server answered ${response.status}.`,
     requestId: body.requestId ?? null,
+    fields: (body.errors ?? []).map(({ field, message }) => ({ path: field.split('.'), message })),
   }
 }
 

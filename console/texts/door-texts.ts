@@ -9,11 +9,15 @@ export const doorTexts = {
   codeTitle: 'Second factor',
   continue: 'Continue',
   back: 'Back',
-  joinTitle: 'Join your team',
-  joinHint: 'You were invited to a partner on Tessera. Choose a password for your account.',
+  joinTitle: 'Join a team',
+  join: (partner: string) => `Join ${partner}`,
+  invited: (by: string | null) =>
+    `${by === null ? 'You are invited' : `${by} invited you`}. Choose a password for your account.`,
+  joinNow: 'Join',
+  invitationOver:
+    'This invitation is no longer valid: it was used, revoked, replaced by a newer one, or it is older than seven days. Ask for a new one.',
   newPassword: 'New password',
   newPasswordHint: 'At least 12 characters.',
-  join: 'Join',
   forgot: 'Forgot your password?',
   forgotTitle: 'Forgotten password',
   forgotHint: 'Enter your e-mail address. You get a link by which you choose a new password.',
