@@ -2,7 +2,7 @@ import { Alert, Anchor, Loader, Stack, Text, TextInput, Title } from '@mantine/c
 import { useEffect, useState } from 'react'
 import { makeChange } from '../client/change.ts'
 import { request } from '../client/request.ts'
-import { startSession } from '../client/session.ts'
+import { isRefusal, startSession } from '../client/session.ts'
 import { acceptInvitation, publicInvitation } from '../generated/invitation.ts'
 import type { PublicInvitationQuery } from '../generated/types.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
@@ -37,9 +37,10 @@ const JoinForm = ({ token, of }: { token: string; of: Invitation }) => {
   const submit = () =>
     refusalOfChange(async () => {
       await makeChange(acceptInvitation, { input: { token, password } }, 'LIVE')
-      const refused = await startSession({ email, password })
-      if (!refused) location.assign('/console')
-      return refused
+      const result = await startSession({ email, password })
+      if (isRefusal(result)) return result
+      location.assign('/console')
+      return null
     })
   return (
     <DoorForm

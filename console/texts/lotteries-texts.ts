@@ -82,7 +82,6 @@ export const drawsTexts = {
   cancel: 'Cancel the draw',
   cancelExplanation: 'Cancels the draw with all its tickets. This cannot be undone.',
   cancelled: 'The draw is cancelled.',
-  all: 'All draws',
   noSuchDraw: 'This lottery has no such draw.',
   prizes: 'Prizes',
   prize: 'Prize',
