@@ -13,7 +13,7 @@ export const Breadcrumbs = ({ name, part }: { name: string; part: string | undef
   const page = path.split('/')[2] as PageName
   const here = part ?? name
   return (
-    <Text component="nav" size="sm" aria-label={texts.breadcrumbs}>
+    <Text component="nav" size="sm" mb={4} aria-label={texts.breadcrumbs}>
       <ol className={classes['crumbs']}>
         <li>
           <PageLink page={page} inherit>

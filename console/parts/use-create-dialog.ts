@@ -1,7 +1,7 @@
 import { useDisclosure } from '@mantine/hooks'
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
-import { usePageSearch } from '../client/link.tsx'
+import { type Search, usePageSearch } from '../client/link.tsx'
 import { type RightName, useMissingRight } from '../client/viewer.tsx'
 
 /** The visit of a page that has opened its dialog. An empty list has the same button a second time. */
@@ -13,15 +13,19 @@ let openedVisit: string | undefined
  */
 export const useCreateDialog = (right?: RightName, isLinked = true) => {
   const [isOpen, dialog] = useDisclosure()
-  const [{ create }, setSearch] = usePageSearch()
-  const visit = useRouterState({ select: ({ location }) => location.state.__TSR_key })
+  const [, setSearch] = usePageSearch()
   const mayCreate = useMissingRight(right) === null
+  /** Undefined unless the address asks for the dialog. The page that is left does not see the next address. */
+  const visit = useRouterState({
+    select: ({ resolvedLocation: here }) =>
+      (here?.search as Search)?.['create'] === 'yes' ? here?.state.__TSR_key : undefined,
+  })
   const follow = useEffectEvent(() => {
-    if (!isLinked || create !== 'yes' || !mayCreate || visit === openedVisit) return
+    if (!isLinked || !mayCreate || visit === undefined || visit === openedVisit) return
     openedVisit = visit
     dialog.open()
     setSearch({ create: undefined }, { replace: true })
   })
-  useEffect(follow, [create, visit])
+  useEffect(follow, [visit])
   return [isOpen, dialog] as const
 }

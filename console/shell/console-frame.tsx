@@ -23,7 +23,7 @@ import { ZoneMark } from './zone-mark.tsx'
 const PartnerName = () => {
   const { name } = useViewer().partner
   return (
-    <Text size="sm" fw={600} truncate miw={0} title={name}>
+    <Text size="sm" fw={600} truncate miw={0} maw={240} title={name}>
       {name}
     </Text>
   )
@@ -37,15 +37,15 @@ const Shell = ({ children }: { children: ReactNode }) => {
   useKeys(open)
   return (
     <AppShell
-      header={{ height: 56 }}
+      header={{ height: 'calc(3.5rem + var(--toasts, 0px))' }}
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'sm', sm: 'lg' }}
     >
       <a href="#content" className={classes['skip']}>
         {texts.skipToContent}
       </a>
-      <AppShell.Header>
-        <Group h="100%" px="md" gap="sm" wrap="nowrap">
+      <AppShell.Header pt="var(--toasts, 0px)">
+        <Group h="3.5rem" px="md" gap="sm" wrap="nowrap">
           <Burger
             opened={isOpen}
             onClick={toggle}

@@ -10,6 +10,7 @@ export const EnvironmentSwitch = () => {
   return (
     <SegmentedControl
       size="xs"
+      flex="none"
       autoContrast
       aria-label={texts.environment}
       value={environment}

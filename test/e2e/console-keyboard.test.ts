@@ -277,6 +277,7 @@ test('the palette switches to Live and to dark, and shows the keys, as the quest
     await dialog.getByRole('textbox').fill(label)
     await dialog.getByRole('button', { name: label, exact: true }).waitFor()
     await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: texts.search }).waitFor({ state: 'detached' })
   }
   await choose(paletteTexts.toLive)
   await page.waitForURL(/live\/users/)
