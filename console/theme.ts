@@ -50,7 +50,9 @@ export const theme = createTheme({
   components: {
     Modal: { defaultProps: { ...dialogProps, yOffset: `calc(5dvh + ${toasts})` } },
     Drawer: { defaultProps: dialogProps, styles: { inner: { paddingTop: toasts } } },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': texts.close } } },
+    Notification: {
+      defaultProps: { withBorder: true, closeButtonProps: { 'aria-label': texts.close } },
+    },
     Select: clearable,
     MultiSelect: clearable,
     TagsInput: clearable,

@@ -9,7 +9,7 @@ import { texts } from '../texts/shell-texts.ts'
 import { humanized } from './formats.ts'
 
 /** The label of a field, by its path in the form; null if the form does not have it. */
-export type LabelOf = (path: string) => string | null
+type LabelOf = (path: string) => string | null
 
 type Fault = { readonly path: readonly (string | number)[]; readonly message: string }
 
@@ -29,11 +29,8 @@ const inWords = (text: string, labelOf: LabelOf) =>
   text
     .replace(/`?\b([a-z]+[A-Z]\w*)\b`?/g, (_, name) => labelOf(name) ?? nameInWords(name))
     .replace(
-      /\b(after|before|below|least|exceed|than|unless|with|without|given|of) `?([a-z]+)\b`?/g,
-      (as, before, name) => {
-        const label = labelOf(name)
-        return label === null ? as : `${before} ${label}`
-      },
+      /(?<=\b(?:after|before|below|least|exceed|than|unless|with|without|of) )`?([a-z]+)\b`?/g,
+      (as, name) => labelOf(name) ?? as,
     )
     .replace(/\b[A-Z]{2,}(?:_[A-Z]+)*\b/g, (word) =>
       known.has(word) ? word : texts.quoted(humanized(word)),

@@ -11,6 +11,7 @@ import { IconSearch } from '../parts/icons.ts'
 import { paletteTexts } from '../texts/palette-texts.ts'
 import { pageNames, texts } from '../texts/shell-texts.ts'
 import { pages } from './pages.ts'
+import classes from './palette.module.css'
 import { useMaySee } from './require-right.tsx'
 import { useFound } from './use-found.ts'
 import { type PaletteAction, usePaletteActions, usePaletteSettings } from './use-palette-actions.ts'
@@ -111,6 +112,7 @@ export const CommandPalette = () => {
     <Spotlight
       store={store}
       shortcut={null}
+      classNames={{ actionDescription: classes['description'] ?? '' }}
       attributes={{ content: { 'aria-label': texts.search } }}
       actions={actions}
       query={term}

@@ -11,17 +11,18 @@ import { pageNames } from '../texts/shell-texts.ts'
 import { teamTexts } from '../texts/team-texts.ts'
 
 /** An object that was found, and where it is. */
-export type Found = { id: string; label: string; description?: string; place: PagePlace }
+type Found = { id: string; label: string; description?: string; place: PagePlace }
 
 /** The objects of one kind. `page` gives the icon. */
 export type FoundGroup = { group: string; page: PageName; found: Found[] }
 
 /** `Orchard draw 12` may mean draw 12 of a lottery. */
-const readDraw = (term: string) => {
-  const [, lottery, number] = /^(.*?)[\s,#]*(\d{1,6})$/.exec(term) ?? []
-  return lottery
-    ? { lottery: lottery.replace(/[\s,]+draw$/i, ''), drawNumber: Number(number) }
-    : { lottery: term }
+const readDraw = (term: string): { lottery: string; drawNumber?: number } => {
+  const words = term.split(/[\s,#]+/).filter(Boolean)
+  const number = words.pop() ?? ''
+  if (words.length === 0 || !/^\d{1,6}$/.test(number)) return { lottery: term }
+  if (words.length > 1 && words.at(-1)?.toLowerCase() === 'draw') words.pop()
+  return { lottery: words.join(' '), drawNumber: Number(number) }
 }
 
 /** What may be a code of a batch: up to four letters or digits of the campaign, and eight that are not mistaken. */
@@ -92,8 +93,7 @@ const rulesIn = (data: FindQuery, term: string): Found[] =>
       place: { page: 'offers' },
     }))
 
-// Long: one group for each kind of object.
-const groupsOf = (data: FindQuery, term: string): FoundGroup[] => [
+const programmeIn = (data: FindQuery, term: string): FoundGroup[] => [
   named('campaigns', nodesOf(data.campaigns)),
   named('goals', nodesOf(data.goals)),
   named('rewards', nodesOf(data.rewards)),
@@ -110,6 +110,9 @@ const groupsOf = (data: FindQuery, term: string): FoundGroup[] => [
       place: { page: 'codes', id: batch.id } as const,
     })),
   ]),
+]
+
+const accountIn = (data: FindQuery): FoundGroup[] => [
   group(
     'webhooks',
     nodesOf(data.webhookEndpoints).map(({ id, url, description }) => ({
@@ -155,6 +158,9 @@ const groupsOf = (data: FindQuery, term: string): FoundGroup[] => [
       place: { page: 'partners', search: { search: slug } },
     })),
   ),
+]
+
+const usersIn = (data: FindQuery): FoundGroup[] => [
   group(
     'users',
     nodesOf(data.users).map(({ id, displayName, externalId }) => ({
@@ -191,6 +197,7 @@ export const useFound = (typed: string) => {
     queryFn: ({ signal }) => request(find, variables, environment, signal),
     enabled,
   })
-  const groups = enabled && data ? groupsOf(data, term) : []
+  const groups =
+    enabled && data ? [...programmeIn(data, term), ...accountIn(data), ...usersIn(data)] : []
   return { groups, isCodeFound: Boolean(enabled && data?.campaignCode), isRead }
 }
