@@ -32,6 +32,9 @@ const dialogProps = {
   attributes: { header: { role: 'none' } },
 }
 
+/** Dialogs and drawers leave room for notifications above them. */
+const toasts = 'var(--toasts, 0px)'
+
 export const theme = createTheme({
   primaryColor: 'ember',
   colors: { ember },
@@ -45,9 +48,11 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Modal: { defaultProps: dialogProps },
-    Drawer: { defaultProps: dialogProps },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': texts.close } } },
+    Modal: { defaultProps: { ...dialogProps, yOffset: `calc(5dvh + ${toasts})` } },
+    Drawer: { defaultProps: dialogProps, styles: { inner: { paddingTop: toasts } } },
+    Notification: {
+      defaultProps: { withBorder: true, closeButtonProps: { 'aria-label': texts.close } },
+    },
     Select: clearable,
     MultiSelect: clearable,
     TagsInput: clearable,

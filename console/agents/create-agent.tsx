@@ -1,6 +1,5 @@
 import { Select, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { useChange } from '../client/use-change.ts'
 import { createArenaAgent } from '../generated/agents.ts'
 import type { ArenaAgentProvider } from '../generated/types.ts'
@@ -9,6 +8,7 @@ import { FormDialog } from '../parts/form-dialog.tsx'
 import { humanized } from '../parts/formats.ts'
 import { RightButton } from '../parts/right-button.tsx'
 import { showSecret } from '../parts/secret-dialog.tsx'
+import { useCreateDialog } from '../parts/use-create-dialog.ts'
 import { agentsTexts as texts } from '../texts/agents-texts.ts'
 import { AgentFields } from './agent-form.tsx'
 
@@ -28,7 +28,7 @@ const initialValues = {
 }
 
 export const CreateAgent = () => {
-  const [isOpen, { open, close }] = useDisclosure()
+  const [isOpen, { open, close }] = useCreateDialog('ARENA_WRITE')
   const change = useChange(createArenaAgent)
   const form = useForm({ initialValues })
   const submit = async ({ name, displayName, modelId, ...values }: typeof initialValues) => {

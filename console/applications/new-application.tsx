@@ -1,14 +1,14 @@
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { useChange } from '../client/use-change.ts'
 import { createApplication } from '../generated/applications.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { RightButton } from '../parts/right-button.tsx'
+import { useCreateDialog } from '../parts/use-create-dialog.ts'
 import { applicationsTexts as texts } from '../texts/applications-texts.ts'
 
 export const NewApplication = () => {
-  const [isOpen, { open, close }] = useDisclosure()
+  const [isOpen, { open, close }] = useCreateDialog('KEYS_WRITE')
   const change = useChange(createApplication)
   const form = useForm({ initialValues: { name: '' } })
   return (

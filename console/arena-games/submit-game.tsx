@@ -1,18 +1,18 @@
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { useGoTo } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { submitArenaGame } from '../generated/arena-games.ts'
 import { sentOf } from '../parts/form-changes.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { RightButton } from '../parts/right-button.tsx'
+import { useCreateDialog } from '../parts/use-create-dialog.ts'
 import { arenaGamesTexts as texts } from '../texts/arena-games-texts.ts'
 import { GameFields, gameValuesOf } from './game-fields.tsx'
 
 /** Submits a game for review, and goes to its page. */
 export const SubmitGame = () => {
-  const [isOpen, { open, close }] = useDisclosure()
+  const [isOpen, { open, close }] = useCreateDialog('ARENA_WRITE')
   const change = useChange(submitArenaGame)
   const goTo = useGoTo()
   const form = useForm({ initialValues: { ...gameValuesOf(), buildUrl: '', version: '1.0.0' } })

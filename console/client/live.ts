@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createClient } from 'graphql-ws'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { createBySocket } from '../../packages/client/src/by-socket.ts'
 import { Fault } from '../../packages/client/src/fault.ts'
 import { resumed } from '../../packages/client/src/resume.ts'
 import type { Environment } from '../environment.ts'
 import type { Operation } from '../operation.ts'
-import { sameOriginHeader } from './session.ts'
+import { onRenewal, renewalCount, sameOriginHeader } from './session.ts'
 import { useEnvironment } from './viewer.tsx'
 
 /** One socket per environment. It opens with the first subscription and closes soon after the last one has ended. */
@@ -41,6 +41,8 @@ export const useLive = <Data, Variables extends Record<string, unknown>>(
   const queries = useQueryClient()
   const onNews = useEffectEvent(onData)
   const key = JSON.stringify(variables)
+  // A subscription ends with the session.
+  const renewals = useSyncExternalStore(onRenewal, renewalCount)
   useEffect(() => {
     const stopping = new AbortController()
     let connections = 0
@@ -67,5 +69,5 @@ export const useLive = <Data, Variables extends Record<string, unknown>>(
       if (!(error instanceof Fault)) throw error
     })
     return () => stopping.abort()
-  }, [environment, operation.id, key, queries])
+  }, [environment, operation.id, key, queries, renewals])
 }

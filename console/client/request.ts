@@ -1,7 +1,7 @@
 import { onlineManager } from '@tanstack/react-query'
 import type { Environment } from '../environment.ts'
 import type { Operation } from '../operation.ts'
-import { sameOriginHeader, signInUrl } from './session.ts'
+import { renewalCount, renewSession, sameOriginHeader, signInUrl } from './session.ts'
 
 /** An error in one part of the request. */
 type Part = { path: readonly (string | number)[]; message: string }
@@ -54,23 +54,29 @@ const post = async (body: unknown, environment: Environment, signal?: AbortSigna
 }
 
 /**
- * Runs an operation of the console.
- * @throws RequestError with the first error; without a session, the browser goes to the sign-in page
+ * Runs an operation of the console. If the session has ended, it waits until the member has signed in again over the
+ * page, and is sent again. Nothing was done before that.
+ * @throws RequestError with the first error; without a page to sign in over, the browser goes to the sign-in page
  */
 export const requestWithId = async <Data, Variables>(
-  { id }: Operation<Data, Variables>,
+  operation: Operation<Data, Variables>,
   variables: Variables,
   environment: Environment,
   signal?: AbortSignal,
 ): Promise<{ data: Data; requestId: string | null }> => {
+  const { id } = operation
+  const before = renewalCount()
   const response = await post({ documentId: id, variables }, environment, signal)
+  if (response.status === 401) {
+    if (await renewSession(before)) return requestWithId(operation, variables, environment, signal)
+    location.assign(signInUrl())
+  }
   const requestId = response.headers.get('x-request-id')
   const answer = (await response.json().catch(() => null)) as {
     data?: Data
     errors?: Fault[]
   } | null
   const [error] = answer?.errors ?? []
-  if (response.status === 401) location.assign(signInUrl())
   if (error) {
     const { code = 'UNKNOWN', errors = [] } = error.extensions ?? {}
     throw new RequestError(error.message, code, requestId, errors)

@@ -22,16 +22,29 @@ export const useViewer = (): Viewer => {
   return viewer
 }
 
-/** Why the member may not do something; null if they may. */
-export const useMissingRight = (right: Requirement | undefined): string | null => {
-  const { rights, member } = useViewer()
-  const isTest = useEnvironment() === 'TEST'
+const missingRight = (
+  { rights, member }: Viewer,
+  environment: Environment,
+  right: Requirement | undefined,
+): string | null => {
+  const isTest = environment === 'TEST'
   // The arena is public and shared.
   if ((right === 'ARENA_WRITE' || right === 'ARENA_OPERATOR') && isTest) return texts.liveOnly
   if (right === 'ARENA_OPERATOR') return member?.isOperator ? null : texts.operatorsOnly
   return right === undefined || rights.includes(right)
     ? null
     : texts.missingRight(member?.role ?? '')
+}
+
+/** Why the member may not do something; null if they may. */
+export const useMissingRight = (right: Requirement | undefined): string | null =>
+  missingRight(useViewer(), useEnvironment(), right)
+
+/** Whether the member may do something, for lists of actions. */
+export const useMayDo = () => {
+  const viewer = useViewer()
+  const environment = useEnvironment()
+  return (right: Requirement) => missingRight(viewer, environment, right) === null
 }
 
 export const EnvironmentProvider = (props: { environment: Environment; children: ReactNode }) => (

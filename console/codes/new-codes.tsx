@@ -1,6 +1,5 @@
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { useGoTo } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { createCodeBatch } from '../generated/codes.ts'
@@ -8,6 +7,7 @@ import { FormDialog } from '../parts/form-dialog.tsx'
 import { MomentField } from '../parts/moment-field.tsx'
 import { faultOfPast } from '../parts/past.ts'
 import { RightButton } from '../parts/right-button.tsx'
+import { useCreateDialog } from '../parts/use-create-dialog.ts'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { codesTexts as texts } from '../texts/codes-texts.ts'
 import { CampaignField } from './campaign-field.tsx'
@@ -16,7 +16,7 @@ import { showCodes } from './codes-dialog.tsx'
 /** Creates a batch, goes to its page, and shows its codes, once. The form asks for the campaign unless it is given. */
 // Long: one form, with its request and all of its fields.
 export const NewCodes = ({ campaignId = null }: { campaignId?: string | null }) => {
-  const [isOpen, { open, close }] = useDisclosure()
+  const [isOpen, { open, close }] = useCreateDialog('CAMPAIGNS_WRITE', campaignId === null)
   const change = useChange(createCodeBatch)
   const goTo = useGoTo()
   const form = useForm({

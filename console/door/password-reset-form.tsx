@@ -85,9 +85,10 @@ const ChosenPassword = ({ token }: { token: string }) => {
       hint={texts.chooseHint}
       label={texts.choose}
       submit={submit}
+      labels={{ newPassword: texts.newPassword }}
       footer={toSignIn}
     >
-      <NewPasswordField value={newPassword} set={setNewPassword} />
+      <NewPasswordField name="newPassword" value={newPassword} set={setNewPassword} />
       {code !== null && <CodeField value={code} set={setCode} />}
     </DoorForm>
   )

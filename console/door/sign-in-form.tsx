@@ -1,6 +1,6 @@
 import { Anchor, Button, PasswordInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { startSession } from '../client/session.ts'
+import { isRefusal, startSession } from '../client/session.ts'
 import { doorTexts as texts } from '../texts/door-texts.ts'
 import { CodeField } from './code-field.tsx'
 import { DoorForm } from './door-form.tsx'
@@ -17,9 +17,12 @@ export const SignInForm = () => {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState<string | null>(null)
   const submit = async () => {
-    const refused = await startSession({ email, password, ...(code !== null && { code }) })
-    if (!refused) location.assign(destination())
-    if (refused?.code !== 'SECOND_FACTOR_REQUIRED') return refused
+    const result = await startSession({ email, password, ...(code !== null && { code }) })
+    if (!isRefusal(result)) {
+      location.assign(destination())
+      return null
+    }
+    if (result.code !== 'SECOND_FACTOR_REQUIRED') return result
     setCode('')
     return null
   }

@@ -1,6 +1,5 @@
 import { Select, SimpleGrid, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { useChange } from '../client/use-change.ts'
 import { campaignChoices } from '../generated/codes.ts'
 import { batchChoices, startExport } from '../generated/exports.ts'
@@ -10,6 +9,7 @@ import { numberText, timeText } from '../parts/formats.ts'
 import { FoundSelect } from '../parts/found-select.tsx'
 import { MomentField } from '../parts/moment-field.tsx'
 import { RightButton } from '../parts/right-button.tsx'
+import { useCreateDialog } from '../parts/use-create-dialog.ts'
 import { exportsTexts as texts } from '../texts/exports-texts.ts'
 
 const choices = (labels: Record<string, string>) =>
@@ -72,7 +72,7 @@ const BatchField = (props: object) => (
 export const StartExportButton = (props: { of?: ExportKind; label?: string }) => {
   const { of: kind = firstValues.kind, label = texts.start } = props
   const isBeside = props.of !== undefined
-  const [isOpen, { open, close }] = useDisclosure()
+  const [isOpen, { open, close }] = useCreateDialog('EXPORT', !isBeside)
   const change = useChange(startExport)
   const form = useForm({
     initialValues: { ...firstValues, kind },

@@ -1,8 +1,6 @@
 import { Alert, Group, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { PageLink } from '../client/link.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { moneyText, numberText, percentText, timeText } from '../parts/formats.ts'
-import { IconChevronLeft } from '../parts/icons.ts'
 import { PageSkeleton } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Status } from '../parts/status.tsx'
@@ -55,13 +53,10 @@ const DrawFacts = ({ of }: { of: ShownDraw }) => (
 
 /** One draw: its numbers, prizes, winners, and the proof. */
 export const DrawDetails = ({ of }: { of: ShownLottery }) => {
-  const { id, draw } = of
+  const { draw } = of
   if (draw === undefined) return <PageSkeleton />
   return (
     <Stack gap="md">
-      <PageLink page="lotteries" id={id} size="sm">
-        <IconChevronLeft size={14} aria-hidden /> {texts.all}
-      </PageLink>
       {draw === null ? (
         <Alert color="gray">{texts.noSuchDraw}</Alert>
       ) : (

@@ -69,6 +69,7 @@ export const LotteryPage = () => {
         </Group>
       }
       name={found?.name ?? texts.lottery}
+      part={isDraw && found?.draw ? texts.drawName(found.draw.number) : undefined}
       actions={found && <LotteryActions of={found} />}
       operation={lottery}
       variables={variables}

@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { useChange } from '../client/use-change.ts'
 import { createPartner } from '../generated/partners.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { NameFields } from '../parts/name-fields.tsx'
+import { useCreateDialog } from '../parts/use-create-dialog.ts'
 import { partnersTexts as texts } from '../texts/partners-texts.ts'
 
 export const CreatePartnerButton = () => {
-  const [isOpen, { open, close }] = useDisclosure()
+  const [isOpen, { open, close }] = useCreateDialog()
   const change = useChange(createPartner)
   const form = useForm({ initialValues: { name: '', slug: '' } })
   return (

@@ -17,7 +17,7 @@ import { Page } from '../parts/page.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { partnersTexts as texts } from '../texts/partners-texts.ts'
 import { CreatePartnerButton } from './create-partner.tsx'
-import { FirstMember } from './first-member.tsx'
+import { InviteOwner } from './invite-owner.tsx'
 import { RenamePartner } from './rename-partner.tsx'
 
 type Row = PartnersQuery['platform']['partners']['nodes'][number]
@@ -79,7 +79,7 @@ const columns: Column<Row>[] = [
     (row) => (
       <>
         <RenamePartner partnerId={row.id} name={row.name} />
-        {!row.closedAt && <FirstMember partnerId={row.id} name={row.name} />}
+        {!row.closedAt && <InviteOwner partnerId={row.id} name={row.name} />}
         <OpenOrClose of={row} />
       </>
     ),

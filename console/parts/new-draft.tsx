@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core'
 import { type FormErrors, type UseFormReturnType, useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { type PageName, useGoTo } from '../client/link.tsx'
 import type { RightName } from '../client/viewer.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { NameFields } from './name-fields.tsx'
 import { RightButton } from './right-button.tsx'
+import { useCreateDialog } from './use-create-dialog.ts'
 
 type Named = { name: string; slug: string }
 
@@ -35,7 +35,7 @@ type NewDraftProps<Values extends Named> = {
 export const NewDraft = <Values extends Named>(props: NewDraftProps<Values>) => {
   const { right, page, label, done, variant, hint, texts, lengths, slugHint } = props
   const { initialValues, validate = () => ({}), create, children } = props
-  const [isOpen, { open, close }] = useDisclosure()
+  const [isOpen, { open, close }] = useCreateDialog(right, variant === undefined)
   const goTo = useGoTo()
   const form = useForm<Values>({ initialValues, validate })
   return (

@@ -6,6 +6,7 @@ import { isNoId, RequestError } from '../client/request.ts'
 import { useEnvironment } from '../client/viewer.tsx'
 import type { Operation } from '../operation.ts'
 import { texts } from '../texts/shell-texts.ts'
+import { Breadcrumbs } from './breadcrumbs.tsx'
 import { CopyAs } from './copy-as.tsx'
 import { NoSuch } from './no-such.tsx'
 import classes from './page.module.css'
@@ -22,6 +23,8 @@ type PageProps<Data, Variables> = {
   title: ReactNode
   /** The title of the browser's tab, where `title` is more than text. */
   name?: string
+  /** The part of the object that is shown instead of the whole, for the breadcrumbs. */
+  part?: string | undefined
   /** The purpose of the page, in one sentence. */
   description?: string
   actions?: ReactNode
@@ -54,14 +57,15 @@ const WithoutFilters = ({ error }: { error: Error }) => {
 
 /** A page of one operation: its title and actions, and its data once it is loaded. */
 export const Page = <Data, Variables>(props: PageProps<Data, Variables>) => {
-  const { title, name, description, actions, operation, variables, asked, children } = props
-  const { noSuch } = props
+  const { title, part, description, actions, operation, variables, asked, children } = props
+  const { noSuch, name = String(title) } = props
   const isLive = useEnvironment() === 'LIVE'
-  useDocumentTitle(`${name ?? title} · ${isLive ? texts.live : texts.test} · Tessera`)
+  useDocumentTitle(`${name} · ${isLive ? texts.live : texts.test} · Tessera`)
   return (
     <Stack gap="lg" maw={1600} mx="auto">
       <Box className={classes['head'] ?? ''}>
         <Box className={classes['title'] ?? ''}>
+          <Breadcrumbs name={name} part={part} />
           <Title order={1} size="h2">
             {title}
           </Title>

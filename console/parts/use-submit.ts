@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { ChangeError, ConflictRefusal } from '../client/change.ts'
 import { texts } from '../texts/shell-texts.ts'
+import { nameInWords, sentenceOf } from './faults.ts'
 import { NotConfirmed } from './use-confirmation.ts'
 
 type Values = Record<string, unknown>
@@ -29,22 +30,27 @@ const fieldFor = (form: Form, name: string) => {
   return null
 }
 
-const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+/** What a label shows beside its text, such as the star of a required field, is hidden from its name. */
+const textOf = (label: Element) =>
+  [...label.childNodes]
+    .filter((node) => !(node instanceof Element && node.ariaHidden === 'true'))
+    .map(({ textContent }) => textContent)
+    .join('')
+    .trim()
+
+/** The label of a field of the form as people see it; null if it has none. */
+const labelIn = (form: Form, name: string): string | null => {
+  const node = form.getInputNode(name)
+  if (!node) return null
+  const [label = node.ownerDocument.getElementById(node.getAttribute('aria-labelledby') ?? '')] =
+    (node as HTMLInputElement).labels ?? []
+  return (label ? textOf(label) : node.ariaLabel) || null
+}
 
 /** Names an item of a list: by its text, or by its number if it is a row. */
 const itemText = (list: unknown, item: string) => {
   const value = Array.isArray(list) ? list[Number(item)] : undefined
   return typeof value === 'string' ? texts.quoted(value) : texts.row(Number(item) + 1)
-}
-
-/** `rules.main.count must be at least 1` → `Must be at least 1`, because it is shown at the field. */
-const messageAt = (
-  path: string,
-  message: string,
-  { value, item }: { value: unknown; item: string | undefined },
-) => {
-  const text = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message
-  return item === undefined ? capitalized(text) : `${itemText(value, item)} ${text}`
 }
 
 /** Splits the errors of the server into messages for fields of the form, and the rest, if there is any. */
@@ -56,7 +62,11 @@ const sortOut = (error: ChangeError, form: Form, nameOf: (path: string) => strin
     const place = fieldFor(form, nameOf(path))
     if (!place) elsewhere.push(fault)
     else {
-      const text = messageAt(path, fault.message, place)
+      const label =
+        place.item === undefined
+          ? (labelIn(form, place.field) ?? nameInWords(place.field))
+          : itemText(place.value, place.item)
+      const text = sentenceOf(fault.message, label, (name) => labelIn(form, nameOf(name)))
       const before = atFields[place.field]
       atFields[place.field] = before === undefined ? text : `${before}. ${text}`
     }

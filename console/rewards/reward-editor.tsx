@@ -9,6 +9,7 @@ import { createReward } from '../generated/rewards.ts'
 import type { RewardRowFragment } from '../generated/types.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { RightButton } from '../parts/right-button.tsx'
+import { useCreateDialog } from '../parts/use-create-dialog.ts'
 import { useVersions } from '../parts/use-versions.ts'
 import { rewardsTexts as texts } from '../texts/rewards-texts.ts'
 import {
@@ -35,7 +36,7 @@ const Fields = (props: ComponentProps<typeof FieldsAndCard>) => (
 
 /** Creates a reward and opens its page. */
 export const NewReward = () => {
-  const [isOpen, { open, close }] = useDisclosure()
+  const [isOpen, { open, close }] = useCreateDialog('PROGRAMME_WRITE')
   const change = useChange(createReward)
   const goTo = useGoTo()
   const form = useForm({ initialValues: valuesOfReward(), validate: validateReward() })

@@ -7,21 +7,14 @@ import {
 } from '@mantine/spotlight'
 import { useEffect, useState } from 'react'
 import { type PageName, useGoTo } from '../client/link.tsx'
-import {
-  type Icon,
-  IconConfetti,
-  IconFlag,
-  IconMedal,
-  IconSearch,
-  IconTargetArrow,
-  IconTicket,
-  IconUser,
-  IconWand,
-} from '../parts/icons.ts'
+import { IconSearch } from '../parts/icons.ts'
+import { paletteTexts } from '../texts/palette-texts.ts'
 import { pageNames, texts } from '../texts/shell-texts.ts'
 import { pages } from './pages.ts'
+import classes from './palette.module.css'
 import { useMaySee } from './require-right.tsx'
 import { useFound } from './use-found.ts'
+import { type PaletteAction, usePaletteActions, usePaletteSettings } from './use-palette-actions.ts'
 
 const [store, palette] = createSpotlight()
 
@@ -29,47 +22,70 @@ export const showPalette = palette.open
 
 const icon = { size: 18, stroke: 1.7, 'aria-hidden': true } as const
 
+const iconOf = (page: PageName) => pages.find(({ name }) => name === page)?.icon ?? IconSearch
+
 /** The objects that were found, and a search for more users. */
 const useThings = (typed: string): SpotlightActionGroupData[] => {
   const goTo = useGoTo()
-  const { users, ...found } = useFound(typed)
+  const { groups, isCodeFound, isRead } = useFound(typed)
   const term = typed.trim()
   if (term === '') return []
-  const foundUsers: SpotlightActionData[] = users.map(({ id, displayName, externalId }) => ({
-    id,
-    label: displayName ?? externalId,
-    ...(displayName && { description: externalId }),
-    leftSection: <IconUser {...icon} />,
-    onClick: () => goTo({ page: 'users', id }),
-  }))
+  const found = groups.map(({ group, page, found }) => {
+    const Sign = iconOf(page)
+    const actions: SpotlightActionData[] = found.map(({ place, ...named }) => ({
+      ...named,
+      leftSection: <Sign {...icon} />,
+      onClick: () => goTo(place),
+    }))
+    return { group, actions }
+  })
   const more: SpotlightActionData = {
     id: 'find-user',
     label: texts.findUser(term),
     leftSection: <IconSearch {...icon} />,
     onClick: () => goTo({ page: 'users', search: { search: term } }),
   }
-  const named = (page: keyof typeof found, Sign: Icon): SpotlightActionGroupData => ({
-    group: pageNames[page],
-    actions: found[page].map(({ id, name }) => ({
-      id,
-      label: name,
-      leftSection: <Sign {...icon} />,
-      onClick: () => goTo({ page, id }),
-    })),
-  })
-  return [
-    named('campaigns', IconConfetti),
-    named('goals', IconFlag),
-    named('rewards', IconMedal),
-    named('lotteries', IconWand),
-    named('segments', IconTargetArrow),
-    named('codes', IconTicket),
-    { group: pageNames.users, actions: [...foundUsers, more] },
-  ]
+  // A code does not belong into the address.
+  return isRead && !isCodeFound ? [...found, { group: pageNames.users, actions: [more] }] : found
 }
 
-const isNamed = (page: PageName, typed: string) =>
-  pageNames[page].toLowerCase().includes(typed.trim().toLowerCase())
+/** Whether each word that was typed begins a word of the action. */
+const isMeant = ({ label, words }: Pick<PaletteAction, 'label' | 'words'>, typed: string) => {
+  const known = `${label} ${words}`.toLowerCase().split(/\s+/)
+  const meant = typed.toLowerCase().split(/\s+/).filter(Boolean)
+  return meant.every((word) => known.some((one) => one.startsWith(word)))
+}
+
+const shownActions = (actions: readonly PaletteAction[]): SpotlightActionData[] =>
+  actions.map(({ id, label, icon: Sign, run }) => ({
+    id,
+    label,
+    leftSection: <Sign {...icon} />,
+    onClick: () => void run(),
+  }))
+
+/** Pages, actions and settings whose names were typed. Settings are shown when something was typed. */
+const useNamed = (typed: string): SpotlightActionGroupData[] => {
+  const goTo = useGoTo()
+  const maySee = useMaySee()
+  const actions = usePaletteActions().filter((action) => isMeant(action, typed))
+  const settings = usePaletteSettings().filter((place) => typed.trim() && isMeant(place, typed))
+  const isNamed = (page: PageName) =>
+    pageNames[page].toLowerCase().includes(typed.trim().toLowerCase())
+  const places = pages
+    .filter((page) => maySee(page) && isNamed(page.name))
+    .map(({ name, icon: Sign }) => ({
+      id: name,
+      label: pageNames[name],
+      leftSection: <Sign {...icon} />,
+      onClick: () => goTo({ page: name }),
+    }))
+  return [
+    { group: texts.pages, actions: places },
+    { group: paletteTexts.actions, actions: shownActions(actions) },
+    { group: paletteTexts.settings, actions: shownActions(settings) },
+  ]
+}
 
 /**
  * Enter opens the first action, even if it arrived after the last keystroke, unless another was chosen with an arrow.
@@ -86,29 +102,17 @@ const useFirstAction = (actions: readonly SpotlightActionGroupData[]) => {
   }, [ids])
 }
 
-/** Goes to any page, and finds objects by their names. Opens by Ctrl + K. */
+/** Goes to any page, finds objects by their names, and does what the member may do anywhere. Opens by Ctrl + K. */
 export const CommandPalette = () => {
-  const goTo = useGoTo()
-  const maySee = useMaySee()
   const [term, setTerm] = useState('')
   const things = useThings(term)
-  const places: SpotlightActionGroupData = {
-    group: texts.pages,
-    actions: pages
-      .filter((page) => maySee(page) && isNamed(page.name, term))
-      .map(({ name, icon: Icon }) => ({
-        id: name,
-        label: pageNames[name],
-        leftSection: <Icon {...icon} />,
-        onClick: () => goTo({ page: name }),
-      })),
-  }
-  const actions = [places, ...things]
+  const actions = [...useNamed(term), ...things]
   useFirstAction(actions)
   return (
     <Spotlight
       store={store}
       shortcut={null}
+      classNames={{ actionDescription: classes['description'] ?? '' }}
       attributes={{ content: { 'aria-label': texts.search } }}
       actions={actions}
       query={term}

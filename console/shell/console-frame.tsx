@@ -3,38 +3,49 @@ import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
-import { EnvironmentProvider, ViewerProvider } from '../client/viewer.tsx'
+import { EnvironmentProvider, useViewer, ViewerProvider } from '../client/viewer.tsx'
 import { environmentOf } from '../environment.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { texts } from '../texts/shell-texts.ts'
 import classes from './console-frame.module.css'
+import { EndedSession } from './ended-session.tsx'
 import { EnvironmentSwitch } from './environment-switch.tsx'
 import { rememberEnvironment } from './last-environment.ts'
 import { Navigation } from './navigation.tsx'
 import { viewerQuery } from './queries.ts'
 import { SearchButton } from './search-button.tsx'
+import { useKeys } from './use-keys.ts'
 import { usePalette } from './use-palette.tsx'
-import { useSearchKey } from './use-search-key.ts'
 import { UserMenu } from './user-menu.tsx'
 import { ZoneMark } from './zone-mark.tsx'
+
+/** Whose data is shown. */
+const PartnerName = () => {
+  const { name } = useViewer().partner
+  return (
+    <Text size="sm" fw={600} truncate miw={0} maw={240} title={name}>
+      {name}
+    </Text>
+  )
+}
 
 const Shell = ({ children }: { children: ReactNode }) => {
   const [isOpen, { toggle, close }] = useDisclosure()
   const path = useRouterState({ select: ({ location }) => location.pathname })
   useEffect(close, [path])
   const { palette, open } = usePalette()
-  useSearchKey(open)
+  useKeys(open)
   return (
     <AppShell
-      header={{ height: 56 }}
+      header={{ height: 'calc(3.5rem + var(--toasts, 0px))' }}
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'sm', sm: 'lg' }}
     >
       <a href="#content" className={classes['skip']}>
         {texts.skipToContent}
       </a>
-      <AppShell.Header>
-        <Group h="100%" px="md" gap="sm" wrap="nowrap">
+      <AppShell.Header pt="var(--toasts, 0px)">
+        <Group h="3.5rem" px="md" gap="sm" wrap="nowrap">
           <Burger
             opened={isOpen}
             onClick={toggle}
@@ -45,6 +56,7 @@ const Shell = ({ children }: { children: ReactNode }) => {
           <Text fw={750} size="lg" visibleFrom="xs" className={classes['brand'] ?? ''}>
             {texts.product}
           </Text>
+          <PartnerName />
           <EnvironmentSwitch />
           <Box flex={1} />
           <ZoneMark />
@@ -59,6 +71,7 @@ const Shell = ({ children }: { children: ReactNode }) => {
         {children}
       </AppShell.Main>
       {palette}
+      <EndedSession />
     </AppShell>
   )
 }

@@ -1,18 +1,17 @@
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
-import { notifications } from '@mantine/notifications'
 import { useChange } from '../client/use-change.ts'
 import { inviteMember } from '../generated/team.ts'
 import type { MemberRole } from '../generated/types.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { RightButton } from '../parts/right-button.tsx'
-import { showSecret } from '../parts/secret-dialog.tsx'
+import { useCreateDialog } from '../parts/use-create-dialog.ts'
 import { teamTexts as texts } from '../texts/team-texts.ts'
 import { RoleField } from './role-field.tsx'
+import { showInvitation } from './show-invitation.ts'
 
 export const InviteMemberButton = () => {
-  const [isOpen, { open, close }] = useDisclosure()
+  const [isOpen, { open, close }] = useCreateDialog('MEMBERS_WRITE')
   const change = useChange(inviteMember)
   const form = useForm({ initialValues: { email: '', role: 'EDITOR' as MemberRole } })
   return (
@@ -25,12 +24,7 @@ export const InviteMemberButton = () => {
         isOpen={isOpen}
         onClose={close}
         form={form}
-        submit={async (input) => {
-          const { link, invitation } = await change.mutateAsync({ input })
-          const { email } = invitation
-          if (link === null) notifications.show({ message: texts.sentByMail(email), color: 'teal' })
-          else showSecret({ title: texts.linkTitle, hint: texts.linkHint(email), secret: link })
-        }}
+        submit={async (input) => showInvitation(await change.mutateAsync({ input }))}
         submitLabel={texts.invite}
       >
         <TextInput

@@ -82,7 +82,6 @@ export const drawsTexts = {
   cancel: 'Cancel the draw',
   cancelExplanation: 'Cancels the draw with all its tickets. This cannot be undone.',
   cancelled: 'Draw cancelled.',
-  all: 'All draws',
   noSuchDraw: 'This draw does not exist.',
   prizes: 'Prizes',
   prize: 'Prize',

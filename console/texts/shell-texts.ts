@@ -2,9 +2,10 @@
 export const texts = {
   product: 'Tessera',
   skipToContent: 'Skip to content',
+  breadcrumbs: 'Where this page is',
   openNavigation: 'Open navigation',
   search: 'Search',
-  searchPlaceholder: 'Go to a page, user, campaign, goal or reward',
+  searchPlaceholder: 'Find or do anything',
   nothingFound: 'Nothing found.',
   nothingToChart: 'Nothing happened in this period.',
   findUser: (term: string) => `Find users by “${term}”`,

@@ -2,6 +2,7 @@ import { Select, Text, Textarea } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { BlockReason, BlockUserInput } from '../generated/types.ts'
 import { MomentField } from '../parts/moment-field.tsx'
+import { faultOfPast } from '../parts/past.ts'
 import { RadioField } from '../parts/radio-field.tsx'
 import { usersTexts as texts } from '../texts/users-texts.ts'
 
@@ -39,7 +40,8 @@ export const useBlockForm = () =>
     initialValues,
     validate: {
       reason: (reason) => (reason === '' ? texts.chooseBlockReason : null),
-      until: (until, { end }) => (end === 'MOMENT' && !until ? texts.chooseBlockEnd : null),
+      until: (until, { end }) =>
+        end === 'MOMENT' ? (until ? faultOfPast(until) : texts.chooseBlockEnd) : null,
     },
   })
 
@@ -59,7 +61,7 @@ export const BlockFields = ({ form }: { form: ReturnType<typeof useBlockForm> })
       {...form.getInputProps('end')}
     />
     {form.values.end === 'MOMENT' && (
-      <MomentField label={texts.blockUntil} {...form.getInputProps('until')} />
+      <MomentField label={texts.blockUntil} isAhead {...form.getInputProps('until')} />
     )}
     <Textarea
       label={texts.blockNote}

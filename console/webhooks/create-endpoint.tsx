@@ -1,14 +1,14 @@
-import { useDisclosure } from '@mantine/hooks'
 import { useChange } from '../client/use-change.ts'
 import { createWebhookEndpoint } from '../generated/webhooks.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { RightButton } from '../parts/right-button.tsx'
 import { showSecret } from '../parts/secret-dialog.tsx'
+import { useCreateDialog } from '../parts/use-create-dialog.ts'
 import { webhooksTexts as texts } from '../texts/webhooks-texts.ts'
 import { EndpointFields, useEndpointForm } from './endpoint-form.tsx'
 
 export const CreateEndpoint = () => {
-  const [isOpen, { open, close }] = useDisclosure()
+  const [isOpen, { open, close }] = useCreateDialog('WEBHOOKS_WRITE')
   const change = useChange(createWebhookEndpoint)
   const form = useEndpointForm()
   return (

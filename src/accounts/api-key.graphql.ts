@@ -5,7 +5,7 @@ import { ofTenant } from '../kit/database/tenant-client.ts'
 import { nodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
-import { among, equal, isSet, Period, someOf, within } from '../kit/schema/filters.ts'
+import { among, containing, equal, isSet, Period, someOf, within } from '../kit/schema/filters.ts'
 import { EnvironmentRef, enumType, RightRef } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { lookup } from '../kit/schema/lookup.ts'
@@ -14,7 +14,7 @@ import { ownRow } from '../kit/schema/owner.ts'
 import { isTrusted } from '../kit/schema/personal.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
-import { flag } from '../kit/validation.ts'
+import { flag, title } from '../kit/validation.ts'
 import { findKeys, findMembers, keysOf, seesMembers } from './actor.ts'
 import {
   CreateApiKey,
@@ -122,6 +122,9 @@ const ApiKeyFilter = z
     applicationId: nodeId('Application').nullish().describe('Only keys of this application.'),
     isRevoked: flag().nullish().describe('true: only revoked keys; false: only the others.'),
     expiresAt: Period.nullish().describe('Only keys that expire in this period.'),
+    search: title(255)
+      .nullish()
+      .describe('Only keys whose label or last four characters contain this; case-insensitive.'),
   })
   .describe('Filters API keys.')
 
@@ -133,17 +136,20 @@ list('apiKeys', {
   filter: ApiKeyFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'ASC'],
-  from: ({ caller, filter: { kinds, applicationId, isRevoked, expiresAt }, order, query, ctx }) =>
-    rows(ofTenant(ctx.db, caller).apiKey, {
+  from: ({ caller, filter, order, query, ctx }) => {
+    const { kinds, applicationId, isRevoked, expiresAt, search } = filter
+    return rows(ofTenant(ctx.db, caller).apiKey, {
       query,
       where: {
         ...among({ kind: kinds }),
         ...equal({ applicationId }),
         ...isSet({ revokedAt: isRevoked }),
         ...within({ expiresAt }),
+        ...containing(search, ['label', 'lastFour']),
       },
       order,
-    }),
+    })
+  },
 })
 
 mutation('createApiKey', {

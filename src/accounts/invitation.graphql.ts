@@ -3,11 +3,13 @@ import { requireCaller } from '../kit/access/context.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
+import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { flag } from '../kit/validation.ts'
 import {
   AcceptInvitation,
   acceptInvitation,
+  findPublicInvitation,
   InviteMember,
   inviteMember,
   openAt,
@@ -68,7 +70,7 @@ list('invitations', {
 
 mutation('inviteMember', {
   description:
-    'Invites a person to become a member: a link, valid once, for seven days. Inviting an address again renews its invitation, and the link before is no longer valid. Only an OWNER can renew the invitation of an OWNER.',
+    'Invites a person to become a member: a link, valid once, for seven days. Inviting an address again renews its invitation, and the link before is no longer valid. Only an OWNER can renew the invitation of an OWNER. An operator can invite to any partner.',
   key: 'member',
   right: 'MEMBERS_WRITE',
   input: InviteMember,
@@ -81,7 +83,7 @@ mutation('inviteMember', {
         'The link to pass on, shown only here. Null if it is sent to the address by mail.',
     },
   },
-  errors: ['RIGHT_REQUIRED', 'EMAIL_TAKEN', 'RATE_LIMITED'],
+  errors: ['ADMIN_REQUIRED', 'RIGHT_REQUIRED', 'PARTNER_UNKNOWN', 'EMAIL_TAKEN', 'RATE_LIMITED'],
   resolve: (input, ctx, caller) => inviteMember(ctx, caller, input),
 })
 
@@ -96,6 +98,36 @@ mutation('revokeInvitation', {
   resolve: async ({ invitationId }, ctx, caller) => ({
     invitation: await revokeInvitation(ctx, caller, invitationId),
   }),
+})
+
+type PublicInvitation = NonNullable<Awaited<ReturnType<typeof findPublicInvitation>>>
+
+const PublicInvitationRef = builder.objectRef<PublicInvitation>('PublicInvitation')
+
+builder.objectType(PublicInvitationRef, {
+  description: 'An open invitation, as the holder of its link sees it before accepting it.',
+  fields: (t) => ({
+    partnerName: t.exposeString('partnerName', { description: 'The partner to join.' }),
+    invitedBy: t.exposeString('invitedBy', {
+      nullable: true,
+      description: 'E-mail address of the member who invited them; null if they left.',
+    }),
+    email: t.exposeString('email', {
+      description: 'The address that the new member signs in with.',
+    }),
+    role: t.expose('role', { type: MemberRoleRef, description: 'The role of the new member.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the link expires.' }),
+  }),
+})
+
+query('publicInvitation', {
+  description:
+    'The invitation of a link, before it is accepted. Null if the link is not valid, or no longer valid.',
+  key: 'anyone',
+  args: z.object({ token: AcceptInvitation.shape.token }),
+  type: PublicInvitationRef,
+  nullable: true,
+  resolve: ({ token }, ctx) => findPublicInvitation(ctx, token),
 })
 
 mutation('acceptInvitation', {

@@ -14,12 +14,16 @@ import { networkOf } from '../kit/security/network.ts'
 import { email, oneOf, text } from '../kit/validation.ts'
 import { digestOfToken, makeSecretLink, queueInvitation } from './mail-queue.ts'
 import { hashFor, newPassword, normalized } from './member.ts'
+import { findPartnerBy, PartnerBy } from './partner.ts'
 
 export const InviteMember = z
   .object({
     email: email().describe('E-mail address of the person.'),
     role: oneOf('MemberRole', MemberRole).describe(
       'The role of the new member. Only an OWNER can invite an OWNER.',
+    ),
+    partner: PartnerBy.nullish().describe(
+      "The partner to join. Defaults to the caller's own; only an operator can choose another.",
     ),
   })
   .describe('An invitation. Inviting an address again renews its invitation.')
@@ -49,10 +53,27 @@ const changeableBy = ({ isOperator, rights }: MemberCaller, now: Date) =>
     : { NOT: { role: 'OWNER', ...openAt(now) } as const }
 
 /**
+ * The open partner that a person is invited to.
+ * @throws TesseraError ADMIN_REQUIRED for another partner than the caller's, PARTNER_UNKNOWN
+ */
+const partnerToJoin = async (
+  { db }: Store,
+  caller: MemberCaller,
+  by: z.output<typeof InviteMember>['partner'],
+): Promise<string> => {
+  if (!by) return caller.partnerId
+  const id = by.id ?? (await findPartnerBy({ db }, by))?.id
+  if (id !== caller.partnerId && !caller.isOperator) throw new TesseraError('ADMIN_REQUIRED')
+  if (id === undefined || !(await db.partner.findUnique({ where: { id, closedAt: null } })))
+    throw new TesseraError('PARTNER_UNKNOWN')
+  return id
+}
+
+/**
  * Invites a person, or renews their invitation. Only a digest of the token is stored, so only this answer has the link.
  * If the service sends mail, the link is null: the mail has a link of its own.
- * @throws TesseraError RIGHT_REQUIRED for an owner, or where an owner is invited; EMAIL_TAKEN by a member of the partner;
- * RATE_LIMITED after five mails to an address in an hour
+ * @throws TesseraError RIGHT_REQUIRED for an owner, or where an owner is invited; ADMIN_REQUIRED, PARTNER_UNKNOWN;
+ * EMAIL_TAKEN by a member of the partner; RATE_LIMITED after five mails to an address in an hour
  */
 export const inviteMember = async (
   store: Store,
@@ -60,8 +81,8 @@ export const inviteMember = async (
   input: z.output<typeof InviteMember>,
 ): Promise<{ invitation: Invitation; link: string | null }> => {
   const { db, clock, config } = store
-  const { partnerId } = caller
   const { role } = input
+  const partnerId = await partnerToJoin(store, caller, input.partner)
   if (role === 'OWNER' && !caller.isOperator) requireRight(caller, 'OWNERS_WRITE')
   const email = normalized(input.email)
   if (await db.member.findUnique({ where: { partnerId_email: { partnerId, email } } }))
@@ -71,6 +92,7 @@ export const inviteMember = async (
   const news = {
     role,
     tokenDigest,
+    invitedById: caller.memberId,
     createdAt: now,
     expiresAt: new Date(now.getTime() + validMs),
     acceptedAt: null,
@@ -112,6 +134,22 @@ export const revokeInvitation = async (
     throw new TesseraError('INVITATION_ACCEPTED', { doneAt: invitation.acceptedAt })
   if (count === 0 && !invitation.revokedAt) requireRight(caller, 'OWNERS_WRITE')
   return invitation
+}
+
+/**
+ * The open invitation of a token, with what the holder of its link may know. Null for any other token, and while the
+ * partner is closed.
+ */
+export const findPublicInvitation = async ({ db, clock }: Store, token: string) => {
+  const invitation = await db.invitation.findUnique({
+    where: { tokenDigest: digestOfToken('invitation', token), ...openAt(clock()) },
+    include: { partner: true },
+  })
+  if (!invitation || invitation.partner.closedAt) return null
+  const { partner, invitedById, email, role, expiresAt } = invitation
+  const inviter = invitedById && (await db.member.findUnique({ where: { id: invitedById } }))
+  const invitedBy = inviter ? inviter.email : null
+  return { partnerName: partner.name, invitedBy, email, role, expiresAt }
 }
 
 /** @throws TesseraError why an invitation cannot be accepted */

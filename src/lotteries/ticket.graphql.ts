@@ -14,6 +14,7 @@ import { MoneyRef } from '../kit/schema/money.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { numbered } from '../kit/schema/numbered.ts'
 import { ownRow } from '../kit/schema/owner.ts'
+import { query } from '../kit/schema/query.ts'
 import { mapped, rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import { reference } from '../kit/validation.ts'
@@ -313,3 +314,31 @@ list([UserRef, 'lotteryTickets'], {
 })
 
 lookup('lotteryTicket', TicketRef, { description: 'A ticket of a lottery.', key: 'secret' })
+
+/** The most lotteries in which one reference is looked up. */
+const maxLotteries = 1_000
+
+query('lotteryTicketsByRef', {
+  description:
+    "The tickets of the caller's partner with a reference, newest first. Lotteries may give the same reference on the same day.",
+  key: 'secret',
+  args: z.object({
+    ticketRef: reference().describe('The reference, such as `LX-2026-0131-7K2M`.'),
+  }),
+  type: [TicketRef],
+  complexity: () => ({ field: 1, multiplier: 10 }),
+  resolve: async ({ ticketRef }, ctx, caller) => {
+    const db = ofTenant(ctx.db, caller)
+    // The index of references begins with the lottery.
+    const entered = await db.lotteryAccount.findMany({
+      select: { lotteryId: true },
+      orderBy: { lotteryId: 'desc' },
+      take: maxLotteries,
+    })
+    return ticketsWithDraws(db).findMany({
+      where: { ticketRef, lotteryId: { in: entered.map(({ lotteryId }) => lotteryId) } },
+      orderBy: [{ id: 'desc' }],
+      take: 10,
+    })
+  },
+})

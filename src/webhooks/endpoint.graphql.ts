@@ -4,7 +4,7 @@ import { ofTenant } from '../kit/database/tenant-client.ts'
 import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { versioned, versionField } from '../kit/schema/expected-version.ts'
-import { among, someOf } from '../kit/schema/filters.ts'
+import { among, containing, someOf } from '../kit/schema/filters.ts'
 import { EnvironmentRef, enumType, inUpperCase } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
@@ -12,6 +12,7 @@ import { ownRow } from '../kit/schema/owner.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { tenantOf } from '../kit/tenant.ts'
+import { title } from '../kit/validation.ts'
 import { statisticsOf } from '../statistics/entity-statistics.graphql.ts'
 import { disabledBecause } from './delivery.ts'
 import {
@@ -90,6 +91,9 @@ const WebhookEndpointFilter = z
     statuses: someOf('WebhookEndpointStatus', WebhookEndpointStatus)
       .nullish()
       .describe('Only endpoints of these statuses.'),
+    search: title(255)
+      .nullish()
+      .describe('Only endpoints whose URL or description contains this; case-insensitive.'),
   })
   .describe('Filters endpoints.')
 
@@ -100,9 +104,13 @@ list('webhookEndpoints', {
   filter: WebhookEndpointFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'ASC'],
-  from: ({ caller, filter: { statuses }, order, ctx }) =>
+  from: ({ caller, filter: { statuses, search }, order, ctx }) =>
     rows(ofTenant(ctx.db, caller).webhookEndpoint, {
-      where: { deletedAt: null, ...among({ status: statuses }) },
+      where: {
+        deletedAt: null,
+        ...among({ status: statuses }),
+        ...containing(search, ['url', 'description']),
+      },
       order,
     }),
 })

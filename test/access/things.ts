@@ -1,11 +1,13 @@
 /** One of everything that a partner can own, and values of arguments that name it. */
 import { v7 as uuid } from 'uuid'
 import { createApiKey } from '../../src/accounts/api-key.ts'
+import { digestOfToken } from '../../src/accounts/mail-queue.ts'
 import { createApplication } from '../../src/accounts/partner.ts'
 import { seedArena } from '../../src/demo/arena.ts'
 import { seedCampaigns, seedJourneys } from '../../src/demo/demo.ts'
 import { seedLotteries } from '../../src/demo/lotteries.ts'
 import { startExport } from '../../src/exports/export.ts'
+import { randomSecret } from '../../src/kit/random.ts'
 import type { Tenant } from '../../src/kit/tenant.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
 import { setRewardRule } from '../../src/points/reward-rule.ts'
@@ -88,14 +90,15 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   await seedLotteries(runtime, tenant)
   const drawnId = await drawNow(runtime, 'daily-pick')
   await seedJourneys(runtime, world.userKey(userId, tenant))
+  const invitationToken = randomSecret()
   const invited = { email: `${uuid()}@example.com`, role: 'EDITOR' } as const
   await runtime.db.invitation.create({
     data: {
       id: uuid(),
       partnerId,
       ...invited,
-      tokenDigest: Buffer.from(uuid()),
-      expiresAt: new Date(),
+      tokenDigest: digestOfToken('invitation', invitationToken),
+      expiresAt: new Date(Date.now() + 3600_000),
     },
   })
   const { id: reviewerId } = await runtime.db.member.findFirstOrThrow({
@@ -161,7 +164,8 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   if (answer.text.includes('Error')) throw new Error(answer.text)
   await countAll(runtime)
   await decideGoals(runtime)
-  return { code: codes[0] as string, agents, gameId, endpointId, shared, sharedSession, drawnId }
+  const code = codes[0] as string
+  return { code, agents, gameId, endpointId, shared, sharedSession, drawnId, invitationToken }
 }
 
 /**
@@ -172,7 +176,8 @@ export const makeThings = async (world: World, developer: string) => {
   const { runtime, partner } = world
   const { partnerId, applicationId } = partner
   const filled = await fill(world, partnerId, developer)
-  const { code, agents, gameId, endpointId, shared, sharedSession, drawnId } = filled
+  const { code, agents, gameId, endpointId, shared, sharedSession, drawnId, invitationToken } =
+    filled
   const spare = { partnerId, environment: 'LIVE', applicationId, kind: 'SECRET' } as const
   const { apiKey } = await createApiKey(runtime, spare)
   const { db } = runtime
@@ -214,6 +219,9 @@ export const makeThings = async (world: World, developer: string) => {
   const { id: deliveryId } = await db.webhookDelivery.findFirstOrThrow({ where: { endpointId } })
   const { slug: partnerSlug } = await db.partner.findUniqueOrThrow({ where: { id: partnerId } })
   const { slug: gameSlug } = await db.arenaGame.findUniqueOrThrow({ where: { id: gameId } })
+  const { ticketRef } = await db.lotteryTicket.findUniqueOrThrow({
+    where: { id: ids.LotteryTicket as string },
+  })
   const values: Record<string, unknown> = {
     ...Object.fromEntries(
       Object.entries(ids).map(([type, id]) => [`${type[0]?.toLowerCase()}${type.slice(1)}Id`, id]),
@@ -351,6 +359,8 @@ export const makeThings = async (world: World, developer: string) => {
     refereeId: 'somebody-else',
     referrerId: userId,
     'publicLotteryDraw.id': drawnId,
+    'publicInvitation.token': invitationToken,
+    ticketRef,
     reward: { slug: badge },
     'reward.by': { slug: badge },
     'GET /v1/rewards/{slug}.slug': badge,

@@ -61,6 +61,80 @@ test('an invited person sets a password and signs in with the role of the invita
   expect(JSON.stringify(rows)).not.toContain(tokenOf(made))
 })
 
+const look = async (token: string) => {
+  const document = `query ($token: String!) { publicInvitation(token: $token) {
+    partnerName invitedBy email role expiresAt } }`
+  const { body } = await world.graphql(document, { token }, anyone)
+  return body.data.publicInvitation
+}
+
+test('the holder of a link sees the partner, the inviter, the role and the address, until it is accepted', async () => {
+  const { partnerId } = world.partner
+  const { name } = await world.runtime.db.partner.findUniqueOrThrow({ where: { id: partnerId } })
+  const email = address()
+  const made = await invite(email, 'ANALYST')
+  const { body } = await world.get('/dashboard/auth/me', owner)
+  expect(await look(tokenOf(made))).toEqual({
+    partnerName: name,
+    invitedBy: body.data.email,
+    email,
+    role: 'ANALYST',
+    expiresAt: new Date(now + 7 * 24 * 3600 * 1000).toISOString(),
+  })
+  await accept(tokenOf(made))
+  expect(await look(tokenOf(made))).toBeNull()
+})
+
+test('a link that is unknown, revoked, replaced or expired, or of a closed partner, shows nothing', async () => {
+  expect(await look('x'.repeat(43))).toBeNull()
+  const revoked = await invite(address())
+  await revoke(revoked.invitation.uuid)
+  expect(await look(tokenOf(revoked))).toBeNull()
+  const email = address()
+  const replaced = await invite(email)
+  const renewed = await invite(email)
+  expect(await look(tokenOf(replaced))).toBeNull()
+  expect(await look(tokenOf(renewed))).toMatchObject({ email })
+  const { partnerId } = await world.createPartner()
+  const closed = await invite(address(), 'EDITOR', await world.signInAs('OWNER', partnerId))
+  const close = (closedAt: Date | null) =>
+    world.runtime.db.partner.update({ where: { id: partnerId }, data: { closedAt } })
+  await close(new Date(now))
+  expect(await look(tokenOf(closed))).toBeNull()
+  await close(null)
+  const gone = await world.signInAs('OWNER', partnerId)
+  const orphan = await invite(address(), 'EDITOR', gone)
+  await world.runtime.db.invitation.updateMany({ data: { invitedById: randomUUID() } })
+  expect(await look(tokenOf(orphan))).toMatchObject({ invitedBy: null, role: 'EDITOR' })
+  const before = now
+  now += 7 * 24 * 3600 * 1000
+  expect(await look(tokenOf(renewed))).toBeNull()
+  now = before
+})
+
+test('only an operator invites to another partner, which must be open', async () => {
+  const { partnerId } = await world.createPartner()
+  const to = (bearer: string, partner: object) =>
+    send(
+      'inviteMember',
+      'link invitation { role }',
+      { email: address(), role: 'OWNER', partner },
+      { bearer },
+    )
+  expect(await to(owner, { id: partnerId })).toEqual({ code: 'ADMIN_REQUIRED' })
+  expect(await to(owner, { slug: 'no-such-partner' })).toEqual({ code: 'ADMIN_REQUIRED' })
+  const operator = await world.signInAs('OPERATOR')
+  expect(await to(operator, { slug: 'no-such-partner' })).toEqual({ code: 'PARTNER_UNKNOWN' })
+  const made = await to(operator, { id: partnerId })
+  expect((await accept(tokenOf(made))).member).toMatchObject({
+    role: 'OWNER',
+    partner: { uuid: partnerId },
+  })
+  const closedAt = new Date(now)
+  await world.runtime.db.partner.update({ where: { id: partnerId }, data: { closedAt } })
+  expect(await to(operator, { id: partnerId })).toEqual({ code: 'PARTNER_UNKNOWN' })
+})
+
 test('an invitation is accepted once, even by ten simultaneous calls', async () => {
   const made = await invite(address())
   const answers = await Promise.all(Array.from({ length: 10 }, () => accept(tokenOf(made))))

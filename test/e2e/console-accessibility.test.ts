@@ -3,8 +3,10 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { applicationsTexts } from '../../console/texts/applications-texts.ts'
+import { doorTexts } from '../../console/texts/door-texts.ts'
 import { goalsTexts } from '../../console/texts/goals-texts.ts'
 import { ledgerTexts } from '../../console/texts/ledger-texts.ts'
+import { keyTexts } from '../../console/texts/palette-texts.ts'
 import { rewardsTexts } from '../../console/texts/rewards-texts.ts'
 import { picture } from './chromium.ts'
 import { makePaths } from './console-paths.ts'
@@ -120,6 +122,38 @@ const openMenuWith = async (page: Page, action: string) => {
   }
   throw new Error(`no row has the action ${action}`)
 }
+
+test('the palette with results, the keys, a sign-in over a form and the page of an invitation are free of violations', async () => {
+  const { page, email } = await visits.visit('live/overview', 'OWNER')
+  await page.keyboard.press('Control+K')
+  await page.getByRole('dialog').getByRole('textbox').fill(email)
+  await page.getByRole('dialog').getByText(email).first().waitFor()
+  expect(await faultsOf(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: keyTexts.title }).waitFor()
+  expect(await faultsOf(page)).toEqual([])
+  const { text } = await visits.world.graphql(
+    'mutation { inviteMember(input: { email: "eve@example.com", role: EDITOR }) { ... on InviteMemberPayload { link } } }',
+    {},
+    { bearer: await visits.world.signInAs('OWNER') },
+  )
+  const door = await visits.browser.newPage()
+  const [, token] = /#token=(\w+)/.exec(text) ?? []
+  await door.goto(`${visits.world.base}/console/invitation#token=${token}`)
+  await door.getByRole('heading', { level: 1, name: doorTexts.join('') }).waitFor()
+  expect(await faultsOf(door)).toEqual([])
+  await page.goto(`${visits.world.base}/console/live/goals`)
+  await settled(page)
+  await page.getByRole('button', { name: goalsTexts.create }).first().click()
+  await page.getByRole('dialog').getByLabel(goalsTexts.name).fill('Five apples')
+  await page.context().clearCookies()
+  await page.getByRole('dialog').getByRole('button', { name: goalsTexts.create }).click()
+  await page.getByRole('dialog', { name: doorTexts.endedTitle }).waitFor()
+  expect(await faultsOf(page)).toEqual([])
+  await page.context().close()
+})
 
 test('dialogs, the palette, the sign-in and the start page are free of violations', async () => {
   const { page } = await visits.visit('live/keys', 'OWNER')

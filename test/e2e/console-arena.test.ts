@@ -80,10 +80,7 @@ test('an agent is edited: a new strategy makes it a draft again, a new descripti
   await visit.said(agentsTexts.saved)
   await status('Active').waitFor()
   await edit(agentsTexts.model, 'no such strategy')
-  await visit
-    .dialog()
-    .getByText(/^Must be one of/)
-    .waitFor()
+  await visit.dialog().getByText(`${agentsTexts.model} must be one of the options`).waitFor()
   await visit.dialog().getByLabel(agentsTexts.model).fill('random')
   await press(visit.dialog(), texts.save)
   await visit.said(agentsTexts.saved)

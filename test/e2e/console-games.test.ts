@@ -66,7 +66,7 @@ test('a missing game is set up from the list', async () => {
   await page.getByLabel(gamesTexts.gameDescription).fill('Open one of nine boxes.')
   await page.getByLabel(gamesTexts.imageUrl).fill('http://example.com/box.png')
   await button(shellTexts.save).click()
-  await page.getByText('Must be an https URL').waitFor()
+  await page.getByText(`${gamesTexts.imageUrl} must be an address that begins with https`).waitFor()
   expect(await page.getByText(shellTexts.errorTitle).count()).toBe(0)
   await page.getByLabel(gamesTexts.imageUrl).fill('')
   await save()

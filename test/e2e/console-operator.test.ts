@@ -3,12 +3,14 @@ import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { viewer } from '../../console/generated/viewer.ts'
 import { arenaGamesTexts } from '../../console/texts/arena-games-texts.ts'
+import { doorTexts } from '../../console/texts/door-texts.ts'
 import { metricsTexts } from '../../console/texts/metrics-texts.ts'
 import { partnersTexts as texts } from '../../console/texts/partners-texts.ts'
 import { periodTexts } from '../../console/texts/period-texts.ts'
 import { platformTexts } from '../../console/texts/platform-texts.ts'
 import { reviewQueueTexts } from '../../console/texts/review-queue-texts.ts'
 import { texts as shell } from '../../console/texts/shell-texts.ts'
+import { teamTexts } from '../../console/texts/team-texts.ts'
 import { type Arena, createArena } from '../arena/arena-world.ts'
 import { password, signIn } from '../console/browser.ts'
 import {
@@ -44,11 +46,21 @@ test('a partner is created and gets an owner, who signs in', async () => {
   await visit.dialog().getByLabel(texts.slug).fill('blue-shop')
   await press(visit.dialog(), texts.create)
   await visit.said(texts.created)
-  await chooseAction(row('blue-shop'), texts.addOwner)
+  await chooseAction(row('blue-shop'), texts.inviteOwner)
   await visit.dialog().getByLabel(texts.email).fill('olga@example.com')
-  await visit.dialog().getByLabel(texts.password).first().fill(password)
-  await press(visit.dialog(), texts.addOwner)
-  await visit.said(texts.ownerAdded)
+  await press(visit.dialog(), texts.invite)
+  const shown = visit.dialog(teamTexts.linkTitle)
+  const link = (await shown.locator('code, pre').first().textContent()) ?? ''
+  await press(shown, shell.done)
+  const { pathname, hash } = new URL(link)
+  const theirs = await visits.browser.newPage()
+  await theirs.goto(`${visits.world.base}${pathname}${hash}`)
+  await theirs.getByRole('heading', { level: 1, name: doorTexts.join('Blue Shop') }).waitFor()
+  await theirs.getByText(teamTexts.roleHints.OWNER).waitFor()
+  await theirs.getByLabel(doorTexts.newPassword).first().fill(password)
+  await press(theirs, doorTexts.joinNow)
+  await theirs.waitForURL(/overview/)
+  await theirs.close()
   const credentials = { email: 'olga@example.com', password }
   expect((await signIn(visits.world, credentials)).status).toBe(200)
 })

@@ -99,7 +99,7 @@ test('an invitation that is sent by mail shows no link, and the mail leads to a 
   expect(await page.getByText('#token=').count()).toBe(0)
 
   await followMail()
-  await page.getByRole('heading', { level: 1, name: doorTexts.joinTitle }).waitFor()
+  await page.getByRole('heading', { level: 1, name: doorTexts.join('') }).waitFor()
   await page.fill('input[type=password]', newPassword)
   await page.click('button[type=submit]')
   await page.waitForURL(/\/console\/(test|live|start)/)
