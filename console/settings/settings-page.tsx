@@ -70,7 +70,7 @@ const TimeZoneForm = ({ timeZone }: { timeZone: string }) => {
         />
         <Text size="sm" c="dimmed">
           {texts.staysHint}{' '}
-          <Anchor inherit href="/docs/time-zones" target="_blank" rel="noopener">
+          <Anchor inherit underline="always" href="/docs/time-zones" target="_blank" rel="noopener">
             {texts.guide}
           </Anchor>
         </Text>

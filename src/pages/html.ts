@@ -31,3 +31,7 @@ const render = (part: Part): string => {
 /** Markup with values. Text is escaped; other markup and lists of it are inserted unchanged. */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(strings.reduce((text, string, i) => text + render(parts[i - 1]) + string))
+
+/** A text in which each `{name}` is replaced by a value. */
+export const filled = (text: string, values: Record<string, Html | string>): Html =>
+  html`${text.split(/\{(\w+)\}/g).map((part, i) => (i % 2 === 1 ? (values[part] ?? '') : part))}`

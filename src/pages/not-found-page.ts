@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PageLanguage } from '../generated/prisma/enums.ts'
 import { campaignCsp } from './campaign-page.ts'
 import { campaignNoticePage } from './campaign-view.ts'
-import { type Html, html } from './html.ts'
+import { filled, html } from './html.ts'
 import { pageHeaders } from './page.ts'
 import { noticesIn } from './texts/notices.ts'
 import { languageOf } from './texts/page-language.ts'
@@ -16,13 +16,12 @@ export const isOfPerson = ({ method, url, headers: { accept } }: FastifyRequest)
 
 const pageIn = (language: PageLanguage): string => {
   const { noPage, start, documentation } = noticesIn(language)
-  const links: Record<string, Html> = {
+  const links = {
     start: html`<a href="/">${start}</a>`,
     documentation: html`<a href="/docs">${documentation}</a>`,
   }
   const [title, text] = noPage
-  const parts = text.split(/\{(\w+)\}/).map((part, i) => (i % 2 === 1 ? links[part] : part))
-  return campaignNoticePage(title, html`${parts}`, 404, language)
+  return campaignNoticePage(title, filled(text, links), 404, language)
 }
 
 const pages: Record<PageLanguage, string> = { EN: pageIn('EN'), DE: pageIn('DE') }

@@ -1,18 +1,44 @@
 /** `/plays/check`: checks a play in the browser, from its proof, in the language of the visitor. */
 import type { FastifyInstance } from 'fastify'
 import type { PageLanguage } from '../generated/prisma/enums.ts'
-import { type Html, html } from './html.ts'
+import { filled, html } from './html.ts'
 import { pageHeaders, policyOf } from './page.ts'
 import { contentHandler, servePageFile } from './page-file.ts'
 import { languageOf } from './texts/page-language.ts'
 import { textsIn } from './texts/page-texts.ts'
-import { playCheckTexts } from './texts/play-check-texts.ts'
-
-/** A text with markup for its values. */
-const filled = (text: string, values: Record<string, Html>): Html =>
-  html`${text.split(/\{(\w+)\}/).map((part, i) => (i % 2 === 1 ? values[part] : part))}`
+import { type PlayCheckTexts, playCheckTexts } from './texts/play-check-texts.ts'
 
 const step = (title: string, text: string) => html`<li><h3>${title}</h3><p>${text}</p></li>`
+
+const explanation = (texts: PlayCheckTexts) => html`<section>
+  <h2>${texts.how}</h2>
+  <ol class="steps">
+    ${step(texts.promise, texts.promiseText)}
+    ${step(texts.yourPart, texts.yourPartText)}
+    ${step(texts.play, texts.playText)}
+    ${step(texts.afterwards, texts.afterwardsText)}
+  </ol>
+  <h2>${texts.limits}</h2>
+  <div class="limits">
+  <div class="proved"><h3>${texts.proved}</h3>
+  <ul>
+    <li>${texts.provedSeed}</li>
+    <li>${texts.provedPlay}</li>
+  </ul></div>
+  <div class="trusted"><h3>${texts.notProved}</h3>
+  <ul>
+    <li><b>${texts.inTime}</b> ${texts.inTimeText}</li>
+    <li><b>${texts.unknown}</b> ${texts.unknownText}</li>
+  </ul></div>
+  </div>
+  <p id="own">${texts.offline}</p>
+  <pre><code>node verify-play.ts proof.json</code></pre>
+  <p>${filled(texts.program, {
+    program: html`<a href="/docs/verify-play.ts" download>verify-play.ts</a>`,
+    node: html`<a href="https://nodejs.org">Node</a>`,
+    what: html`<a href="/docs/fair-plays">${texts.whatItChecks}</a>`,
+  })}</p>
+</section>`
 
 const pageIn = (language: PageLanguage): string => {
   const texts = playCheckTexts[language]
@@ -49,35 +75,7 @@ const pageIn = (language: PageLanguage): string => {
   <div id="outcome" role="status" aria-live="polite"></div>
   <noscript><p class="result bad">${texts.noScript}</p></noscript>
 </section>
-<section>
-  <h2>${texts.how}</h2>
-  <ol class="steps">
-    ${step(texts.promise, texts.promiseText)}
-    ${step(texts.yourPart, texts.yourPartText)}
-    ${step(texts.play, texts.playText)}
-    ${step(texts.afterwards, texts.afterwardsText)}
-  </ol>
-  <h2>${texts.limits}</h2>
-  <div class="limits">
-  <div class="proved"><h3>${texts.proved}</h3>
-  <ul>
-    <li>${texts.provedSeed}</li>
-    <li>${texts.provedPlay}</li>
-  </ul></div>
-  <div class="trusted"><h3>${texts.notProved}</h3>
-  <ul>
-    <li><b>${texts.inTime}</b> ${texts.inTimeText}</li>
-    <li><b>${texts.unknown}</b> ${texts.unknownText}</li>
-  </ul></div>
-  </div>
-  <p id="own">${texts.offline}</p>
-  <pre><code>node verify-play.ts proof.json</code></pre>
-  <p>${filled(texts.program, {
-    program: html`<a href="/docs/verify-play.ts" download>verify-play.ts</a>`,
-    node: html`<a href="https://nodejs.org">Node</a>`,
-    what: html`<a href="/docs/fair-plays">${texts.whatItChecks}</a>`,
-  })}</p>
-</section>
+${explanation(texts)}
 </main>
 </body>
 </html>`.text

@@ -109,5 +109,5 @@ test('each guide is a page, and all of its links work', async () => {
       else if (href.startsWith('/')) open.push(href.replace(/#.*/, ''))
     }
   }
-  expect([...seen].filter((path) => path.startsWith('/docs/')).length).toBe(17)
+  expect([...seen].filter((path) => path.startsWith('/docs/')).length).toBe(18)
 })

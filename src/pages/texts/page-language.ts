@@ -12,8 +12,11 @@ const languages = new Map<string, PageLanguage>([
 export const languageOf = ({ headers }: Pick<FastifyRequest, 'headers'>): PageLanguage => {
   const wanted = (headers['accept-language'] ?? '').split(',').map((item) => {
     const [tag = '', ...parameters] = item.trim().toLowerCase().split(';')
-    const quality = parameters.map((text) => /^\s*q=([\d.]+)\s*$/.exec(text)?.[1]).find(Boolean)
-    return { language: languages.get(tag.split('-')[0] ?? ''), quality: Number(quality ?? 1) }
+    const quality = parameters.map((text) => text.trim()).find((text) => text.startsWith('q='))
+    return {
+      language: languages.get(tag.split('-')[0] ?? ''),
+      quality: Number(quality?.slice(2) ?? 1),
+    }
   })
   // Of equal ones, the first.
   const [first] = wanted

@@ -3,7 +3,7 @@
  * enum `PageLanguage`, write its texts beside `en.ts`, and name both here.
  */
 import type { PageLanguage } from '../../generated/prisma/enums.ts'
-import { type Html, html } from '../html.ts'
+import { filled, type Html, html } from '../html.ts'
 import { de } from './de.ts'
 import { en, type PageTexts } from './en.ts'
 
@@ -34,13 +34,13 @@ const zoneNameOf = (date: Date, locale: string, timeZone: string): string => {
 export const textsIn = (language: PageLanguage | null, timeZone = 'UTC') => {
   const { texts, tag, locale } = languages[language ?? 'EN']
   const number = (value: number) => value.toLocaleString(locale)
-  const fill = (pattern: string, values: Values): Html => {
-    const parts = pattern.split(/\{(\w+)\}/g)
-    return html`${parts.map((part, i) => {
-      const value = i % 2 === 1 ? (values[part] ?? '') : part
-      return typeof value === 'number' ? number(value) : value
-    })}`
-  }
+  const shown = (value: Html | string | number) =>
+    typeof value === 'number' ? number(value) : value
+  const fill = (pattern: string, values: Values): Html =>
+    filled(
+      pattern,
+      Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shown(value)])),
+    )
   const text = (key: TextKey, values: Record<string, string | number> = {}): string =>
     texts[key].replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = values[name] ?? ''
