@@ -40,6 +40,7 @@ const explanation = (texts: PlayCheckTexts) => html`<section>
   })}</p>
 </section>`
 
+// Long: the markup of one page.
 const pageIn = (language: PageLanguage): string => {
   const texts = playCheckTexts[language]
   return `<!doctype html>\n${

@@ -176,12 +176,10 @@ export const makeThings = async (world: World, developer: string) => {
   const { runtime, partner } = world
   const { partnerId, applicationId } = partner
   const filled = await fill(world, partnerId, developer)
-  const { code, agents, gameId, endpointId, shared, sharedSession, drawnId, invitationToken } =
-    filled
-  const spare = { partnerId, environment: 'LIVE', applicationId, kind: 'SECRET' } as const
-  const { apiKey } = await createApiKey(runtime, spare)
+  const { code, agents, gameId, endpointId, shared, sharedSession, drawnId } = filled
   const { db } = runtime
   const tenant = { partnerId, environment: 'LIVE' } as const
+  const { apiKey } = await createApiKey(runtime, { ...tenant, applicationId, kind: 'SECRET' })
   const spareApplication = await createApplication(runtime, { partnerId, name: 'spare' })
   const of = (more: object) => ({ where: { ...tenant, ...more } })
   /** Rows that are not the oldest of their type. */
@@ -359,7 +357,7 @@ export const makeThings = async (world: World, developer: string) => {
     refereeId: 'somebody-else',
     referrerId: userId,
     'publicLotteryDraw.id': drawnId,
-    'publicInvitation.token': invitationToken,
+    'publicInvitation.token': filled.invitationToken,
     ticketRef,
     reward: { slug: badge },
     'reward.by': { slug: badge },

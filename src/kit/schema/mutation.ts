@@ -221,6 +221,8 @@ type Results<P> = {
   ofError(error: unknown, ctx: Context): Problem
 }
 
+const inputText = (name: string) => `The input of the mutation \`${name}\`.`
+
 /**
  * A mutation with one validated `input`. Its result is a payload of the changed entities or an expected error.
  * Missing access and server faults are GraphQL errors at the path of the mutation, which alone is null: what other
@@ -259,13 +261,7 @@ export const mutation = <
       // REST documents the errors with each route.
       ...nullWithError({ errors, isAudited, price: pricing(options.price, schema) }),
       args: input
-        ? {
-            input: t.arg({
-              type: input,
-              required: true,
-              description: `The input of the mutation \`${name}\`.`,
-            }),
-          }
+        ? { input: t.arg({ type: input, required: true, description: inputText(name) }) }
         : {},
       resolve: async (
         _: unknown,
