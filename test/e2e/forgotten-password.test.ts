@@ -64,7 +64,7 @@ test('a forgotten password is replaced through the link in a mail, and the new o
   await page.getByRole('heading', { level: 1, name: doorTexts.chooseTitle }).waitFor()
   await page.fill('input[type=password]', 'short')
   await page.click('button[type=submit]')
-  await page.getByRole('alert').waitFor()
+  await page.getByText(`${doorTexts.newPassword} must have at least 12 characters`).waitFor()
   await page.fill('input[type=password]', newPassword)
   await page.click('button[type=submit]')
   await page.getByText(doorTexts.chosen).waitFor()
