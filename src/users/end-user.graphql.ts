@@ -30,14 +30,14 @@ export const PublicUserRef = publicPart<EndUser>('User', {
     partner: t.field({
       type: PartnerRef,
       ...shownToAll,
-      description: "The user's partner.",
+      description: 'The partner whose user it is.',
       resolve: ({ partnerId }, _, ctx, info) =>
         selectsOnly(info) ? ({ id: partnerId } as Partner) : load(ctx, findPartners, partnerId),
     }),
     environment: t.expose('environment', {
       type: EnvironmentRef,
       ...shownToAll,
-      description: 'TEST or LIVE.',
+      description: 'TEST or LIVE; it never changes.',
     }),
     externalId: t.exposeString('externalId', shownToAll),
     displayName: t.exposeString('displayName', {
@@ -116,6 +116,11 @@ export const userOfEvent = <P extends Tenant>(
       : load(ctx, findUsers, { ...tenantOf(event), externalId })
   },
 })
+
+/** The options of `externalId` in the data of an event. */
+export const idOfEventUser = {
+  description: "The partner's id of the user; a pseudonym once the user is erased.",
+}
 
 eventPart(
   'UserEventData',

@@ -161,7 +161,7 @@ export const EnvironmentRef = enumType(
   'Test or live data. The two are fully isolated.',
   {
     TEST: 'The sandbox: no real rewards.',
-    LIVE: 'Production: real rewards.',
+    LIVE: 'Production: users get real rewards.',
   },
 )
 
