@@ -6,7 +6,7 @@ import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
 import { versioned, versionField } from '../kit/schema/expected-version.ts'
-import { EnvironmentRef, enumType } from '../kit/schema/input.ts'
+import { enumType, environmentField } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { isOfPartner, knowsUsers, orKnown } from '../kit/schema/owner.ts'
@@ -171,10 +171,7 @@ export const PublicCampaignRef = publicPart<FullCampaign>('Campaign', {
       description: 'Slug of the partner, as in the URL of the page.',
       resolve: async ({ partnerId }, _, ctx) => (await load(ctx, getPartnerNames, partnerId)).slug,
     }),
-    environment: t.expose('environment', {
-      type: EnvironmentRef,
-      description: 'TEST or LIVE; it never changes.',
-    }),
+    environment: t.expose('environment', environmentField),
     status: t.expose('status', {
       type: CampaignStatusRef,
       description: 'The status set by the partner.',

@@ -10,7 +10,7 @@ import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
 import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { among, containing, someOf } from '../kit/schema/filters.ts'
-import { EnvironmentRef, enumType, inputType } from '../kit/schema/input.ts'
+import { enumType, environmentField, inputType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { MoneyRef } from '../kit/schema/money.ts'
 import { mutation } from '../kit/schema/mutation.ts'
@@ -160,10 +160,7 @@ export const PublicLotteryRef = publicPart<Lottery>('Lottery', {
     description: t.exposeString('description', {
       description: 'Short description; empty if there is none.',
     }),
-    environment: t.expose('environment', {
-      type: EnvironmentRef,
-      description: 'TEST or LIVE; it never changes.',
-    }),
+    environment: t.expose('environment', environmentField),
     status: t.expose('status', {
       type: LotteryStatusRef,
       description: 'Whether it accepts entries.',

@@ -165,4 +165,10 @@ export const EnvironmentRef = enumType(
   },
 )
 
+/** The options of the field `environment` of an object. */
+export const environmentField = {
+  type: EnvironmentRef,
+  description: 'TEST or LIVE; it never changes.',
+} as const
+
 export const RightRef = enumType('Right', 'What members and keys may do.', rights)
