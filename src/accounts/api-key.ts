@@ -55,7 +55,7 @@ export const CreateApiKey = z
 
 export const UpdateApiKey = z
   .object({
-    apiKeyId: nodeId('ApiKey').describe('The key.'),
+    apiKeyId: nodeId('ApiKey').describe('The key, by its global id or its UUID.'),
     label: text(255).nullish().describe('What the key is for; null removes it.'),
     allowedNetworks: networks()
       .nullish()

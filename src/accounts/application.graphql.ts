@@ -33,7 +33,7 @@ const PublicProfileVisibilityRef = enumType(
   'PublicProfileVisibility',
   'How much of profiles the REST routes of user journeys show to public keys. GraphQL shows them no personal data.',
   {
-    FULL: 'Everything.',
+    FULL: 'Everything, whichever key has set it.',
     MASKED:
       'E-mail address, phone, tags and metadata only if a public key has set them. What a secret key has set appears as unset.',
   },
@@ -109,7 +109,7 @@ const ApplicationFilter = z
       .nullish()
       .describe('Only applications of these statuses.'),
   })
-  .describe('Filters applications.')
+  .describe('A condition on applications. Without it, the list has all.')
 
 list('applications', {
   description: "The applications of the caller's partner, oldest first.",
@@ -158,8 +158,12 @@ mutation('updateApplication', {
 
 const anApplication = () =>
   z
-    .object({ applicationId: nodeId('Application').describe('The application.') })
-    .describe('An application.')
+    .object({
+      applicationId: nodeId('Application').describe(
+        'The application, by its global id or its UUID.',
+      ),
+    })
+    .describe('The application whose keys are accepted or refused.')
 
 mutation('activateApplication', {
   description: 'Accepts the keys of an application again, within five seconds.',

@@ -50,10 +50,13 @@ export const MemberRef = builder.prismaNode('Member', {
     role: t.expose('role', { type: MemberRoleRef, description: 'What the member may do.' }),
     isOperator: t.exposeBoolean('isOperator'),
     partner: t.relation('partner', {
-      description: "The member's partner.",
+      description: 'The partner that the member belongs to.',
       resolve: (_query, { partnerId }, _args, ctx) => load(ctx, findPartners, partnerId),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When they joined.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'When the member joined the partner.',
+    }),
   }),
 })
 
@@ -65,7 +68,7 @@ const MemberFilter = z
       .nullish()
       .describe('Only members whose e-mail address contains this; case-insensitive.'),
   })
-  .describe('Filters members.')
+  .describe('Conditions on members; all that are given must hold.')
 
 const whereOf = ({ roles, isOperator, search }: z.output<typeof MemberFilter>) => ({
   ...among({ role: roles }),

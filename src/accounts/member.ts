@@ -21,7 +21,7 @@ import { hashPassword, tryPassword } from './password.ts'
 export const newPassword = () => text(1024).min(12, 'must have at least 12 characters')
 
 /** An input that names a member. */
-export const memberId = () => nodeId('Member').describe('The member.')
+export const memberId = () => nodeId('Member').describe('The member, by its global id or its UUID.')
 
 export const CreateMember = z
   .object({

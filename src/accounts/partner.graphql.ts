@@ -34,7 +34,9 @@ export const PartnerRef = builder.prismaNode('Partner', {
   findUnique: visiblePartner,
   fields: (t) => ({
     slug: t.exposeString('slug'),
-    name: t.exposeString('name', { description: 'Display name.' }),
+    name: t.exposeString('name', {
+      description: 'Name shown to its members and on its public pages.',
+    }),
     timeZone: t.expose('timeZone', {
       type: 'TimeZone',
       description:
@@ -52,7 +54,7 @@ const PartnerFilter = z
       .nullish()
       .describe('Only partners whose name or slug contains this; case-insensitive.'),
   })
-  .describe('Filters partners.')
+  .describe('Conditions on partners; all that are given must hold.')
 
 list([PlatformRef, 'partners'], {
   description: 'All partners, oldest first.',
@@ -61,8 +63,8 @@ list([PlatformRef, 'partners'], {
   filter: PartnerFilter,
   orders: {
     CREATED_AT: { by: ['id'], description: 'By time of creation.' },
-    SLUG: { by: ['slug'], description: 'By slug.' },
-    NAME: { by: ['name', 'id'], description: 'By name.' },
+    SLUG: { by: ['slug'], description: 'By slug, of which no two are the same.' },
+    NAME: { by: ['name', 'id'], description: 'By name, and among equals by time of creation.' },
   },
   order: ['CREATED_AT', 'ASC'],
   from: ({ filter: { isClosed, search }, order, ctx }) =>
@@ -107,7 +109,9 @@ mutation('closePartner', {
   description:
     "Closes a partner's account. Its data is kept. Its keys and members are refused, its webhook deliveries wait, its agents and games are not listed, and its matches are cancelled.",
   key: 'operator',
-  input: z.object({ partner: PartnerBy.describe('The partner.') }).describe('A partner to close.'),
+  input: z
+    .object({ partner: PartnerBy.describe('The partner, by id or slug.') })
+    .describe('A partner to close.'),
   payload: { partner: PartnerRef },
   errors: ['PARTNER_UNKNOWN', 'OWN_PARTNER'],
   resolve: async ({ partner }, ctx, caller) => ({
@@ -118,7 +122,9 @@ mutation('closePartner', {
 mutation('reopenPartner', {
   description: "Reopens a closed partner's account.",
   key: 'operator',
-  input: z.object({ partner: PartnerBy.describe('The partner.') }).describe('A partner to reopen.'),
+  input: z
+    .object({ partner: PartnerBy.describe('The partner, by id or slug.') })
+    .describe('A partner to reopen.'),
   payload: { partner: PartnerRef },
   errors: ['PARTNER_UNKNOWN'],
   resolve: async ({ partner }, ctx) => ({

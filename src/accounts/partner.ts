@@ -22,7 +22,7 @@ export const PartnerBy = oneKey({
 
 export const CreatePartner = z
   .object({
-    name: title(255).describe('Display name.'),
+    name: title(255).describe('Name shown to its members and on its public pages.'),
     slug: text(64)
       .regex(/^[a-z\d]+(-[a-z\d]+)*$/, 'must be lower-case letters and digits, joined by hyphens')
       .describe('Used in public URLs: lower-case letters and digits, joined by hyphens.'),
@@ -31,8 +31,8 @@ export const CreatePartner = z
 
 export const UpdatePartner = z
   .object({
-    partner: PartnerBy.describe('The partner.'),
-    name: title(255).nullish().describe('Display name.'),
+    partner: PartnerBy.describe('The partner, by id or slug.'),
+    name: title(255).nullish().describe('Name shown to its members and on its public pages.'),
   })
   .describe('Changes to a partner. Omitted fields are unchanged. The slug stays.')
 
@@ -53,7 +53,7 @@ export const CreateApplication = z
 
 export const UpdateApplication = z
   .object({
-    applicationId: nodeId('Application').describe('The application.'),
+    applicationId: nodeId('Application').describe('The application, by its global id or its UUID.'),
     name: title(255).nullish().describe('What it is: a website, an app, a backend.'),
     publicProfileVisibility: oneOf('PublicProfileVisibility', PublicProfiles)
       .nullish()

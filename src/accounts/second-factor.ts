@@ -22,11 +22,13 @@ export const StartTotp = z
 
 const code = () => text(64).describe('The code that the app shows now.')
 
-export const ConfirmTotp = z.object({ code: code() }).describe('A first code.')
+export const ConfirmTotp = z
+  .object({ code: code() })
+  .describe('A first code, which proves that the app has the secret.')
 
 export const DisableTotp = z
   .object({ code: code().describe('The code that the app shows now, or a recovery code.') })
-  .describe('A code.')
+  .describe('A code, which proves that the caller has the second factor.')
 
 type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'keys' | 'singletons'>
 

@@ -39,7 +39,7 @@ mutation('signIn', {
     'Signs a member in by e-mail address and password, and a code if they have a second factor.',
   key: 'anyone',
   input: SignIn,
-  payload: { tokens, member: { type: MemberRef, description: 'The member.' } },
+  payload: { tokens, member: { type: MemberRef, description: 'The member who has signed in.' } },
   errors: [
     'INVALID_CREDENTIALS',
     'SECOND_FACTOR_REQUIRED',
@@ -123,7 +123,7 @@ mutation('endSignIn', {
   key: 'member',
   right: 'OWN_ACCOUNT',
   input: z
-    .object({ signInId: nodeId('SignIn').describe('The sign-in.') })
+    .object({ signInId: nodeId('SignIn').describe('The sign-in, by its global id or its UUID.') })
     .describe('A sign-in to end.'),
   payload: { signIn: SignInRef },
   errors: ['SIGN_IN_NOT_FOUND'],

@@ -54,7 +54,7 @@ export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
   fields: (t) => ({
     partner: t.field({
       type: PartnerRef,
-      description: "The caller's partner.",
+      description: 'The partner that the key or the member belongs to.',
       resolve: ({ partnerId }, _, ctx) => load(ctx, findPartners, partnerId),
     }),
     environment: t.expose('environment', {

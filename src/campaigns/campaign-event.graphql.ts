@@ -26,7 +26,7 @@ const CampaignEventRef = builder.prismaNode('CampaignEvent', {
   fields: (t) => ({
     campaign: t.field({
       type: CampaignRef,
-      description: 'The campaign.',
+      description: 'The campaign in which it was recorded.',
       resolve: (event, _, ctx) => campaignOf(ctx, event),
     }),
     user: t.field({
@@ -117,7 +117,7 @@ mutation('recordCampaignEvent', {
   isAudited: false,
   input: RecordCampaignEvent,
   payload: {
-    campaignEvent: { type: CampaignEventRef, description: 'The event.' },
+    campaignEvent: { type: CampaignEventRef, description: 'The event as it was recorded.' },
     ...changedParticipant,
     instantWinDraw: {
       type: DrawRef,

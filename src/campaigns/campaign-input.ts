@@ -78,7 +78,7 @@ const ReferralRules = z
     refereePoints: integer(0, maxPoints).describe('Points for the referee.'),
   })
   .meta({ graphql: 'ReferralRulesInput' })
-  .describe('Rewards for referrals.')
+  .describe('Points for both users of a referral.')
 
 const CampaignBrand = z
   .object(brandFields)
@@ -122,16 +122,22 @@ const description = storable(
 export const CreateCampaign = z
   .object({
     slug: newSlug().describe('Used in URLs. Cannot be changed.'),
-    name: text(255).describe('Display name.'),
+    name: text(255).describe('Name shown to users, such as on its page.'),
     description: description.nullish().describe('What it is about, as shown on its page.'),
-    status: oneOf('CampaignStatus', CampaignStatus).nullish().describe('Defaults to DRAFT.'),
+    status: oneOf('CampaignStatus', CampaignStatus)
+      .nullish()
+      .describe('The status to begin with. Defaults to DRAFT.'),
     ...mechanics,
     creditsWallet: flag()
       .nullish()
       .describe(
         'Whether points of the campaign are also credited to the wallet. Defaults to true.',
       ),
-    onReversal: oneOf('CampaignReversal', CampaignReversal).nullish().describe('Defaults to KEEP.'),
+    onReversal: oneOf('CampaignReversal', CampaignReversal)
+      .nullish()
+      .describe(
+        'What becomes of points of the campaign when their ledger entry is reversed. Defaults to KEEP.',
+      ),
   })
   .describe('A promotion, with its mechanics.')
 

@@ -22,7 +22,7 @@ export const CampaignFilter = z
     startsAt: Period.nullish().describe('Only campaigns that start in this period.'),
     endsAt: Period.nullish().describe('Only campaigns that end in this period.'),
   })
-  .describe('Filters campaigns.')
+  .describe('Conditions on campaigns; all that are given must hold.')
 
 /** The campaigns that are in a phase at a moment: those of which `phaseOf` says so. */
 const inPhase = (phase: Phase, at: Date): Prisma.CampaignWhereInput => {

@@ -6,7 +6,7 @@ import { encodeNodeId } from '../kit/node-id.ts'
 import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
 import { versioned, versionField } from '../kit/schema/expected-version.ts'
-import { EnvironmentRef, enumType } from '../kit/schema/input.ts'
+import { enumType, environmentField } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { isOfPartner, knowsUsers, orKnown } from '../kit/schema/owner.ts'
@@ -40,7 +40,9 @@ import { campaignPageOf, getPartnerNames, publicCampaigns } from './public-campa
 
 const EventRuleRef = builder.prismaObject('CampaignEventRule', {
   fields: (t) => ({
-    eventType: t.exposeString('eventType', { description: 'The event type.' }),
+    eventType: t.exposeString('eventType', {
+      description: 'The type of event that earns the points.',
+    }),
     points: t.exposeInt('points', { description: 'Points for one event.' }),
   }),
 })
@@ -105,7 +107,7 @@ const InstantWinRulesRef = builder.objectRef<FullCampaign>('InstantWinRules').im
 })
 
 const ReferralRulesRef = builder.objectRef<FullCampaign>('ReferralRules').implement({
-  description: 'Rewards for referrals.',
+  description: 'Points for both users of a referral.',
   fields: (t) => ({
     referrerPoints: t.int({
       description: 'Points for the referrer.',
@@ -125,7 +127,7 @@ const CampaignStatusRef = enumType(
     DRAFT: 'Not public yet; accepts no events.',
     ACTIVE: 'Running, between its dates.',
     PAUSED: 'Public, but accepts no events for now.',
-    ENDED: 'Ended permanently.',
+    ENDED: 'Ended permanently; it cannot start again.',
   },
 )
 
@@ -140,10 +142,10 @@ const CampaignReversalRef = enumType(
 
 const CampaignPhaseRef = enumType('CampaignPhase', 'The current status of a campaign.', {
   DRAFT: 'Visible to its owner only.',
-  UPCOMING: 'Not started yet.',
-  ACTIVE: 'Running; accepts events.',
+  UPCOMING: 'Not started yet: `startsAt` lies in the future.',
+  ACTIVE: 'Running, so that it accepts events.',
   PAUSED: 'Paused; accepts no events.',
-  ENDED: 'Ended.',
+  ENDED: 'Ended by its partner, or at `endsAt`.',
 })
 
 export const PublicCampaignRef = publicPart<FullCampaign>('Campaign', {
@@ -154,8 +156,8 @@ export const PublicCampaignRef = publicPart<FullCampaign>('Campaign', {
     (await load(ctx, getPartnerNames, partnerId)).closedAt === null,
   // Long: the fields of one type, one after another.
   fields: (t) => ({
-    slug: t.exposeString('slug', { description: 'Used in URLs.' }),
-    name: t.exposeString('name', { description: 'Display name.' }),
+    slug: t.exposeString('slug', { description: 'Part of its URLs; never changes.' }),
+    name: t.exposeString('name', { description: 'Name shown to users, such as on its page.' }),
     description: t.string({
       nullable: true,
       description: 'What it is about.',
@@ -169,7 +171,7 @@ export const PublicCampaignRef = publicPart<FullCampaign>('Campaign', {
       description: 'Slug of the partner, as in the URL of the page.',
       resolve: async ({ partnerId }, _, ctx) => (await load(ctx, getPartnerNames, partnerId)).slug,
     }),
-    environment: t.expose('environment', { type: EnvironmentRef, description: 'TEST or LIVE.' }),
+    environment: t.expose('environment', environmentField),
     status: t.expose('status', {
       type: CampaignStatusRef,
       description: 'The status set by the partner.',
@@ -261,8 +263,8 @@ list('campaigns', {
   of: CampaignRef,
   filter: CampaignFilter,
   orders: {
-    SLUG: { by: ['slug'], description: 'By slug.' },
-    NAME: { by: ['name', 'id'], description: 'By name.' },
+    SLUG: { by: ['slug'], description: 'By slug, of which no two are the same.' },
+    NAME: { by: ['name', 'id'], description: 'By name, and among equals by time of creation.' },
     CREATED_AT: { by: ['id'], description: 'By time of creation.' },
     STARTS_AT: {
       by: ['startsAt', 'id'],
@@ -334,7 +336,7 @@ for (const [name, [status, description]] of Object.entries(changes))
     description,
     key: 'secret',
     right: 'CAMPAIGNS_WRITE',
-    input: z.object({ campaign: CampaignBy }).describe('The campaign.'),
+    input: z.object({ campaign: CampaignBy }).describe('The campaign whose status is to change.'),
     payload,
     errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_STATUS_CONFLICT'],
     resolve: async ({ campaign, ...tenant }, ctx) => {

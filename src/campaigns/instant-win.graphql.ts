@@ -48,7 +48,7 @@ export const InstantWinRef = builder.prismaNode('InstantWin', {
   fields: (t) => ({
     campaign: t.field({
       type: CampaignRef,
-      description: 'The campaign.',
+      description: 'The campaign in which it was won.',
       resolve: (win, _, ctx) => campaignOf(ctx, win),
     }),
     user: t.field({
@@ -58,7 +58,7 @@ export const InstantWinRef = builder.prismaNode('InstantWin', {
     }),
     prizeTier: t.field({
       type: PrizeTierRef,
-      description: 'The prize.',
+      description: 'The prize that was won.',
       // A win that was just written comes with its tier. A tier with wins is never deleted.
       resolve: async (win, _, ctx) =>
         (win as Partial<WonPrize>).tier ??
@@ -133,11 +133,17 @@ const StatsRef = builder.objectRef<InstantWinStats>('InstantWinStats').implement
       type: 'SafeInt',
       description: 'Events that could win.',
     }),
-    winCount: t.expose('winCount', { type: 'SafeInt', description: 'Prizes won.' }),
+    winCount: t.expose('winCount', {
+      type: 'SafeInt',
+      description: 'Events that have won a prize.',
+    }),
     winRate: t.exposeFloat('winRate', {
       description: 'Share of these events that won, 0 to 1; 0 if there are none.',
     }),
-    prizeTiers: t.expose('tiers', { type: [PrizeTierRef], description: 'The prizes.' }),
+    prizeTiers: t.expose('tiers', {
+      type: [PrizeTierRef],
+      description: 'The prizes, in display order.',
+    }),
   }),
 })
 
@@ -156,7 +162,7 @@ mutation('redeemWinCode', {
   isAudited: false,
   input: RedeemWinCode,
   payload: {
-    instantWin: { type: InstantWinRef, description: 'The prize.' },
+    instantWin: { type: InstantWinRef, description: 'The win whose code was redeemed.' },
     ...changedParticipant,
   },
   errors: [

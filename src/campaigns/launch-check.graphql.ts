@@ -41,7 +41,7 @@ const RewardCostRef = builder.objectRef<RewardCost>('CampaignRewardCost').implem
   fields: (t) => ({
     reward: t.field({
       type: RewardRef,
-      description: 'The reward.',
+      description: 'The reward that the prizes give.',
       resolve: ({ reward }) => reward as never,
     }),
     maxCount: t.expose('maxCount', {

@@ -35,13 +35,13 @@ export const ParticipantRef = builder.prismaNode('CampaignParticipant', {
   fields: (t) => ({
     campaign: t.field({
       type: CampaignRef,
-      description: 'The campaign.',
+      description: 'The campaign that the user takes part in.',
       resolve: (participant, _, ctx) => campaignOf(ctx, participant),
     }),
     // A participant who was just written comes with their user.
     user: t.field({
       type: UserRef,
-      description: 'The user.',
+      description: 'The user who takes part.',
       resolve: (participant, _, ctx) =>
         (participant as Partial<Participant>).user ?? userOf(ctx, participant),
     }),
@@ -97,7 +97,10 @@ const EntryRef = builder.objectRef<RankedParticipant>('CampaignLeaderboardEntry'
   description: 'A participant and their rank.',
   fields: (t) => ({
     rank: t.exposeInt('rank', { description: 'Position; 1 is the top.' }),
-    participant: t.expose('participant', { type: ParticipantRef, description: 'The participant.' }),
+    participant: t.expose('participant', {
+      type: ParticipantRef,
+      description: 'The participant at this position.',
+    }),
   }),
 })
 
@@ -135,7 +138,7 @@ const ParticipantFilter = z
     user: UserBy.nullish().describe('Only this user. None if they do not take part.'),
     joinedAt: Period.nullish().describe('Only participants who joined in this period.'),
   })
-  .describe('Filters participants.')
+  .describe('Conditions on participants; all that are given must hold.')
 
 list([CampaignRef, 'participants'], {
   description: 'The participants, newest first.',

@@ -29,7 +29,7 @@ export const ReferralRef = builder.prismaNode('Referral', {
   fields: (t) => ({
     campaign: t.field({
       type: CampaignRef,
-      description: 'The campaign.',
+      description: 'The campaign that rewards the referral.',
       resolve: (referral, _, ctx) => campaignOf(ctx, referral),
     }),
     referrer: t.field({
@@ -65,7 +65,7 @@ const ReferralFilter = z
     referee: UserBy.nullish().describe('Only the referral of this user; a user has one at most.'),
     createdAt: Period.nullish().describe('Only referrals recorded in this period.'),
   })
-  .describe('Filters referrals.')
+  .describe('Conditions on referrals; all that are given must hold.')
 
 list([CampaignRef, 'referrals'], {
   description: 'The referrals in this campaign, newest first.',

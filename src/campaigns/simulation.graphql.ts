@@ -16,12 +16,12 @@ const MechanicRef = enumType('CampaignMechanic', 'A mechanic of a campaign.', {
   POINTS: 'Points by event type.',
   WALLET: 'Points of the campaign are also credited to the wallet.',
   INSTANT_WIN: 'A prize by chance.',
-  REFERRAL: 'Referral rewards.',
-  CODE: 'Points for codes.',
+  REFERRAL: 'Points for both users of a referral.',
+  CODE: 'Points for codes that users redeem.',
 })
 
 const FiringRef = enumType('MechanicFiring', 'Whether a mechanic would fire.', {
-  FIRES: 'It would fire.',
+  FIRES: 'It would certainly fire.',
   MAY_FIRE: 'It depends on chance.',
   DOES_NOT_FIRE: 'It would not fire.',
 })
@@ -29,16 +29,19 @@ const FiringRef = enumType('MechanicFiring', 'Whether a mechanic would fire.', {
 const SimulatedMechanicRef = builder.objectRef<SimulatedMechanic>('SimulatedMechanic').implement({
   description: 'What a mechanic would do, and why.',
   fields: (t) => ({
-    mechanic: t.expose('mechanic', { type: MechanicRef, description: 'The mechanic.' }),
+    mechanic: t.expose('mechanic', {
+      type: MechanicRef,
+      description: 'The mechanic that `firing` is about.',
+    }),
     firing: t.expose('firing', { type: FiringRef, description: 'Whether it would fire.' }),
-    reason: t.exposeString('reason', { description: 'A readable reason.' }),
+    reason: t.exposeString('reason', { description: 'Why it would fire or not, in English.' }),
   }),
 })
 
 const SimulatedPrizeRef = builder.objectRef<SimulatedPrize>('SimulatedPrize').implement({
   description: 'A prize, and the chance that the event wins it.',
   fields: (t) => ({
-    prizeTier: t.expose('tier', { type: PrizeTierRef, description: 'The prize.' }),
+    prizeTier: t.expose('tier', { type: PrizeTierRef, description: 'The prize that may be won.' }),
     winRate: t.exposeFloat('winRate', {
       description: 'The chance, 0 to 1, with the current stock.',
     }),

@@ -12,7 +12,7 @@ import { findParticipants } from './participant.ts'
 
 export const SimulatedEventKey = z.object({
   user: UserBy.describe('The user, who need not exist.'),
-  eventType: reference().describe('The event type.'),
+  eventType: reference().describe('The type of the simulated event.'),
   occursAt: moment()
     .nullish()
     .describe(

@@ -18,7 +18,10 @@ type FreePlays = { gameType: GameType; count: number; nextEndsAt: Date | null }
 const FreePlaysRef = builder.objectRef<FreePlays>('FreePlays').implement({
   description: 'Plays of a game that cost the user nothing.',
   fields: (t) => ({
-    gameType: t.expose('gameType', { type: GameTypeRef, description: 'The game.' }),
+    gameType: t.expose('gameType', {
+      type: GameTypeRef,
+      description: 'The game that the plays are for.',
+    }),
     count: t.exposeInt('count', { description: 'How many are left.' }),
     nextEndsAt: t.expose('nextEndsAt', {
       type: 'DateTime',
@@ -58,7 +61,7 @@ builder.prismaObjectField(UserRef, 'freePlays', (t) =>
 )
 
 builder.objectField(RewardFreePlaysRef, 'gameType', (t) =>
-  t.expose('gameType', { type: GameTypeRef, description: 'The game.' }),
+  t.expose('gameType', { type: GameTypeRef, description: 'The game that a grant gives plays of.' }),
 )
 
 builder.prismaObjectField(GrantRef, 'gameType', (t) =>

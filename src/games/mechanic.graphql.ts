@@ -50,7 +50,7 @@ builder.objectField(MeasureRef, 'gameType', (t) =>
 )
 
 const GameStatusRef = enumType('GameStatus', 'Whether a game can be played.', {
-  ACTIVE: 'Listed and playable.',
+  ACTIVE: 'Users find it in the list and can play it.',
   INACTIVE: 'Neither listed nor playable.',
 })
 
@@ -60,9 +60,9 @@ export const RewardTierRef = enumType(
   'RewardTier',
   'How rare a reward is.',
   {
-    epic: 'Rarest.',
+    epic: 'The rarest of the three tiers.',
     rare: 'Between COMMON and EPIC.',
-    common: 'Most frequent.',
+    common: 'The most frequent of the three tiers.',
   },
   upperCase,
 )
@@ -109,7 +109,7 @@ const GameConfigRef = builder.objectRef<Config>('GameConfig').implement({
     segments: t.exposeInt('segments', { description: 'Wheel segments, slots symbols or boxes.' }),
     rewards: t.field({
       type: [WeightedRewardRef],
-      description: 'The reward table.',
+      description: 'What a play can win, with the probability of each.',
       resolve: ({ rewards }) => probabilitiesOf(rewards),
     }),
     expectedPayout: t.float({
@@ -133,8 +133,10 @@ export const GameRef = builder.prismaNode('GameMechanic', {
   findUnique: ownRow('public'),
   fields: (t) => ({
     gameType: t.expose('gameType', { type: GameTypeRef, description: 'The type of game.' }),
-    name: t.exposeString('name', { description: 'Display name.' }),
-    description: t.exposeString('description', { description: 'Short description.' }),
+    name: t.exposeString('name', { description: 'Name shown to users, set by the partner.' }),
+    description: t.exposeString('description', {
+      description: 'Short description for users, set by the partner.',
+    }),
     price: t.exposeInt('pointsToUnlock', { description: 'Points that a play costs.' }),
     status: t.expose('status', {
       type: GameStatusRef,
@@ -211,7 +213,7 @@ mutation('restoreGame', {
 const aGame = () =>
   z
     .object({ gameType: oneOf('GameType', GameType).describe('The type of game.') })
-    .describe('A game.')
+    .describe('The game that is to be active or inactive.')
 
 mutation('activateGame', {
   description: 'Lists a game, and lets users play it.',
@@ -246,8 +248,10 @@ export const GameVersionRef = builder.prismaNode('GameMechanicVersion', {
   findUnique: ownRow('public'),
   fields: (t) => ({
     version: t.exposeInt('version', { description: 'The version of the game: 1, 2, 3, …' }),
-    name: t.exposeString('name', { description: 'Display name.' }),
-    description: t.exposeString('description', { description: 'Short description.' }),
+    name: t.exposeString('name', { description: 'Name shown to users, set by the partner.' }),
+    description: t.exposeString('description', {
+      description: 'Short description for users, set by the partner.',
+    }),
     price: t.exposeInt('pointsToUnlock', { description: 'Points that a play costs.' }),
     status: t.expose('status', {
       type: GameStatusRef,
@@ -285,7 +289,7 @@ list([GameRef, 'versions'], {
   description: 'The versions of the game since they are kept, newest first.',
   key: 'secret',
   of: GameVersionRef,
-  orders: { VERSION: { by: ['version'], description: 'By number.' } },
+  orders: { VERSION: { by: ['version'], description: 'By the number of the version.' } },
   order: ['VERSION', 'DESC'],
   from: ({ parent: { id: mechanicId, ...tenant }, order, ctx }) =>
     batched(

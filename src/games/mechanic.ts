@@ -23,8 +23,8 @@ import { selectMechanics, selectMechanicVersions } from './mechanic.sql.ts'
 export const SetGame = z
   .object({
     gameType: oneOf('GameType', GameType).describe('The type of game.'),
-    name: text(255).describe('Display name.'),
-    description: text(2000).describe('Short description.'),
+    name: text(255).describe('Name shown to users.'),
+    description: text(2000).describe('Short description for users.'),
     price: integer(0, maxPoints).describe('Points that a play costs.'),
     imageUrl: httpsUrl().nullish().describe('Cover image.'),
     segments: integer(2, 360).describe('Wheel segments, slots symbols or boxes.'),
@@ -33,7 +33,7 @@ export const SetGame = z
       .min(1, 'must have at least one reward')
       .max(100, 'must have at most 100 rewards')
       .refine((rewards) => rewards.some(({ weight }) => weight > 0), 'must have a weight above 0')
-      .describe('The reward table.'),
+      .describe('What a play can win, and with which weights.'),
   })
   .describe('The configuration of a game of chance.')
 

@@ -24,7 +24,11 @@ const PlayProofRef = builder.objectRef<PlayProof>('PlayProof').implement({
     'What is needed to verify a play, with the program at `/docs/verify-play.ts` or on the page `/plays/check`.',
   fields: (t) => ({
     version: t.int({ description: 'Version of the format: 1.', resolve: () => 1 }),
-    play: t.field({ type: PlayRef, description: 'The play.', resolve: ({ play }) => play }),
+    play: t.field({
+      type: PlayRef,
+      description: 'The play that it proves.',
+      resolve: ({ play }) => play,
+    }),
     gameVersion: t.expose('gameVersion', {
       type: GameVersionRef,
       description: 'The version of the game that it was drawn from.',
@@ -111,7 +115,9 @@ const RevealedSeedRef = builder.objectRef<RevealedSeed>('RevealedPlaySeed').impl
   fields: (t) => ({
     serverSeed: t.exposeString('serverSeed', { description: 'The server seed, in hexadecimal.' }),
     commitment: t.exposeString('commitment', { description: 'Its SHA-256, in hexadecimal.' }),
-    clientSeed: t.exposeString('clientSeed', { description: 'The client seed.' }),
+    clientSeed: t.exposeString('clientSeed', {
+      description: 'The client seed that was used with it.',
+    }),
   }),
 })
 

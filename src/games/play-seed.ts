@@ -21,7 +21,7 @@ export const RotatePlaySeed = z
       .nullish()
       .describe('The new client seed: anything that you choose. Omitted, it stays the same.'),
   })
-  .describe('Seeds to replace.')
+  .describe('The user whose seeds are replaced, and a new client seed.')
 
 type Keys = Pick<Work, 'keys'>
 type Seeded = Pick<EndUser, 'id' | 'seedNo' | 'clientSeed'>

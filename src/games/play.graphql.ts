@@ -93,7 +93,7 @@ export const PlayRef = builder.prismaNode('Play', {
     }),
     reward: t.field({
       type: PlayRewardRef,
-      description: 'The reward.',
+      description: 'The reward that the play drew.',
       resolve: ({ rewardTier, rewardType, rewardValue, rewardLabel }) => ({
         tier: rewardTier,
         type: rewardType,
@@ -170,7 +170,7 @@ const UserPlayFilter = z
       .describe('Only plays that won a reward of these types.'),
     playedAt: Period.nullish().describe('Only plays in this period.'),
   })
-  .describe('Filters plays.')
+  .describe('Conditions on plays; all that are given must hold.')
 
 const whereOf = ({
   gameTypes,
@@ -291,5 +291,8 @@ eventType(gamePlayed, 'GamePlayedEventData', (t) => ({
       'The balance after the price is deducted, before a reward of type POINTS is credited.',
   }),
   outcome: t.expose('outcome', { type: PlayOutcomeRef, description: 'What the game shows.' }),
-  reward: t.expose('reward', { type: PlayRewardRef, description: 'The reward.' }),
+  reward: t.expose('reward', {
+    type: PlayRewardRef,
+    description: 'The reward that the play drew.',
+  }),
 }))

@@ -19,7 +19,7 @@ export const PlayGame = z
     user: UserBy.describe('The user, who must exist.'),
     gameType: oneOf('GameType', GameType).describe('The type of game.'),
   })
-  .describe('A play.')
+  .describe('The user who plays, and the game.')
 
 /** `isProven`: whether a secret key, a member or the user's own token plays it. Otherwise a play that cost nothing is no fact. */
 type AskedPlay = UserKey & { gameType: GameType; isProven?: boolean }

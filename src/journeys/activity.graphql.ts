@@ -44,7 +44,7 @@ export const ActivityRef = builder.prismaNode('UserActivity', {
       type: ActivityCategoryRef,
       description: 'The kind of activity.',
     }),
-    eventType: t.exposeString('eventType', { description: 'What happened.' }),
+    eventType: t.exposeString('eventType', { description: 'The type of event that happened.' }),
     sourceId: t.exposeString('sourceId', { nullable: true }),
     points: t.exposeInt('points', { description: 'The points that it is about; 0 if none.' }),
     reference: t.exposeString('reference', { nullable: true }),
@@ -64,7 +64,10 @@ export const ActivityRef = builder.prismaNode('UserActivity', {
       description:
         'What it proves, which goals can count. Null for what a public key sent, and for what a public key did for a user without a token of that user, except plays that cost points; also for corrections and entry fees.',
     }),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
+    occurredAt: t.expose('occurredAt', {
+      type: 'DateTime',
+      description: 'When it happened; it may have been recorded later.',
+    }),
     recordedAt: t.field({
       type: 'DateTime',
       description: 'When it was added to the timeline.',
@@ -95,7 +98,7 @@ const ActivityFilter = z
     eventTypes: someEventTypes().nullish().describe('Only activities of these types.'),
     occurredAt: Period.nullish().describe('Only activities in this period.'),
   })
-  .describe('Filters activities.')
+  .describe('Conditions on activities; all that are given must hold.')
 
 const findActivityParts = (work: Work, asked: PartOf[]) =>
   findRowParts(

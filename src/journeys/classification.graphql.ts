@@ -40,8 +40,8 @@ export const StageChangeRef = builder.prismaNode('StageChange', {
       nullable: true,
       description: 'The stage before; null for the first one.',
     }),
-    stage: t.expose('toStage', { type: LifecycleStageRef, description: 'The new stage.' }),
-    reason: t.exposeString('reason', { description: 'A readable reason.' }),
+    stage: t.expose('toStage', { type: LifecycleStageRef, description: 'The stage from then on.' }),
+    reason: t.exposeString('reason', { description: 'Why the stage changed, in English.' }),
     changedAt: t.expose('changedAt', {
       type: 'DateTime',
       description: 'When the change was detected.',

@@ -36,7 +36,7 @@ import {
 } from './erasure.sql.ts'
 
 export const EraseUser = z
-  .object({ user: UserBy.describe('The user.') })
+  .object({ user: UserBy.describe('The user, by id or external id.') })
   .describe('A user to erase.')
 
 /** Rows of a step. */

@@ -16,14 +16,16 @@ import { findProfiles, type Profile } from './profile.ts'
 export const TrackUser = z
   .object({
     user: UserBy.describe('The user; created if necessary.'),
-    displayName: clearable(text(255)).describe('Display name.'),
-    email: clearable(email()).describe('E-mail address.'),
+    displayName: clearable(text(255)).describe('Name of the user; an empty text unsets it.'),
+    email: clearable(email()).describe('E-mail address; an empty text unsets it.'),
     phone: clearable(text(20)).describe('At most 20 characters.'),
     country: clearable(countryCode()).describe(
       'ISO 3166-1 alpha-2, in upper or lower case, or XK.',
     ),
-    device: clearable(oneOf('Device', Device)).describe('Device.'),
-    source: clearable(text(255)).describe('Acquisition channel.'),
+    device: clearable(oneOf('Device', Device)).describe("The type of the user's device."),
+    source: clearable(text(255)).describe(
+      'The channel that the user came from; an empty text unsets it.',
+    ),
     timeZone: clearable(timeZoneName()).describe(
       "The user's time zone, an IANA name. A new user has it at once, others from their next midnight on.",
     ),

@@ -15,13 +15,13 @@ export const recentPlays =
 /** A filter of users. An omitted field matches everything. */
 export const JourneyFilter = z
   .object({
-    stage: stage().nullish().describe('Lifecycle stage.'),
-    engagementTier: tier().nullish().describe('Engagement tier.'),
+    stage: stage().nullish().describe('The lifecycle stage that they are in.'),
+    engagementTier: tier().nullish().describe('The engagement tier that they are in.'),
     tag: text(255).nullish().describe('A key that the tags contain.'),
     tagValue: text(255).nullish().describe('The value of that tag, as text. Requires `tag`.'),
     country: countryCode().nullish().describe('ISO 3166-1 alpha-2, in upper or lower case, or XK.'),
-    device: oneOf('Device', Device).nullish().describe('Device.'),
-    source: text(255).nullish().describe('Acquisition channel.'),
+    device: oneOf('Device', Device).nullish().describe('The type of their device.'),
+    source: text(255).nullish().describe('The channel that they came from.'),
     balance: PointsFilter.nullish().describe('What they can spend.'),
     lifetimePoints: PointsFilter.nullish().describe('What they have ever earned.'),
     recentPlayCount: CountFilter.nullish().describe(recentPlays),

@@ -44,7 +44,7 @@ export const ActivityCategoryRef = enumType('ActivityCategory', 'The kind of an 
   GAME_PLAY: 'A play of a game. Plays write it automatically.',
   CAMPAIGN: 'Something in a campaign. Campaigns write it automatically.',
   POINTS: 'Points awarded or deducted. Awards write it automatically.',
-  PAGE_VIEW: 'A page view.',
+  PAGE_VIEW: 'A view of a page.',
   SESSION: 'A session start or end.',
   CUSTOM: 'Anything the partner defines.',
 })
@@ -70,7 +70,7 @@ export const OfferStatusRef = enumType(
   'The status of an offer.',
   {
     active: 'It can be claimed.',
-    claimed: 'It was claimed.',
+    claimed: 'The user has claimed it.',
     expired: 'It was not claimed in time.',
     cancelled: 'Its partner cancelled it.',
   },
@@ -95,7 +95,7 @@ export const RecommendationTypeRef = enumType(
     first_action_reward: 'A reward for the first action.',
     daily_streak: 'A reward for daily visits.',
     referral: 'A reward for referring others.',
-    leaderboard_challenge: 'A competition.',
+    leaderboard_challenge: 'A competition with other users.',
     ambassador: 'A role as an ambassador of your brand.',
     vip_rewards: 'Exclusive rewards.',
     instant_win: 'An instant win.',
@@ -109,9 +109,9 @@ export const RecommendationPriorityRef = enumType(
   'RecommendationPriority',
   'How urgent a recommendation is.',
   {
-    high: 'Most urgent.',
-    medium: 'In between.',
-    low: 'Least urgent.',
+    high: 'The most urgent of the three.',
+    medium: 'Less urgent than HIGH, more than LOW.',
+    low: 'The least urgent of the three.',
   },
   upperCase,
 )

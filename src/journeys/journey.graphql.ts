@@ -208,9 +208,9 @@ eventType(stageChanged, 'JourneyStageChangedEventData', (t) => ({
   user: t.field(userOfEvent('The user whose stage it is.', ({ userId }) => userId)),
   previousStage: t.expose('previousStage', {
     type: LifecycleStageRef,
-    description: 'The stage before.',
+    description: 'The stage that the user was in.',
   }),
-  stage: t.expose('stage', { type: LifecycleStageRef, description: 'The new stage.' }),
+  stage: t.expose('stage', { type: LifecycleStageRef, description: 'The stage from then on.' }),
   reason: t.exposeString('reason', { description: 'A readable reason for the change.' }),
 }))
 

@@ -21,7 +21,7 @@ const OfferRewardRef = builder.objectRef<OfferReward>('OfferReward').implement({
     offerType: t.expose('offerType', { type: OfferTypeRef, description: 'The kind of offer.' }),
     reward: t.field({
       type: RewardRef,
-      description: 'The reward.',
+      description: 'The reward that claiming such an offer gives.',
       resolve: async ({ rewardId }, _, ctx) => (await load(ctx, findRewards, rewardId)) as never,
     }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was set.' }),

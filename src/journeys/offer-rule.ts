@@ -37,7 +37,7 @@ export const SetOfferRule = z
 export type SetOfferRule = z.output<typeof SetOfferRule>
 
 export const DeleteOfferRule = z
-  .object({ offerRuleId: nodeId('OfferRule').describe('The rule.') })
+  .object({ offerRuleId: nodeId('OfferRule').describe('The rule, by its global id or its UUID.') })
   .describe('An offer rule to delete.')
 
 /**
@@ -84,11 +84,11 @@ export const deleteOfferRule = async (
 }
 
 export const PauseOfferRule = z
-  .object({ offerRuleId: nodeId('OfferRule').describe('The rule.') })
+  .object({ offerRuleId: nodeId('OfferRule').describe('The rule, by its global id or its UUID.') })
   .describe('An offer rule that is to make no offers.')
 
 export const ResumeOfferRule = z
-  .object({ offerRuleId: nodeId('OfferRule').describe('The rule.') })
+  .object({ offerRuleId: nodeId('OfferRule').describe('The rule, by its global id or its UUID.') })
   .describe('An offer rule that is to make offers again.')
 
 /** @throws TesseraError OFFER_RULE_NOT_FOUND */
@@ -117,7 +117,10 @@ export const resumeOfferRule = (
 ): Promise<OfferRule> => setPause(work, asked, () => null)
 
 export const RestoreOfferRule = z
-  .object({ offerRuleId: nodeId('OfferRule').describe('The rule.'), version: versionToRestore() })
+  .object({
+    offerRuleId: nodeId('OfferRule').describe('The rule, by its global id or its UUID.'),
+    version: versionToRestore(),
+  })
   .describe('A version of an offer rule to restore.')
 
 const Settings = z.object({

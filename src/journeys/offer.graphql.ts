@@ -75,7 +75,7 @@ export const OfferRef = builder.prismaNode('Offer', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
-      description: 'When it expires.',
+      description: 'From when on it can no longer be claimed.',
     }),
     claimedAt: t.expose('claimedAt', {
       type: 'DateTime',
@@ -166,7 +166,7 @@ list([UserRef, 'offers'], {
   // The offers of one user are few, so any order sorts them.
   orders: {
     CREATED_AT: { by: ['id'], description: 'By time of creation.' },
-    EXPIRES_AT: { by: ['expiresAt', 'id'], description: 'By expiry.' },
+    EXPIRES_AT: { by: ['expiresAt', 'id'], description: 'By the time when they expire.' },
   },
   order: ['CREATED_AT', 'DESC'],
   from: ({ parent: user, filter: { statuses, createdAt }, order, ctx }) => {

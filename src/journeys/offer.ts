@@ -198,7 +198,7 @@ const inactive = (
 export const ClaimOffer = z
   .object({
     user: UserBy.describe('The user whose offer it is.'),
-    offerId: nodeId('Offer').describe('The offer.'),
+    offerId: nodeId('Offer').describe('The offer, by its global id or its UUID.'),
   })
   .describe('An offer to claim.')
 
@@ -292,7 +292,7 @@ const giveRewardsOf = async (
 }
 
 export const CancelOffer = z
-  .object({ offerId: nodeId('Offer').describe('The offer.') })
+  .object({ offerId: nodeId('Offer').describe('The offer, by its global id or its UUID.') })
   .describe('An offer to cancel.')
 
 /**

@@ -33,35 +33,35 @@ const UserDataRef = builder.objectRef<UserData>('UserData').implement({
     isComplete: t.exposeBoolean('isComplete', {
       description: 'False if a list was truncated; the lists of `user` have the rest.',
     }),
-    user: t.expose('user', { type: UserRef, description: 'Wallet and journey.' }),
+    user: t.expose('user', { type: UserRef, description: 'The user, with wallet and journey.' }),
     activities: t.field({
       type: [ActivityRef],
-      description: 'The timeline.',
+      description: 'Entries of the timeline, newest first.',
       resolve: ({ activities }) => activities,
     }),
     ledgerEntries: t.field({
       type: [LedgerEntryRef],
-      description: 'The ledger.',
+      description: 'Entries of the ledger, newest first.',
       resolve: ({ ledgerEntries }) => ledgerEntries,
     }),
     plays: t.field({
       type: [PlayRef],
-      description: 'Games of chance.',
+      description: 'Plays of games of chance, newest first.',
       resolve: ({ plays }) => plays,
     }),
     participants: t.field({
       type: [ParticipantRef],
-      description: 'Campaigns joined.',
+      description: 'Campaigns that the user takes part in, newest first.',
       resolve: ({ participants }) => participants,
     }),
     offers: t.field({
       type: [OfferRef],
-      description: 'Offers.',
+      description: 'Offers made to the user, newest first.',
       resolve: ({ offers }) => offers,
     }),
     stageChanges: t.field({
       type: [StageChangeRef],
-      description: 'Lifecycle stages.',
+      description: 'Changes of the lifecycle stage, newest first.',
       resolve: ({ stageChanges }) => stageChanges,
     }),
     timeZones: t.field({
@@ -71,12 +71,12 @@ const UserDataRef = builder.objectRef<UserData>('UserData').implement({
     }),
     grants: t.field({
       type: [GrantRef],
-      description: 'Rewards.',
+      description: 'Rewards that the user was given, newest first.',
       resolve: ({ grants }) => grants,
     }),
     goalCompletions: t.field({
       type: [GoalCompletionRef],
-      description: 'Completed goals.',
+      description: 'Goals that the user has completed, newest first.',
       resolve: ({ goalCompletions }) => goalCompletions,
     }),
     blocks: t.field({

@@ -36,8 +36,10 @@ export const RecommendationRef = builder.objectRef<Recommended>('Recommendation'
   description: 'What to offer a user next.',
   fields: (t) => ({
     type: t.expose('type', { type: RecommendationTypeRef, description: 'The kind of offer.' }),
-    name: t.exposeString('name', { description: 'Display name.' }),
-    reason: t.exposeString('reason', { description: 'Why it fits.' }),
+    name: t.exposeString('name', { description: 'What it is called, in English.' }),
+    reason: t.exposeString('reason', {
+      description: 'Why it helps with users like this, in English.',
+    }),
     priority: t.expose('priority', {
       type: RecommendationPriorityRef,
       description: 'How urgent it is.',

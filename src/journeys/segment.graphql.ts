@@ -170,7 +170,7 @@ const SegmentFilter = z
       .nullish()
       .describe('Only segments whose name contains this; case-insensitive.'),
   })
-  .describe('Filters segments.')
+  .describe('A condition on segments. Without it, the list has all.')
 
 list('segments', {
   description: 'Saved filters, oldest first.',
@@ -222,7 +222,9 @@ mutation('deleteSegment', {
   description: 'Deletes a segment that no goal and no reward uses. Its users are kept.',
   key: 'secret',
   right: 'JOURNEYS_WRITE',
-  input: z.object({ segment: SegmentBy.describe('The segment.') }).describe('A segment to delete.'),
+  input: z
+    .object({ segment: SegmentBy.describe('The segment, by id or name.') })
+    .describe('A segment to delete.'),
   payload: {
     deletedId: { type: 'ID', description: 'The global id of the deleted segment.' },
     segment: { type: SegmentRef, description: 'The deleted segment, as it was last.' },
@@ -245,7 +247,10 @@ const SegmentChangeRef = builder.objectRef<SegmentMoved>('SegmentChange').implem
       type: SegmentChangeKindRef,
       description: 'Whether the user entered or left.',
     }),
-    changedAt: t.expose('changedAt', { type: 'DateTime', description: 'When it happened.' }),
+    changedAt: t.expose('changedAt', {
+      type: 'DateTime',
+      description: 'When the user entered or left.',
+    }),
     user: t.field({
       type: UserRef,
       description: 'The user, in the current state.',
@@ -264,7 +269,7 @@ builder.subscriptionField('segmentChanges', (t) =>
       by: t.arg({
         type: inputType('SegmentBy', SegmentBy),
         required: true,
-        description: 'The segment.',
+        description: 'The segment, by id or name.',
       }),
       afterPosition: t.arg({
         type: 'SafeInt',

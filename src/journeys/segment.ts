@@ -71,7 +71,7 @@ export const findSegments = async ({ tx }: Work, ids: string[]): Promise<(Segmen
   inOrder(ids, await acrossTenants(tx, 'IDS').segment.findMany({ where: { id: { in: ids } } }))
 
 export const UpdateSegment = JourneyFilter.extend({
-  segment: SegmentBy.describe('The segment.'),
+  segment: SegmentBy.describe('The segment, by id or name.'),
   name: name().nullish(),
 }).describe(
   'Changes to a segment. Omitted fields are unchanged; null clears a field of the filter.',

@@ -199,7 +199,7 @@ export const TrackActivities = z
         '1 to 500 activities. An activity with an invalid value is rejected; the others are recorded.',
       ),
   })
-  .describe('Activities to record.')
+  .describe('Activities to record on the timelines of users.')
 
 export type TrackActivities = z.output<typeof TrackActivities>
 

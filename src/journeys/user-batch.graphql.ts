@@ -56,7 +56,7 @@ const UserBatchRef = builder.prismaNode('UserBatch', {
   findUnique: ownRow('secret', 'READ'),
   // Long: the fields of one type, one after another.
   fields: (t) => ({
-    kind: t.expose('kind', { type: KindRef, description: 'What it does.' }),
+    kind: t.expose('kind', { type: KindRef, description: 'What it does to each of its users.' }),
     name: t.exposeString('name', { description: 'What it is called in lists.' }),
     segment: t.field({
       type: SegmentRef,
@@ -107,7 +107,7 @@ const UserBatchRef = builder.prismaNode('UserBatch', {
       nullable: true,
       description: 'When the offers expire; null for points.',
     }),
-    status: t.expose('status', { type: StatusRef, description: 'Its progress.' }),
+    status: t.expose('status', { type: StatusRef, description: 'How far it is, or how it ended.' }),
     progress: t.float({
       description:
         'The part of all users that were looked at so far, 0 to 1. 1 once it is completed.',

@@ -139,7 +139,7 @@ export const adjustPointsOfUsers = (
   )
 
 export const CancelUserBatch = z
-  .object({ userBatchId: nodeId('UserBatch').describe('The batch.') })
+  .object({ userBatchId: nodeId('UserBatch').describe('The batch, by its global id or its UUID.') })
   .describe('A batch to cancel.')
 
 /**

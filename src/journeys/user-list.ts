@@ -87,7 +87,7 @@ export type UserFilter = z.output<typeof UserFilter>
 
 /** The orders of lists of users. */
 export const userOrders = {
-  EXTERNAL_ID: { by: ['externalId'], description: 'By external id.' },
+  EXTERNAL_ID: { by: ['externalId'], description: "By the partner's id of the user." },
   CREATED_AT: { by: ['createdAt', 'id'], description: 'By time of creation.' },
   LAST_SEEN_AT: {
     by: ['lastSeenAt', 'id'],

@@ -14,7 +14,7 @@ export const errorKinds = {
   InsufficientPoints: {
     description: 'The user has too few points.',
     fields: {
-      balance: ['SafeInt', "The user's balance."],
+      balance: ['SafeInt', "The user's balance, which is below the price."],
       price: ['SafeInt', 'What it would have cost.'],
     },
   },

@@ -117,11 +117,11 @@ const moment = () => z.date({ error: 'must be a moment' })
 
 export const ScheduleDraw = z
   .object({
-    lottery: LotteryBy.describe('The lottery.'),
+    lottery: LotteryBy.describe('The lottery, by id or slug.'),
     opensAt: moment().nullish().describe('When it opens. Defaults to now.'),
-    closesAt: moment().describe('When it closes.'),
+    closesAt: moment().describe('When it closes, so that no ticket can be entered any more.'),
   })
-  .describe('An extra draw.')
+  .describe('A draw besides those of the frequency.')
 
 type ScheduleDraw = Omit<z.output<typeof ScheduleDraw>, 'lottery'> & { lotteryId: string }
 

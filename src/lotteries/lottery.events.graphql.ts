@@ -36,7 +36,7 @@ eventType(entryCreated, 'LotteryEntryCreatedEventData', (t) => ({
     ),
   ),
   email: t.exposeString('email', { description: 'E-mail address of the holder.' }),
-  lines: t.expose('lines', { type: [LineRef], description: 'Its lines.' }),
+  lines: t.expose('lines', { type: [LineRef], description: 'The lines of the ticket.' }),
 }))
 
 eventType(ticketWon, 'LotteryTicketWonEventData', (t) => ({
@@ -50,7 +50,7 @@ eventType(ticketWon, 'LotteryTicketWonEventData', (t) => ({
     ),
   ),
   email: t.exposeString('email', { description: 'E-mail address of the holder.' }),
-  lines: t.expose('lines', { type: [LineRef], description: 'Its lines.' }),
+  lines: t.expose('lines', { type: [LineRef], description: 'The lines of the ticket.' }),
   winTier: t.exposeString('winTier', { description: 'Name of the best tier that its lines won.' }),
   winAmount: t.field({
     type: MoneyRef,
@@ -62,8 +62,8 @@ eventType(ticketWon, 'LotteryTicketWonEventData', (t) => ({
 eventType(drawCompleted, 'LotteryDrawCompletedEventData', (t) => ({
   draw: t.field(draw),
   number: t.exposeInt('drawNo', { description: 'Number of the draw within its lottery.' }),
-  mainNumbers: t.exposeIntList('main', { description: 'Drawn main numbers.' }),
-  bonusNumbers: t.exposeIntList('bonus', { description: 'Drawn bonus numbers.' }),
+  mainNumbers: t.exposeIntList('main', { description: 'The main numbers that were drawn.' }),
+  bonusNumbers: t.exposeIntList('bonus', { description: 'The bonus numbers that were drawn.' }),
   ticketCount: t.exposeInt('ticketCount', { description: 'Number of tickets of all partners.' }),
   winningLineCount: t.exposeInt('winningLines', {
     description: 'Number of winning lines of all partners.',

@@ -10,7 +10,7 @@ import { builder } from '../kit/schema/builder.ts'
 import { load } from '../kit/schema/edge.ts'
 import { versioned, versionField } from '../kit/schema/expected-version.ts'
 import { among, containing, someOf } from '../kit/schema/filters.ts'
-import { EnvironmentRef, enumType, inputType } from '../kit/schema/input.ts'
+import { enumType, environmentField, inputType } from '../kit/schema/input.ts'
 import { list } from '../kit/schema/list.ts'
 import { MoneyRef } from '../kit/schema/money.ts'
 import { mutation } from '../kit/schema/mutation.ts'
@@ -59,8 +59,8 @@ const NumberRangeRef = builder.objectRef<NumberRange>('NumberRange').implement({
   description: 'How many different numbers are chosen, and from which range.',
   fields: (t) => ({
     count: t.exposeInt('count', { description: 'How many a line has.' }),
-    min: t.exposeInt('min', { description: 'Smallest number.' }),
-    max: t.exposeInt('max', { description: 'Largest number.' }),
+    min: t.exposeInt('min', { description: 'The smallest number of the range.' }),
+    max: t.exposeInt('max', { description: 'The largest number of the range.' }),
   }),
 })
 
@@ -68,7 +68,7 @@ const PrizeTierRef = builder.objectRef<PrizeTier>('LotteryPrizeTier').implement(
   description:
     'The prize for a number of matches. A line wins the first tier of the list that it reaches.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Display name.' }),
+    name: t.exposeString('name', { description: 'Name of the prize, as users see it.' }),
     mainMatches: t.exposeInt('main', {
       description: 'Minimum of main numbers that a line must match.',
     }),
@@ -93,7 +93,10 @@ const PrizeTierRef = builder.objectRef<PrizeTier>('LotteryPrizeTier').implement(
 export const LotteryRulesRef = builder.objectRef<LotteryRules>('LotteryRules').implement({
   description: 'Numbers, prizes and limits of a lottery.',
   fields: (t) => ({
-    mainRange: t.expose('main', { type: NumberRangeRef, description: 'Main numbers.' }),
+    mainRange: t.expose('main', {
+      type: NumberRangeRef,
+      description: 'The main numbers of a line.',
+    }),
     bonusRange: t.field({
       type: NumberRangeRef,
       nullable: true,
@@ -135,14 +138,14 @@ const LotteryStatusRef = enumType(
     ACTIVE: 'Accepts entries while a draw is open.',
     PAUSED: 'Accepts no entries. Draws that have opened are still drawn.',
     COMPLETED: 'Ended by its owner, with `endLottery`.',
-    EXPIRED: 'Ended at `endsAt`.',
+    EXPIRED: 'Ended by itself, at `endsAt`.',
   },
   { nameOf: (status) => (status === 'COMPLETED' ? 'ENDED' : status) },
 )
 
 const LotteryFrequencyRef = enumType('LotteryFrequency', 'How often a lottery draws.', {
   DAILY: 'Every day at the same time (UTC).',
-  WEEKLY: 'Every week.',
+  WEEKLY: 'Every week on the same day and at the same time (UTC).',
   MONTHLY: 'Every month on the same day, or on the last day of a shorter month.',
   CUSTOM: 'Draws are scheduled by hand.',
 })
@@ -152,12 +155,12 @@ export const PublicLotteryRef = publicPart<Lottery>('Lottery', {
   isOwn: seesLottery,
   isPublic: async (_, { status }) => status !== 'DRAFT',
   fields: (t) => ({
-    slug: t.exposeString('slug', { description: 'Used in URLs.' }),
-    name: t.exposeString('name', { description: 'Display name.' }),
+    slug: t.exposeString('slug', { description: 'Part of its URLs; never changes.' }),
+    name: t.exposeString('name', { description: 'Name shown to users, such as on its pages.' }),
     description: t.exposeString('description', {
       description: 'Short description; empty if there is none.',
     }),
-    environment: t.expose('environment', { type: EnvironmentRef, description: 'TEST or LIVE.' }),
+    environment: t.expose('environment', environmentField),
     status: t.expose('status', {
       type: LotteryStatusRef,
       description: 'Whether it accepts entries.',
@@ -235,7 +238,7 @@ const LotteryFilter = z
       .nullish()
       .describe('Only lotteries whose name or slug contains this; case-insensitive.'),
   })
-  .describe('Filters lotteries.')
+  .describe('Conditions on lotteries; all that are given must hold.')
 
 const whereOf = ({ statuses, frequencies, search }: z.output<typeof LotteryFilter>) => ({
   ...among({ status: statuses, frequency: frequencies }),
@@ -244,10 +247,10 @@ const whereOf = ({ statuses, frequencies, search }: z.output<typeof LotteryFilte
 
 // A partner has few lotteries, so each order sorts the rows that it shows.
 const orders = {
-  SLUG: { by: ['slug', 'id'], description: 'By slug.' },
-  NAME: { by: ['name', 'id'], description: 'By display name.' },
+  SLUG: { by: ['slug', 'id'], description: 'By slug, and among equals by time of creation.' },
+  NAME: { by: ['name', 'id'], description: 'By name, and among equals by time of creation.' },
   CREATED_AT: { by: ['id'], description: 'By time of creation.' },
-  STARTS_AT: { by: ['startsAt', 'id'], description: 'By start.' },
+  STARTS_AT: { by: ['startsAt', 'id'], description: 'By the time when they start.' },
 } as const
 
 list('lotteries', {
@@ -330,7 +333,9 @@ mutation('restoreLottery', {
 })
 
 const lotteryTo = (verb: string) =>
-  z.object({ lottery: LotteryBy.describe('The lottery.') }).describe(`A lottery to ${verb}.`)
+  z
+    .object({ lottery: LotteryBy.describe('The lottery, by id or slug.') })
+    .describe(`A lottery to ${verb}.`)
 
 mutation('deleteLottery', {
   description:

@@ -11,8 +11,8 @@ export type NumberRange = { count: number; min: number; max: number }
 export const NumberRange = z
   .object({
     count: integer(0, 20).describe('How many a line has.'),
-    min: integer(0, 999).describe('Smallest number.'),
-    max: integer(0, 999).describe('Largest number.'),
+    min: integer(0, 999).describe('The smallest number of the range.'),
+    max: integer(0, 999).describe('The largest number of the range.'),
   })
   .refine(({ count, min, max }) => max - min + 1 >= count, 'must have at least `count` numbers')
   .refine(({ min, max }) => max - min < 200, 'must have at most 200 numbers')
@@ -31,7 +31,7 @@ const Prize = oneKey({
 /** A tier as callers give it. */
 export const PrizeTierInput = z
   .object({
-    name: text(60).describe('Display name.'),
+    name: text(60).describe('Name of the prize, as users see it.'),
     mainMatches: integer(0, 20).describe('Minimum of main numbers that a line must match.'),
     bonusMatches: integer(0, 20).describe('Minimum of bonus numbers that a line must match.'),
     prize: Prize.describe('What a winning line gets: an amount, or a share of the pot.'),

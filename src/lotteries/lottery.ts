@@ -35,8 +35,8 @@ const look = {
 export const CreateLottery = z
   .object({
     slug: slug().describe('Used in URLs; unique.'),
-    name: text(120).describe('Display name.'),
-    description: text(2000).nullish().describe('Short description.'),
+    name: text(120).describe('Name shown to users, such as on its pages.'),
+    description: text(2000).nullish().describe('Short description for users.'),
     isForEveryPartner: flag()
       .nullish()
       .describe('Whether every partner can enter. Requires an operator.'),
@@ -112,8 +112,8 @@ export const createLottery = async (
 
 export const UpdateLottery = z
   .object({
-    lottery: LotteryBy.describe('The lottery.'),
-    name: text(120).nullish().describe('Display name.'),
+    lottery: LotteryBy.describe('The lottery, by id or slug.'),
+    name: text(120).nullish().describe('Name shown to users, such as on its pages.'),
     description: text(2000).nullish().describe('Short description; null for none.'),
     rules: LotteryRules.nullish().describe('Applies to draws that open from now on.'),
     endsAt: moment().nullish().describe('No draw closes later; null for no end.'),
@@ -173,7 +173,10 @@ export const updateLottery = (
   })
 
 export const RestoreLottery = z
-  .object({ lottery: LotteryBy.describe('The lottery.'), version: versionToRestore() })
+  .object({
+    lottery: LotteryBy.describe('The lottery, by id or slug.'),
+    version: versionToRestore(),
+  })
   .describe('A version of a lottery to restore.')
 
 const Settings = z.object({

@@ -33,7 +33,7 @@ const DrawProofRef = builder
       version: t.int({ description: 'Version of the format: 1.', resolve: () => 1 }),
       draw: t.field({
         type: DrawRef,
-        description: 'The draw.',
+        description: 'The draw that it proves.',
         resolve: ({ draw }) => draw,
       }),
       rules: t.string({

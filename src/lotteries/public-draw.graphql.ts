@@ -10,7 +10,7 @@ import { findLotteries, LotteryBy, managerOf } from './lottery-key.ts'
 query('publicLotteryDraw', {
   description: 'A draw, as shown on its public page; null if not found or of a draft.',
   key: 'anyone',
-  args: z.object({ id: nodeId('LotteryDraw').describe('The draw.') }),
+  args: z.object({ id: nodeId('LotteryDraw').describe('The draw, by its global id or its UUID.') }),
   type: PublicDrawRef,
   nullable: true,
   onStandby: true,

@@ -67,14 +67,14 @@ export const EnterLottery = z
       .describe(
         'E-mail address of the user. Identifies the holder if `user` is omitted. Stored with the ticket, not with the user.',
       ),
-    lottery: LotteryBy.describe('The lottery.'),
+    lottery: LotteryBy.describe('The lottery, by id or slug.'),
     user: UserBy.nullish().describe('The user. An unknown `externalId` creates a user.'),
     lines: z
       .array(
         z
           .object(
             {
-              main: numbers().describe('Main numbers.'),
+              main: numbers().describe('The main numbers of the line.'),
               bonus: numbers().nullish().describe('Bonus numbers; only if the lottery has them.'),
             },
             'must be an object',

@@ -94,7 +94,7 @@ mutation('reverseLedgerEntry', {
   right: 'POINTS_ADJUST',
   input: ReverseLedgerEntry,
   payload: {
-    ledgerEntry: { type: LedgerEntryRef, description: 'The new entry.' },
+    ledgerEntry: { type: LedgerEntryRef, description: 'The entry that takes the other one back.' },
     user: UserRef,
   },
   errors: [

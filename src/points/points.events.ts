@@ -29,7 +29,7 @@ const corrected = {
   ledgerId: z.uuid(),
   userId: announcedId(),
   points: z.int().describe('Added to the wallet, or taken from it if negative.'),
-  userBalance: z.int().describe('The balance afterwards.'),
+  userBalance: z.int().describe('The balance of the user afterwards.'),
   createdAt: z.iso.datetime(),
 }
 
@@ -68,7 +68,7 @@ export const pointsSpent = defineEvent('points.spent', {
     ledgerId: z.uuid(),
     userId: announcedId(),
     pointsSpent: z.int(),
-    userBalance: z.int().describe('The balance afterwards.'),
+    userBalance: z.int().describe('The balance of the user afterwards.'),
     reference: z.string().optional().describe('If it was given.'),
     createdAt: z.iso.datetime(),
   }),

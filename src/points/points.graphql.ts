@@ -74,7 +74,7 @@ const entryOfEvent = <P>(description: string, idOf: (event: P) => string) => ({
 })
 
 const signed = { description: 'Added to the wallet, or taken from it if negative.' }
-const afterwards = { type: 'SafeInt', description: 'The balance afterwards.' } as const
+const afterwards = { type: 'SafeInt', description: 'The balance of the user afterwards.' } as const
 
 eventType(pointsAwarded, 'PointsAwardedEventData', (t) => ({
   externalId: t.exposeString('userId', {

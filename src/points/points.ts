@@ -61,7 +61,7 @@ export const AwardPointsBatch = z
       .meta({ item: ListedAward })
       .describe('1 to 500 awards. One that is refused does not affect the others.'),
   })
-  .describe('Awards of points.')
+  .describe('Awards of points, each to one user.')
 
 export type Award = UserKey &
   Omit<z.output<typeof AwardPoints>, 'user'> & {

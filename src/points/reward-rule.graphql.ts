@@ -40,7 +40,9 @@ list('rewardRules', {
   description: 'The reward rules, by event type.',
   key: 'secret',
   of: RewardRuleRef,
-  orders: { EVENT_TYPE: { by: ['eventType'], description: 'By event type.' } },
+  orders: {
+    EVENT_TYPE: { by: ['eventType'], description: 'By event type, of which each has one rule.' },
+  },
   order: ['EVENT_TYPE', 'ASC'],
   from: ({ caller, order, ctx }) => rows(ofTenant(ctx.db, caller).rewardRule, { order }),
 })

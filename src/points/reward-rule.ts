@@ -22,7 +22,7 @@ export const SetRewardRule = z
 export type SetRewardRule = z.output<typeof SetRewardRule>
 
 export const DeleteRewardRule = z
-  .object({ eventType: reference().describe('The event type.') })
+  .object({ eventType: reference().describe('The event type of the rule.') })
   .describe('A rule to delete.')
 
 /** Creates or changes the rule of an event type. Earlier awards keep their points. */
@@ -52,7 +52,10 @@ export const deleteRewardRule = async (
 }
 
 export const RestoreRewardRule = z
-  .object({ rewardRuleId: nodeId('RewardRule').describe('The rule.'), version: versionToRestore() })
+  .object({
+    rewardRuleId: nodeId('RewardRule').describe('The rule, by its global id or its UUID.'),
+    version: versionToRestore(),
+  })
   .describe('A version of a reward rule to restore.')
 
 /**

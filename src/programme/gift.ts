@@ -20,7 +20,7 @@ import { findRewardsBy, RewardBy } from './reward.ts'
 export const GiveReward = z
   .object({
     user: UserBy.describe('The user. An unknown `externalId` creates a user.'),
-    reward: RewardBy.describe('The reward.'),
+    reward: RewardBy.describe('The reward, by id or slug.'),
     reference: reference()
       .nullish()
       .describe(

@@ -29,12 +29,12 @@ export const GoalCompletionRef = builder.prismaNode('GoalCompletion', {
   fields: (t) => ({
     user: t.field({
       type: UserRef,
-      description: 'The user.',
+      description: 'The user who has completed it.',
       resolve: (completion, _, ctx, info) => knownUserOf(ctx, completion, info),
     }),
     goal: t.field({
       type: GoalRef,
-      description: 'The goal.',
+      description: 'The goal that was completed.',
       resolve: async ({ goalId }, _, ctx) => (await load(ctx, findGoals, goalId)) as never,
     }),
     windowStart: t.string({

@@ -60,7 +60,7 @@ const CloseUserRef = builder.objectRef<CloseUser>('CloseUser').implement({
   fields: (t) => ({
     user: t.field({
       type: UserRef,
-      description: 'The user.',
+      description: 'The user who has not completed it.',
       resolve: (row, _, ctx) => userOf(ctx, row),
     }),
     rate: t.exposeFloat('rate', {

@@ -24,6 +24,7 @@ import {
   title,
 } from '../kit/validation.ts'
 import { RewardBy } from './reward.ts'
+import { GoalStreak } from './streak-input.ts'
 
 /** The format of a slug. */
 const goalSlugFormat = /^[a-z\d]+(-[a-z\d]+)*$/
@@ -110,7 +111,7 @@ const Measure = z
       .array(oneOf('Fact', Fact))
       .min(1, 'is required')
       .max(9, 'must be at most 9 facts')
-      .describe('What counts.'),
+      .describe('The kinds of facts that count.'),
     eventTypes: z
       .array(reference())
       .max(20, 'must be at most 20 event types')
@@ -157,82 +158,6 @@ const tasks = () =>
     .max(maxOfGoal, `must be at most ${maxOfGoal} tasks`)
     .describe('One to eight tasks.')
 
-/** Weekdays by their names, 1 for Monday to 7 for Sunday as the database has them. */
-export const weekdays = {
-  MONDAY: 'MONDAY',
-  TUESDAY: 'TUESDAY',
-  WEDNESDAY: 'WEDNESDAY',
-  THURSDAY: 'THURSDAY',
-  FRIDAY: 'FRIDAY',
-  SATURDAY: 'SATURDAY',
-  SUNDAY: 'SUNDAY',
-} as const
-
-export type Weekday = keyof typeof weekdays
-
-/** The most milestones of a streak. */
-const maxMilestones = 20
-
-const StreakFreezes = z
-  .object({
-    initial: integer(0, 30)
-      .nullish()
-      .describe('Freezes that come with the first met window of a run. Defaults to 0.'),
-    max: integer(0, 30)
-      .nullish()
-      .describe('The most freezes that a user has at a time. Defaults to 5.'),
-    everyDays: integer(1, 366)
-      .nullish()
-      .describe('Another freeze for each of so many met windows of a run. None by default.'),
-  })
-  .superRefine(({ initial, max }, ctx) => {
-    if ((initial ?? 0) <= (max ?? defaultMaxFreezes)) return
-    ctx.addIssue({ code: 'custom', path: ['initial'], message: 'must not be more than max' })
-  })
-  .meta({ graphql: 'StreakFreezesInput' })
-  .describe('Freezes: each covers one window that a user misses.')
-
-export const defaultMaxFreezes = 5
-
-const StreakMilestone = z
-  .object({
-    length: integer(1, 10_000).describe('The number of met windows.'),
-    reward: RewardBy.describe('What it gives.'),
-  })
-  .meta({ graphql: 'StreakMilestoneInput' })
-  .describe('A length of a streak that gives something, once in a run.')
-
-const GoalStreak = z
-  .object({
-    freezes: StreakFreezes.nullish().describe('None by default.'),
-    weekdays: z
-      .array(oneOf('Weekday', weekdays))
-      .max(7, 'must be at most 7 weekdays')
-      .nullish()
-      .describe('The weekdays that are required, of DAY only. All by default.'),
-    restoreDays: integer(0, 30)
-      .nullish()
-      .describe('Days after a break within which you can restore it. Defaults to 3.'),
-    atRiskHours: integer(1, 72)
-      .nullish()
-      .describe('Hours before its deadline from which on a streak is at risk. Defaults to 6.'),
-    milestones: z
-      .array(StreakMilestone)
-      .max(maxMilestones, `must be at most ${maxMilestones} milestones`)
-      .nullish()
-      .describe('Lengths that give something, at most 20.'),
-  })
-  .superRefine(({ milestones }, ctx) => {
-    const lengths = (milestones ?? []).map(({ length }) => length)
-    if (new Set(lengths).size === lengths.length) return
-    const message = 'must have each length once'
-    ctx.addIssue({ code: 'custom', path: ['milestones'], message })
-  })
-  .meta({ graphql: 'GoalStreakInput' })
-  .describe('Makes a goal a streak: its windows are to be met one after another.')
-
-export type NewStreak = z.output<typeof GoalStreak>
-
 /** What can change at any time. */
 const texts = {
   description: text(2000).nullish().describe('What users read about it.'),
@@ -265,7 +190,9 @@ const plan = {
   maxCompletions: integer(1, 1_000_000)
     .nullish()
     .describe('The most completions in a window. Only with UNLIMITED.'),
-  joinMode: oneOf('GoalJoinMode', GoalJoinMode).nullish().describe('Defaults to AUTO.'),
+  joinMode: oneOf('GoalJoinMode', GoalJoinMode)
+    .nullish()
+    .describe('How users take part. Defaults to AUTO.'),
   timeLimitHours: integer(1, 8760)
     .nullish()
     .describe('Hours from joining within which it is to be completed. Only with OPT_IN.'),
@@ -274,13 +201,21 @@ const plan = {
     .max(maxOfGoal, `must be at most ${maxOfGoal} goals`)
     .nullish()
     .describe('Goals that a user must have completed, at most 8.'),
-  claim: oneOf('GoalClaim', GoalClaim).nullish().describe('Defaults to AUTO.'),
+  claim: oneOf('GoalClaim', GoalClaim)
+    .nullish()
+    .describe('How users get rewards. Defaults to AUTO.'),
   claimDays: integer(1, 365)
     .nullish()
     .describe('Days within which a reward is to be claimed. Only with BY_USER.'),
   holdDays: integer(0, 365).nullish().describe('Days for which rewards are held. Defaults to 0.'),
-  onReversal: oneOf('GoalReversal', GoalReversal).nullish().describe('Defaults to REVOKE.'),
-  countFrom: oneOf('CountFrom', CountFrom).nullish().describe('Defaults to NOW.'),
+  onReversal: oneOf('GoalReversal', GoalReversal)
+    .nullish()
+    .describe(
+      'What becomes of rewards when a reversal takes back what completed it. Defaults to REVOKE.',
+    ),
+  countFrom: oneOf('CountFrom', CountFrom)
+    .nullish()
+    .describe('The first facts that count. Defaults to NOW.'),
   streak: GoalStreak.nullish().describe(
     'Makes it a streak. Only with a window DAY, WEEK or MONTH that repeats.',
   ),
@@ -289,7 +224,7 @@ const plan = {
 /** What a goal needs from the beginning. */
 const core = {
   slug: slug(),
-  name: title(100).describe('What users read.'),
+  name: title(100).describe('The name that users read.'),
   tasks: tasks(),
   repeat: oneOf('GoalRepeat', GoalRepeat).describe('How often a user can complete it.'),
 }
@@ -373,9 +308,9 @@ const withoutDefaults = <S extends Record<string, z.ZodType>>(shape: S): S =>
 
 export const UpdateGoal = z
   .object({
-    goal: GoalBy.describe('The goal.'),
+    goal: GoalBy.describe('The goal, by id or slug.'),
     slug: slug().nullish(),
-    name: title(100).nullish().describe('What users read.'),
+    name: title(100).nullish().describe('The name that users read.'),
     tasks: tasks().nullish(),
     repeat: oneOf('GoalRepeat', GoalRepeat).nullish().describe('How often a user can complete it.'),
     ...withoutDefaults(texts),
@@ -388,7 +323,9 @@ export const UpdateGoal = z
 /** The fields of an update that a started goal refuses. */
 export const frozenFields = ['slug', 'tasks', 'repeat', ...Object.keys(plan)] as const
 
-export const NamedGoal = z.object({ goal: GoalBy.describe('The goal.') }).describe('A goal.')
+export const NamedGoal = z
+  .object({ goal: GoalBy.describe('The goal, by id or slug.') })
+  .describe('The goal that the mutation changes.')
 
 export const CloneGoal = z
   .object({

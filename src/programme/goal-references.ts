@@ -3,14 +3,9 @@ import { ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import type { Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
-import {
-  defaultMaxFreezes,
-  type GoalBy,
-  type NewStreak,
-  type NewTask,
-  weekdays,
-} from './goal-input.ts'
+import type { GoalBy, NewTask } from './goal-input.ts'
 import { findReward, type RewardBy, refuseUnprovenSegment } from './reward.ts'
+import { defaultMaxFreezes, type NewStreak, weekdays } from './streak-input.ts'
 
 /**
  * The ids of rewards that callers name.

@@ -26,10 +26,10 @@ export const GoalWindowRef = enumType<GoalWindow>(
   'GoalWindow',
   'The dates that are counted together, in the time zone of the user.',
   {
-    EVER: 'All dates.',
-    DAY: 'Each date.',
+    EVER: 'All dates, as one window.',
+    DAY: 'Each date by itself.',
     WEEK: 'Each week, from Monday.',
-    MONTH: 'Each month.',
+    MONTH: 'Each month of the calendar.',
     JOIN: 'The time from joining on. Always with OPT_IN.',
   },
 )
@@ -45,20 +45,20 @@ export const GoalRepeatRef = enumType<GoalRepeat>(
 )
 
 export const GoalJoinModeRef = enumType<GoalJoinMode>('GoalJoinMode', 'How users take part.', {
-  AUTO: 'By themselves.',
+  AUTO: 'Users take part without joining.',
   OPT_IN: 'By `joinGoal`. What happened before does not count.',
 })
 
 export const GoalClaimRef = enumType<GoalClaim>('GoalClaim', 'How users get rewards.', {
-  AUTO: 'By themselves.',
-  BY_USER: 'They claim them.',
+  AUTO: 'Users get them without claiming them.',
+  BY_USER: 'Users get them when they claim them.',
 })
 
 export const GoalReversalRef = enumType<GoalReversal>(
   'GoalReversal',
   'What becomes of rewards when a reversal takes back what completed a goal.',
   {
-    REVOKE: 'They are revoked.',
+    REVOKE: 'The rewards of the completion are revoked.',
     KEEP: 'The user keeps them. Completing it again gives nothing.',
   },
 )
@@ -66,7 +66,7 @@ export const GoalReversalRef = enumType<GoalReversal>(
 export const CountFromRef = enumType<CountFrom>('CountFrom', 'The first facts that count.', {
   NOW: 'Those from the start on.',
   START_OF_WINDOW: 'Those of the window in which it starts.',
-  EVER: 'All.',
+  EVER: 'All, also those before the start.',
 })
 
 const MeasureOfRef = enumType<MeasureOf>('MeasureOf', 'What a measure adds up.', {
@@ -114,7 +114,7 @@ const FactConditionRef = builder.objectRef<Condition>('FactCondition').implement
 export const MeasureRef = builder.objectRef<GoalTask>('Measure').implement({
   description: 'Which facts count, and what of them.',
   fields: (t) => ({
-    facts: t.expose('facts', { type: [FactRef], description: 'What counts.' }),
+    facts: t.expose('facts', { type: [FactRef], description: 'The kinds of facts that count.' }),
     eventTypes: t.exposeStringList('eventTypes', {
       description: 'Only these event types; all if empty.',
     }),

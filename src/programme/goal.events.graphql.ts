@@ -1,7 +1,7 @@
 import type { Context } from '../kit/access/context.ts'
 import { load } from '../kit/schema/edge.ts'
 import { eventType } from '../kit/schema/event-data.ts'
-import { userOfEvent } from '../users/end-user.graphql.ts'
+import { idOfEventUser, userOfEvent } from '../users/end-user.graphql.ts'
 import { goalCompleted, goalJoined, goalRevoked } from './goal.events.ts'
 import { GoalRef } from './goal.graphql.ts'
 import { findGoals } from './goal.ts'
@@ -22,7 +22,7 @@ const number = { description: '1, 2, 3, … in its window.' }
 const round = { description: '1, and one more each time it was completed again after a reversal.' }
 
 eventType(goalJoined, 'GoalJoinedEventData', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', idOfEventUser),
   user: t.field(userOfEvent('The user who takes part.', ({ userId }) => userId)),
   goal: t.field(goal),
   slug: t.exposeString('slug', slug),
@@ -36,7 +36,7 @@ eventType(goalJoined, 'GoalJoinedEventData', (t) => ({
 }))
 
 eventType(goalCompleted, 'GoalCompletedEventData', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', idOfEventUser),
   user: t.field(userOfEvent('The user who has completed it.', ({ userId }) => userId)),
   goal: t.field(goal),
   slug: t.exposeString('slug', slug),
@@ -46,7 +46,7 @@ eventType(goalCompleted, 'GoalCompletedEventData', (t) => ({
 }))
 
 eventType(goalRevoked, 'GoalRevokedEventData', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', idOfEventUser),
   user: t.field(userOfEvent('The user who had completed it.', ({ userId }) => userId)),
   goal: t.field(goal),
   slug: t.exposeString('slug', slug),

@@ -66,7 +66,7 @@ export const GoalRef = builder.prismaNode('Goal', {
   // Long: one type.
   fields: (t) => ({
     slug: t.exposeString('slug', { description: 'What its partner calls it. Unique.' }),
-    name: t.exposeString('name', { description: 'What users read.' }),
+    name: t.exposeString('name', { description: 'The name that users read.' }),
     description: t.exposeString('description', {
       nullable: true,
       description: 'What users read about it.',
@@ -161,7 +161,7 @@ const GoalFilter = z
       .nullish()
       .describe('Only goals of these categories, at most 100.'),
   })
-  .describe('Filters goals.')
+  .describe('Conditions on goals; all that are given must hold.')
 
 list('goals', {
   description: 'The goals. A public key sees active ones that are not secret.',
@@ -169,7 +169,10 @@ list('goals', {
   of: GoalRef,
   filter: GoalFilter,
   orders: {
-    POSITION: { by: ['position', 'id'], description: 'By position.' },
+    POSITION: {
+      by: ['position', 'id'],
+      description: 'By `position`, and among equals by time of creation.',
+    },
     CREATED_AT: { by: ['id'], description: 'By time of creation.' },
   },
   orderName: 'PositionOrCreatedAt',
@@ -278,7 +281,7 @@ mutation('deleteGoal', {
   input: NamedGoal,
   payload: {
     deletedId: { type: 'ID', description: 'The global id of the deleted goal.' },
-    goal: { type: GoalRef, description: 'The deleted goal.' },
+    goal: { type: GoalRef, description: 'The deleted goal, as it was last.' },
   },
   errors: ['GOAL_NOT_FOUND', 'GOAL_STATUS_CONFLICT'],
   resolve: async (input, ctx) => {

@@ -3,7 +3,7 @@ import { load } from '../kit/schema/edge.ts'
 import { eventType } from '../kit/schema/event-data.ts'
 import { LedgerEntryRef } from '../points/ledger.graphql.ts'
 import { findEntriesById } from '../points/ledger-search.ts'
-import { userOfEvent } from '../users/end-user.graphql.ts'
+import { idOfEventUser, userOfEvent } from '../users/end-user.graphql.ts'
 import {
   grantCancelled,
   grantExpired,
@@ -31,7 +31,7 @@ const points = { description: 'Points of the grant; 0 unless it gives points.' }
 const rewardName = { description: 'The name of the reward.' }
 
 eventType(grantReady, 'GrantReadyEventData', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', idOfEventUser),
   user: t.field(userOfEvent('The user who can claim it.', ({ userId }) => userId)),
   grant: t.field(grant),
   rewardName: t.exposeString('rewardName', rewardName),
@@ -49,7 +49,7 @@ eventType(grantReady, 'GrantReadyEventData', (t) => ({
 }))
 
 eventType(grantIssued, 'GrantIssuedEventData', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', idOfEventUser),
   user: t.field(userOfEvent('The user who got it.', ({ userId }) => userId)),
   grant: t.field(grant),
   rewardName: t.exposeString('rewardName', rewardName),
@@ -66,12 +66,12 @@ eventType(grantIssued, 'GrantIssuedEventData', (t) => ({
   }),
   balance: t.expose('userBalance', {
     type: 'SafeInt',
-    description: 'The balance afterwards.',
+    description: 'The balance of the user afterwards.',
   }),
 }))
 
 eventType(grantRevoked, 'GrantRevokedEventData', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', idOfEventUser),
   user: t.field(userOfEvent('The user whose reward it was.', ({ userId }) => userId)),
   grant: t.field(grant),
   rewardName: t.exposeString('rewardName', rewardName),
@@ -83,7 +83,7 @@ eventType(grantRevoked, 'GrantRevokedEventData', (t) => ({
 }))
 
 eventType(grantExpired, 'GrantExpiredEventData', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', idOfEventUser),
   user: t.field(userOfEvent('The user who did not claim it.', ({ userId }) => userId)),
   grant: t.field(grant),
   rewardName: t.exposeString('rewardName', rewardName),
@@ -94,7 +94,7 @@ eventType(grantExpired, 'GrantExpiredEventData', (t) => ({
 }))
 
 eventType(grantFulfilled, 'GrantFulfilledEventData', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', idOfEventUser),
   user: t.field(userOfEvent('The user who got it.', ({ userId }) => userId)),
   grant: t.field(grant),
   rewardName: t.exposeString('rewardName', rewardName),
@@ -105,7 +105,7 @@ eventType(grantFulfilled, 'GrantFulfilledEventData', (t) => ({
 }))
 
 eventType(grantFailed, 'GrantFailedEventData', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', idOfEventUser),
   user: t.field(userOfEvent('The user whose reward it is.', ({ userId }) => userId)),
   grant: t.field(grant),
   rewardName: t.exposeString('rewardName', rewardName),
@@ -113,11 +113,14 @@ eventType(grantFailed, 'GrantFailedEventData', (t) => ({
   points: t.exposeInt('points', points),
   source: t.expose('source', source),
   reference: t.exposeString('reference', { nullable: true }),
-  failure: t.expose('failure', { type: GrantFailureRef, description: 'Why it failed.' }),
+  failure: t.expose('failure', {
+    type: GrantFailureRef,
+    description: 'Why the user does not get it.',
+  }),
 }))
 
 eventType(grantCancelled, 'GrantCancelledEventData', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', idOfEventUser),
   user: t.field(userOfEvent('The user whose reward it was.', ({ userId }) => userId)),
   grant: t.field(grant),
   rewardName: t.exposeString('rewardName', rewardName),
@@ -134,6 +137,6 @@ eventType(grantCancelled, 'GrantCancelledEventData', (t) => ({
   }),
   balance: t.expose('userBalance', {
     type: 'SafeInt',
-    description: 'The balance afterwards.',
+    description: 'The balance of the user afterwards.',
   }),
 }))

@@ -49,7 +49,7 @@ export const grantIssued = defineEvent('grant.issued', {
       .uuid()
       .optional()
       .describe('The ledger entry that paid it; omitted unless it gives points.'),
-    userBalance: z.int().describe('The balance afterwards.'),
+    userBalance: z.int().describe('The balance of the user afterwards.'),
     issuedAt: z.iso.datetime(),
   }),
   personal: ['userId'],
@@ -116,7 +116,7 @@ export const grantCancelled = defineEvent('grant.cancelled', {
       .uuid()
       .optional()
       .describe('The ledger entry that gave the price back; omitted unless it was bought.'),
-    userBalance: z.int().describe('The balance afterwards.'),
+    userBalance: z.int().describe('The balance of the user afterwards.'),
     cancelledAt: z.iso.datetime(),
   }),
   personal: ['userId'],

@@ -137,7 +137,7 @@ export const inactiveGrant = (grant: RewardGrant): TesseraError =>
   new TesseraError('GRANT_NOT_ACTIVE', { status: grant.status, since: sinceOf(grant) })
 
 /** An input that names a grant. */
-export const grantId = () => nodeId('Grant').describe('The grant.')
+export const grantId = () => nodeId('Grant').describe('The grant, by its global id or its UUID.')
 
 export const ClaimGrant = z
   .object({

@@ -38,7 +38,7 @@ type FreePlays = { gameType: GameType; count: number; validDays: number | null }
 export const RewardFreePlaysRef = builder.objectRef<FreePlays>('RewardFreePlays').implement({
   description: 'Plays of a game that cost nothing.',
   fields: (t) => ({
-    count: t.exposeInt('count', { description: 'How many plays.' }),
+    count: t.exposeInt('count', { description: 'The number of plays that a grant gives.' }),
     validDays: t.exposeInt('validDays', {
       nullable: true,
       description: 'For how many days from when it is issued; null for no end.',
@@ -61,13 +61,13 @@ export const RewardRef = builder.prismaNode('Reward', {
   findUnique: ownRow('public'),
   fields: (t) => ({
     slug: t.exposeString('slug', { description: 'What its partner calls it. Unique.' }),
-    name: t.exposeString('name', { description: 'What users read.' }),
+    name: t.exposeString('name', { description: 'The name that users read.' }),
     description: t.exposeString('description', {
       nullable: true,
       description: 'What users read about it.',
     }),
     imageUrl: t.exposeString('imageUrl', { nullable: true }),
-    kind: t.expose('kind', { type: RewardKindRef, description: 'What it gives.' }),
+    kind: t.expose('kind', { type: RewardKindRef, description: 'What a grant of it gives.' }),
     points: t.exposeInt('points', {
       nullable: true,
       description: 'Points that a grant pays; null unless it gives points.',
@@ -131,7 +131,7 @@ const RewardFilter = z
         'Only rewards with at most a tenth of their stock left, or only others. Public keys get all.',
       ),
   })
-  .describe('Filters rewards.')
+  .describe('Conditions on rewards; all that are given must hold.')
 
 /** What a caller may list. A public key sees the shop: what has a price and is for sale now. */
 const shownTo = (ctx: Context): Prisma.RewardWhereInput => {
@@ -155,7 +155,7 @@ list('rewards', {
   filter: RewardFilter,
   orders: {
     CREATED_AT: { by: ['id'], description: 'By time of creation.' },
-    NAME: { by: ['name', 'id'], description: 'By name.' },
+    NAME: { by: ['name', 'id'], description: 'By name, and among equals by time of creation.' },
     POSITION: { by: ['position', 'id'], description: 'By place in the shop.' },
   },
   order: ['CREATED_AT', 'DESC'],

@@ -14,7 +14,7 @@ import type { Tenant } from '../kit/tenant.ts'
 import { httpsUrl, integer, maxPoints, moment, oneOf, text, title } from '../kit/validation.ts'
 import { lockRewards } from './reward.sql.ts'
 
-const name = () => title(100).describe('What users read.')
+const name = () => title(100).describe('The name that users read.')
 
 /** The format of a slug. */
 const slugFormat = /^[a-z\d]+(-[a-z\d]+)*$/
@@ -44,8 +44,8 @@ const price = () =>
 
 const RewardFreePlays = z
   .object({
-    gameType: oneOf('GameType', GameType).describe('The game.'),
-    count: integer(1, 100).describe('How many plays.'),
+    gameType: oneOf('GameType', GameType).describe('The game that a grant gives plays of.'),
+    count: integer(1, 100).describe('The number of plays that a grant gives.'),
     validDays: integer(1, 366)
       .nullish()
       .describe('For how many days from when it is issued. No end by default.'),
@@ -55,7 +55,7 @@ const RewardFreePlays = z
 
 const RewardLimit = z
   .object({
-    max: integer(1, 1_000_000).describe('How often.'),
+    max: integer(1, 1_000_000).describe('How often a user may buy it in the window.'),
     window: oneOf('LimitWindow', LimitWindow).describe(
       "In which time, by the calendar of the user's time zone.",
     ),
@@ -232,7 +232,7 @@ export const findRewardsBy = async (
 
 export const UpdateReward = z
   .object({
-    reward: RewardBy.describe('The reward.'),
+    reward: RewardBy.describe('The reward, by id or slug.'),
     slug: slug().nullish().describe('What you call it.'),
     name: name().nullish(),
     points: points().describe(
@@ -249,7 +249,7 @@ export const UpdateReward = z
   )
 
 export const ArchiveReward = z
-  .object({ reward: RewardBy.describe('The reward.') })
+  .object({ reward: RewardBy.describe('The reward, by id or slug.') })
   .describe('A reward that is not to be given any more.')
 
 /** Changes a reward whose row is locked, so that its grants cannot outnumber its stock meanwhile. */

@@ -19,8 +19,8 @@ const LimitWindowRef = enumType<LimitWindow>(
   'LimitWindow',
   "In which time a limit counts, by the calendar of the user's time zone.",
   {
-    EVER: 'All time.',
-    DAY: 'A day.',
+    EVER: 'All time: the count never starts again.',
+    DAY: 'A day, from midnight on.',
     WEEK: 'A week, from Monday on.',
     MONTH: 'A month of the calendar.',
   },
@@ -31,8 +31,11 @@ type Limit = { max: number; window: LimitWindow }
 const RewardLimitRef = builder.objectRef<Limit>('RewardLimit').implement({
   description: 'How often a user may buy a reward.',
   fields: (t) => ({
-    max: t.exposeInt('max', { description: 'How often.' }),
-    window: t.expose('window', { type: LimitWindowRef, description: 'In which time.' }),
+    max: t.exposeInt('max', { description: 'How often a user may buy it in the window.' }),
+    window: t.expose('window', {
+      type: LimitWindowRef,
+      description: 'The time after which the count starts again.',
+    }),
   }),
 })
 
@@ -70,7 +73,7 @@ const UnavailableReasonRef = enumType<UnavailableReason>(
     ENDED: 'It is not for sale any more.',
     NOT_ELIGIBLE: 'The user is not in its segment.',
     LIMIT_REACHED: 'The user has bought it as often as allowed.',
-    OUT_OF_STOCK: 'None is left.',
+    OUT_OF_STOCK: 'None of its stock is left.',
     INSUFFICIENT_POINTS: 'The user has too few points.',
   },
 )
@@ -100,7 +103,7 @@ query([RewardRef, 'availability'], {
   description:
     'Whether a user can buy it, and why not; null if there is no such user. A public key needs a token of the user, whatever its application says.',
   key: 'public',
-  args: z.object({ user: UserBy.describe('The user.') }),
+  args: z.object({ user: UserBy.describe('The user, by id or external id.') }),
   type: AvailabilityRef,
   nullable: true,
   resolve: async ({ user: by }, ctx, caller, { id: rewardId }) => {

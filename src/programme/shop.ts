@@ -27,7 +27,7 @@ import { payPrices, readBuyers } from './shop.sql.ts'
 export const BuyReward = z
   .object({
     user: UserBy.describe('The user, who must exist.'),
-    reward: RewardBy.describe('The reward.'),
+    reward: RewardBy.describe('The reward, by id or slug.'),
     reference: reference()
       .nullish()
       .describe(

@@ -23,7 +23,7 @@ import {
 
 const SimulatedFact = z
   .object({
-    fact: oneOf('Fact', Fact).describe('What it proves.'),
+    fact: oneOf('Fact', Fact).describe('The kind of fact that is simulated.'),
     eventType: reference().describe('Its event type.'),
     points: integer(0, maxPoints).nullish().describe('Points that it earned. Defaults to 0.'),
     campaignId: nodeId('Campaign').nullish().describe('The campaign that it belongs to.'),
@@ -71,7 +71,7 @@ const of = <K extends GoalCondition['kind']>(condition: GoalCondition, kind: K) 
 export const GoalConditionRef = builder.objectRef<GoalCondition>('GoalCondition').implement({
   description: 'A condition of a goal, what there is of it, and whether it is met.',
   fields: (t) => ({
-    kind: t.expose('kind', { type: ConditionKindRef, description: 'What is required.' }),
+    kind: t.expose('kind', { type: ConditionKindRef, description: 'What the condition requires.' }),
     isMet: t.exposeBoolean('isMet', {
       description: 'Whether the goal can be completed, as far as this goes.',
     }),
@@ -158,8 +158,8 @@ query([GoalRef, 'simulatedFact'], {
     'What a fact of a user would count for each task, and each condition on the user with its verdict, without writing anything; null if there is no such user. A draft is looked at as if it started now.',
   key: 'secret',
   args: z.object({
-    user: UserBy.describe('The user.'),
-    fact: SimulatedFact.describe('The fact.'),
+    user: UserBy.describe('The user, by id or external id.'),
+    fact: SimulatedFact.describe('The fact whose effect is computed.'),
     at: moment().nullish().describe('When it happened. Defaults to now.'),
   }),
   type: SimulationRef,
@@ -179,7 +179,7 @@ export const PreviewAccuracyRef = enumType(
   'PreviewAccuracy',
   'Whether a preview has looked at all users.',
   {
-    EXACT: 'It has.',
+    EXACT: 'It has looked at all.',
     AT_LEAST: 'It has looked at the 10,000 who were seen last, or for five seconds.',
   },
 )

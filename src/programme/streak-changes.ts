@@ -17,7 +17,7 @@ import { findStreaks, type UserStreak } from './streak.ts'
 import { lockForStreaks, type RestoreReason, settleStreaks } from './streak-settling.ts'
 
 const streak = {
-  user: UserBy.describe('The user.'),
+  user: UserBy.describe('The user, by id or external id.'),
   goal: GoalBy.describe('The goal that is a streak.'),
 }
 

@@ -31,7 +31,7 @@ import {
 builder.objectFields(StreakRef, (t) => ({
   user: t.field({
     type: UserRef,
-    description: 'The user.',
+    description: 'The user whose streak it is.',
     resolve: ({ tenant, userId }, _, ctx) => userOf(ctx, { ...tenant, userId }),
   }),
   isPaused: t.boolean({
@@ -55,7 +55,7 @@ builder.objectFields(StreakRef, (t) => ({
 const StreakLengthsRef = builder.objectRef<StreakLengths>('StreakLengths').implement({
   description: 'How many users have a streak of a length.',
   fields: (t) => ({
-    from: t.exposeInt('from', { description: 'The smallest length.' }),
+    from: t.exposeInt('from', { description: 'The smallest length that is counted here.' }),
     to: t.exposeInt('to', {
       nullable: true,
       description: 'The largest length; null for no limit.',
@@ -107,7 +107,7 @@ list([GoalRef, 'streaks'], {
   key: 'secret',
   of: StreakRef,
   filter: StreakFilter,
-  orders: { LENGTH: { by: ['length', 'userId'], description: 'By length.' } },
+  orders: { LENGTH: { by: ['length', 'userId'], description: 'By the number of met windows.' } },
   order: ['LENGTH', 'DESC'],
   from: ({ parent: goal, filter: { lengthFrom, lengthTo, brokenOn }, order, ctx }) => {
     const length = {

@@ -33,7 +33,7 @@ const StreakRestorationRef = builder.prismaNode('StreakRestoration', {
   fields: (t) => ({
     goal: t.field({
       type: GoalRef,
-      description: 'The goal.',
+      description: 'The goal whose streaks are restored.',
       resolve: async ({ goalId }, _, ctx) => (await load(ctx, findGoals, goalId)) as never,
     }),
     brokenOn: t.string({

@@ -2,7 +2,7 @@ import type { Context } from '../kit/access/context.ts'
 import { load } from '../kit/schema/edge.ts'
 import { eventType } from '../kit/schema/event-data.ts'
 import { enumType } from '../kit/schema/input.ts'
-import { userOfEvent } from '../users/end-user.graphql.ts'
+import { idOfEventUser, userOfEvent } from '../users/end-user.graphql.ts'
 import { GoalRef } from './goal.graphql.ts'
 import { findGoals } from './goal.ts'
 import {
@@ -37,7 +37,7 @@ const freezes = { description: 'Freezes that the user has.' }
 const windowStart = { description: 'The first date of the window, in the time zone of the user.' }
 
 eventType(streakMilestone, 'StreakMilestoneEventData', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', idOfEventUser),
   user: t.field(userOfEvent('The user who has reached it.', ({ userId }) => userId)),
   goal: t.field(goal),
   slug: t.exposeString('slug', slug),
@@ -52,7 +52,7 @@ eventType(streakMilestone, 'StreakMilestoneEventData', (t) => ({
 }))
 
 eventType(streakAtRisk, 'StreakAtRiskEventData', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', idOfEventUser),
   user: t.field(userOfEvent('The user whose streak it is.', ({ userId }) => userId)),
   goal: t.field(goal),
   slug: t.exposeString('slug', slug),
@@ -68,7 +68,7 @@ eventType(streakAtRisk, 'StreakAtRiskEventData', (t) => ({
 }))
 
 eventType(streakBroken, 'StreakBrokenEventData', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', idOfEventUser),
   user: t.field(userOfEvent('The user whose streak it was.', ({ userId }) => userId)),
   goal: t.field(goal),
   slug: t.exposeString('slug', slug),
@@ -80,7 +80,7 @@ eventType(streakBroken, 'StreakBrokenEventData', (t) => ({
 }))
 
 eventType(streakRestored, 'StreakRestoredEventData', (t) => ({
-  externalId: t.exposeString('userId'),
+  externalId: t.exposeString('userId', idOfEventUser),
   user: t.field(userOfEvent('The user whose streak it is.', ({ userId }) => userId)),
   goal: t.field(goal),
   slug: t.exposeString('slug', slug),

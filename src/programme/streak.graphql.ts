@@ -17,7 +17,7 @@ import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf, type UserBy, type UserKey } from '../users/end-user.ts'
 import { GoalRef } from './goal.graphql.ts'
 import { findGoals } from './goal.ts'
-import { usualOfGoal, type Weekday, weekdays } from './goal-input.ts'
+import { usualOfGoal } from './goal-input.ts'
 import { RewardRef } from './reward.graphql.ts'
 import { findRewards } from './reward.ts'
 import type { StreakState, WindowStatus } from './streak.rules.ts'
@@ -31,14 +31,15 @@ import {
   pauseStreak,
   restoreStreak,
 } from './streak-changes.ts'
+import { type Weekday, weekdays } from './streak-input.ts'
 
 const WeekdayRef = enumType<Weekday>('Weekday', 'A day of the week.', {
   MONDAY: 'The first day of a week.',
-  TUESDAY: 'The second day.',
-  WEDNESDAY: 'The third day.',
-  THURSDAY: 'The fourth day.',
-  FRIDAY: 'The fifth day.',
-  SATURDAY: 'The sixth day.',
+  TUESDAY: 'The second day of a week.',
+  WEDNESDAY: 'The third day of a week.',
+  THURSDAY: 'The fourth day of a week.',
+  FRIDAY: 'The fifth day of a week.',
+  SATURDAY: 'The sixth day of a week.',
   SUNDAY: 'The last day of a week.',
 })
 
@@ -64,7 +65,7 @@ const StreakMilestoneRef = builder.objectRef<Milestone>('StreakMilestone').imple
     length: t.exposeInt('length', { description: 'The number of met windows.' }),
     reward: t.field({
       type: RewardRef,
-      description: 'What it gives.',
+      description: 'The reward that this length gives.',
       resolve: async ({ rewardId }, _, ctx) => (await load(ctx, findRewards, rewardId)) as never,
     }),
   }),
@@ -153,7 +154,11 @@ const StreakWindowRef = builder
 export const StreakRef = builder.objectRef<UserStreak>('Streak').implement({
   description: 'How many windows of a goal a user has met one after another.',
   fields: (t) => ({
-    goal: t.field({ type: GoalRef, description: 'The goal.', resolve: ({ goal }) => goal }),
+    goal: t.field({
+      type: GoalRef,
+      description: 'The goal whose windows are met.',
+      resolve: ({ goal }) => goal,
+    }),
     length: t.int({
       description: 'Met windows of the present run; 0 if it is broken.',
       resolve: ({ streak }) => streak.length,

@@ -32,7 +32,7 @@ const GoalStateRef = enumType<GoalState>('GoalState', 'What a goal is to a user.
 
 const NextActionRef = enumType<NextAction>('GoalAction', 'What the user can do next.', {
   NONE: 'What the goal counts, or nothing.',
-  JOIN: 'Join it: `joinGoal`.',
+  JOIN: 'Take part, with `joinGoal`.',
   CLAIM: 'Claim a reward: `claimGrant`.',
   WAIT: 'Wait: for its start, its next window, or to meet its conditions.',
 })
@@ -52,12 +52,19 @@ export const UserGoalTaskRef = builder
     }),
   })
 
+/** The options of a field with the goal of a parent. */
+const shownGoal = (description: string) => ({
+  type: GoalRef,
+  description,
+  resolve: ({ goal }: { goal: FullGoal }) => goal,
+})
+
 const RequiredGoalRef = builder
   .objectRef<{ goal: FullGoal; isMet: boolean }>('RequiredGoal')
   .implement({
     description: 'A goal that must be completed first.',
     fields: (t) => ({
-      goal: t.field({ type: GoalRef, description: 'The goal.', resolve: ({ goal }) => goal }),
+      goal: t.field(shownGoal('The goal to complete first.')),
       isMet: t.exposeBoolean('isMet', { description: 'Whether the user has completed it.' }),
     }),
   })
@@ -65,7 +72,7 @@ const RequiredGoalRef = builder
 export const UserGoalRef = builder.objectRef<UserGoal>('UserGoal').implement({
   description: 'How far a user is with a goal.',
   fields: (t) => ({
-    goal: t.field({ type: GoalRef, description: 'The goal.', resolve: ({ goal }) => goal }),
+    goal: t.field(shownGoal('The goal that the user is to reach.')),
     state: t.expose('state', { type: GoalStateRef, description: 'What it is to the user.' }),
     nextAction: t.expose('nextAction', {
       type: NextActionRef,

@@ -122,8 +122,8 @@ export const findCompletions = async (
 
 export const JoinGoal = z
   .object({
-    user: UserBy.describe('The user.'),
-    goal: GoalBy.describe('The goal.'),
+    user: UserBy.describe('The user, by id or external id.'),
+    goal: GoalBy.describe('The goal, by id or slug.'),
   })
   .describe('A user who is to take part in a goal.')
 

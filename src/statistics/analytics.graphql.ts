@@ -37,7 +37,11 @@ const described = <T extends string>(
 const names = <T extends string>(declared: Record<T, unknown>): { [K in T]: K } =>
   Object.fromEntries(Object.keys(declared).map((name) => [name, name])) as { [K in T]: K }
 
-export const MetricRef = enumType('StatisticsMetric', 'What is counted.', described(metrics))
+export const MetricRef = enumType(
+  'StatisticsMetric',
+  'What a series can count.',
+  described(metrics),
+)
 const DimensionRef = enumType(
   'StatisticsDimension',
   'What facts are grouped by.',
@@ -111,7 +115,10 @@ type ShownSeries = Omit<Series, 'stored'> & {
 export const SeriesRef = builder.objectRef<ShownSeries>('StatisticsSeries').implement({
   description: 'A metric over time, or one group of it.',
   fields: (t) => ({
-    metric: t.expose('metric', { type: MetricRef, description: 'What is counted.' }),
+    metric: t.expose('metric', {
+      type: MetricRef,
+      description: 'The metric whose values these are.',
+    }),
     dimension: t.expose('dimension', {
       type: DimensionRef,
       nullable: true,
@@ -166,7 +173,9 @@ const maxFilterValues = 50
 
 const SeriesFilter = z
   .object({
-    dimension: oneOf('StatisticsDimension', names(dimensions)).describe('What is compared.'),
+    dimension: oneOf('StatisticsDimension', names(dimensions)).describe(
+      'The dimension whose values are compared.',
+    ),
     values: z
       .array(text(255), 'must be a list')
       .min(1, 'must not be empty')
@@ -174,7 +183,7 @@ const SeriesFilter = z
       .describe('The values that count, as `StatisticsSeries.group` gives them; or UUIDs.'),
   })
   .meta({ graphql: 'StatisticsFilter' })
-  .describe('Which facts count.')
+  .describe('Which facts count, by their values of a dimension.')
 
 export const MetricNames = z
   .array(oneOf('StatisticsMetric', names(metrics)), 'must be a list')

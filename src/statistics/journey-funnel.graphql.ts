@@ -24,7 +24,10 @@ const TransitionRef = builder.objectRef<Transition>('StageTransition').implement
       nullable: true,
       description: 'The stage before; null for the first stage of a user.',
     }),
-    to: t.expose('to', { type: LifecycleStageRef, description: 'The stage after.' }),
+    to: t.expose('to', {
+      type: LifecycleStageRef,
+      description: 'The stage that the users moved to.',
+    }),
     count: t.exposeInt('count', { description: 'How many moves there were.' }),
   }),
 })
@@ -32,15 +35,18 @@ const TransitionRef = builder.objectRef<Transition>('StageTransition').implement
 const FunnelStageRef = builder.objectRef<FunnelStage>('FunnelStage').implement({
   description: 'A stage, and the moves into it and out of it.',
   fields: (t) => ({
-    stage: t.expose('stage', { type: LifecycleStageRef, description: 'The stage.' }),
+    stage: t.expose('stage', {
+      type: LifecycleStageRef,
+      description: 'The stage that users enter and leave.',
+    }),
     userCount: t.field({
       type: CountRef,
       description: 'Users in this stage now, whatever the period.',
       resolve: ({ stage, ...tenant }, _, ctx) =>
         countUsers({ tx: ctx.db }, tenantOf(tenant), { profiles: [{ stages: [stage] }] }),
     }),
-    enteredCount: t.exposeInt('enteredCount', { description: 'Moves into it.' }),
-    leftCount: t.exposeInt('leftCount', { description: 'Moves out of it.' }),
+    enteredCount: t.exposeInt('enteredCount', { description: 'Number of moves into it.' }),
+    leftCount: t.exposeInt('leftCount', { description: 'Number of moves out of it.' }),
   }),
 })
 

@@ -81,9 +81,12 @@ export const metrics = {
     by: ['ARENA_GAME'],
     stored: 'SESSIONS',
   },
-  CAMPAIGN_EVENTS: { description: 'Events of campaigns.', by: ['CAMPAIGN', 'EVENT_TYPE'] },
+  CAMPAIGN_EVENTS: {
+    description: 'Events that were recorded in campaigns.',
+    by: ['CAMPAIGN', 'EVENT_TYPE'],
+  },
   CAMPAIGN_PARTICIPANTS: { description: 'Users who joined a campaign.', by: ['CAMPAIGN'] },
-  CODE_REDEMPTIONS: { description: 'One-time codes redeemed.', by: ['CAMPAIGN'] },
+  CODE_REDEMPTIONS: { description: 'One-time codes that were redeemed.', by: ['CAMPAIGN'] },
   GOALS_COMPLETED: {
     description:
       'Completions of goals. One that a reversal took back stays counted, and counts again when it is made again.',
@@ -93,7 +96,7 @@ export const metrics = {
     description: 'Grants that users got, also those that were revoked later.',
     by: ['REWARD', 'GRANT_SOURCE', 'GOAL'],
   },
-  INSTANT_WINS: { description: 'Instant wins.', by: ['CAMPAIGN'] },
+  INSTANT_WINS: { description: 'Prizes of instant wins that were won.', by: ['CAMPAIGN'] },
   INSTANT_WIN_POINTS: {
     description: 'Points of instant wins.',
     by: ['CAMPAIGN'],
@@ -106,8 +109,8 @@ export const metrics = {
     unit: 'CENTS',
   },
   NEW_USERS: { description: 'Users seen for the first time.', by: [] },
-  OFFERS_CLAIMED: { description: 'Offers claimed.', by: ['OFFER_TYPE'] },
-  OFFERS_MADE: { description: 'Offers made.', by: ['OFFER_TYPE'] },
+  OFFERS_CLAIMED: { description: 'Offers that users have claimed.', by: ['OFFER_TYPE'] },
+  OFFERS_MADE: { description: 'Offers that were made to users.', by: ['OFFER_TYPE'] },
   PLAYS: {
     description: 'Plays of games of chance.',
     by: ['GAME_TYPE', 'REWARD_TIER', 'REWARD_TYPE'],
@@ -145,7 +148,7 @@ export const metrics = {
     by: ['ARENA_GAME'],
     unit: 'POINTS',
   },
-  REFERRALS: { description: 'Referrals completed.', by: ['CAMPAIGN'] },
+  REFERRALS: { description: 'Referrals that were recorded in campaigns.', by: ['CAMPAIGN'] },
   REWARD_VALUE: {
     description:
       'Worth of the rewards drawn by plays. The payout in points is that of reward type `POINTS`.',

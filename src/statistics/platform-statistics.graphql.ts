@@ -29,14 +29,17 @@ import {
 const PlatformDimension = { PARTNER: 'PARTNER', ENVIRONMENT: 'ENVIRONMENT' } as const
 
 enumType('PlatformStatisticsDimension', 'What facts of all partners are grouped by.', {
-  PARTNER: 'The partner.',
-  ENVIRONMENT: 'TEST or LIVE.',
+  PARTNER: 'The partner whose facts they are.',
+  ENVIRONMENT: 'The environment of the facts.',
 })
 
 const PlatformSeriesRef = builder.objectRef<PlatformSeries>('PlatformStatisticsSeries').implement({
   description: 'A metric of all partners over time, or one group of it.',
   fields: (t) => ({
-    metric: t.expose('metric', { type: MetricRef, description: 'What is counted.' }),
+    metric: t.expose('metric', {
+      type: MetricRef,
+      description: 'The metric whose values these are.',
+    }),
     partner: t.field({
       type: PartnerRef,
       nullable: true,

@@ -10,7 +10,7 @@ import type { UserId } from '../kit/user-id.ts'
 import { userBlocked, userUnblocked } from './block.events.ts'
 import { isBlocked } from './block.rules.ts'
 import { BlockUser, blockUser, findLastBlocks, UnblockUser, unblockUser } from './block.ts'
-import { UserRef, userOfEvent } from './end-user.graphql.ts'
+import { idOfEventUser, UserRef, userOfEvent } from './end-user.graphql.ts'
 import { externalIdOf } from './end-user.ts'
 
 const BlockReasonRef = enumType<BlockReason>('BlockReason', 'Why a user is blocked.', {
@@ -18,7 +18,7 @@ const BlockReasonRef = enumType<BlockReason>('BlockReason', 'Why a user is block
     'The user cheats. They also get no awards, campaign points or gifts, and are on no leaderboard.',
   ABUSE: 'The user breaks rules.',
   SELF_EXCLUSION: 'The user has asked for it.',
-  OTHER: 'Something else.',
+  OTHER: 'Any other reason; see the note.',
 })
 
 export const UserBlockRef = builder.objectRef<UserBlock>('UserBlock').implement({
@@ -42,7 +42,7 @@ export const UserBlockRef = builder.objectRef<UserBlock>('UserBlock').implement(
         isShown: () => false,
       }),
     ),
-    blockedAt: t.expose('blockedAt', { type: 'DateTime', description: 'When it began.' }),
+    blockedAt: t.expose('blockedAt', { type: 'DateTime', description: 'When the block began.' }),
     until: t.expose('until', {
       type: 'DateTime',
       nullable: true,
@@ -92,12 +92,8 @@ mutation('unblockUser', {
   }),
 })
 
-const idOfUser = {
-  description: "The partner's id of the user; a pseudonym once the user is erased.",
-}
-
 eventType(userBlocked, 'UserBlockedEventData', (t) => ({
-  externalId: t.exposeString('userId', idOfUser),
+  externalId: t.exposeString('userId', idOfEventUser),
   user: t.field(userOfEvent('The user.', ({ userId }) => userId)),
   blockReason: t.expose('reason', { type: BlockReasonRef, nullable: true, description: 'Why.' }),
   until: t.field({
@@ -109,7 +105,7 @@ eventType(userBlocked, 'UserBlockedEventData', (t) => ({
 }))
 
 eventType(userUnblocked, 'UserUnblockedEventData', (t) => ({
-  externalId: t.exposeString('userId', idOfUser),
+  externalId: t.exposeString('userId', idOfEventUser),
   user: t.field(userOfEvent('The user.', ({ userId }) => userId)),
   blockReason: t.expose('reason', {
     type: BlockReasonRef,

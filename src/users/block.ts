@@ -19,14 +19,14 @@ import { findUsers, lockUserAlone, storableKeys, UserBy, type UserKey } from './
 export const BlockUser = z
   .object({
     user: UserBy.describe('The user, who must exist.'),
-    reason: oneOf('BlockReason', BlockReason).describe('Why.'),
+    reason: oneOf('BlockReason', BlockReason).describe('Why the user is blocked.'),
     note: text(500).nullish().describe('More, for your team. Kept until the user is erased.'),
     until: moment().nullish().describe('When the block ends by itself. Defaults to never.'),
   })
   .describe('A user to block.')
 
 export const UnblockUser = z
-  .object({ user: UserBy.describe('The user.') })
+  .object({ user: UserBy.describe('The user, by id or external id.') })
   .describe('A user to unblock.')
 
 /**

@@ -8,7 +8,7 @@ import type { Context } from '../kit/access/context.ts'
 import { builder, type Types } from '../kit/schema/builder.ts'
 import { load, selectsOnly } from '../kit/schema/edge.ts'
 import { eventPart } from '../kit/schema/event-data.ts'
-import { EnvironmentRef } from '../kit/schema/input.ts'
+import { environmentField } from '../kit/schema/input.ts'
 import { ownRow } from '../kit/schema/owner.ts'
 import { inProfiles, personal } from '../kit/schema/personal.ts'
 import { publicPart } from '../kit/schema/public-part.ts'
@@ -30,15 +30,11 @@ export const PublicUserRef = publicPart<EndUser>('User', {
     partner: t.field({
       type: PartnerRef,
       ...shownToAll,
-      description: "The user's partner.",
+      description: 'The partner whose user it is.',
       resolve: ({ partnerId }, _, ctx, info) =>
         selectsOnly(info) ? ({ id: partnerId } as Partner) : load(ctx, findPartners, partnerId),
     }),
-    environment: t.expose('environment', {
-      type: EnvironmentRef,
-      ...shownToAll,
-      description: 'TEST or LIVE.',
-    }),
+    environment: t.expose('environment', { ...environmentField, ...shownToAll }),
     externalId: t.exposeString('externalId', shownToAll),
     displayName: t.exposeString('displayName', {
       nullable: true,
@@ -116,6 +112,11 @@ export const userOfEvent = <P extends Tenant>(
       : load(ctx, findUsers, { ...tenantOf(event), externalId })
   },
 })
+
+/** The options of `externalId` in the data of an event. */
+export const idOfEventUser = {
+  description: "The partner's id of the user; a pseudonym once the user is erased.",
+}
 
 eventPart(
   'UserEventData',

@@ -1,7 +1,7 @@
 import { enumType } from '../kit/schema/input.ts'
 
 export const FactRef = enumType('Fact', 'What an activity proves of its user.', {
-  POINTS_AWARDED: 'Points were awarded.',
+  POINTS_AWARDED: 'The user was awarded points.',
   GAME_PLAYED: 'A game of chance that costs points was played.',
   GAME_WON: 'A game of chance was won. It counts as played, too, if it cost points.',
   CAMPAIGN_EVENT: 'An event in a campaign was recorded.',

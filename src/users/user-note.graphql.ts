@@ -20,7 +20,7 @@ export const UserNoteRef = builder.prismaNode('UserNote', {
   nullable: true,
   findUnique: ownRow('member'),
   fields: (t) => ({
-    text: t.exposeString('text', { description: 'What somebody wrote.' }),
+    text: t.exposeString('text', { description: 'What the team should know about the user.' }),
     member: t.field({
       type: MemberRef,
       nullable: true,

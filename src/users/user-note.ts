@@ -20,7 +20,7 @@ export const AddUserNote = z
   .describe('A note about a user.')
 
 export const DeleteUserNote = z
-  .object({ noteId: nodeId('UserNote').describe('The note.') })
+  .object({ noteId: nodeId('UserNote').describe('The note, by its global id or its UUID.') })
   .describe('A note to delete.')
 
 /** The change in the audit log, without the text. */

@@ -64,10 +64,13 @@ const UserTokenRef = builder.objectRef<UserToken>('UserToken').implement({
     externalId: t.exposeString('externalId', { description: "The partner's id of the user." }),
     scopes: t.field({
       type: [UserTokenScopeRef],
-      description: 'What it allows.',
+      description: 'What its holder may do.',
       resolve: ({ scopes }) => scopes as TokenScope[],
     }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it expires.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: 'From when on it is refused.',
+    }),
   }),
 })
 

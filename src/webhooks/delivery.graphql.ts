@@ -38,8 +38,8 @@ const WebhookDeliveryStatusRef = enumType('WebhookDeliveryStatus', 'The status o
 const WebhookAttemptRef = builder.prismaObject('WebhookAttempt', {
   fields: (t) => ({
     number: t.exposeInt('number'),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it began.' }),
-    durationMs: t.exposeInt('durationMs', { description: 'Duration in milliseconds.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When the attempt began.' }),
+    durationMs: t.exposeInt('durationMs', { description: 'How long it took, in milliseconds.' }),
     responseStatus: t.exposeInt('responseStatus', { nullable: true }),
     responseBody: t.exposeString('responseBody', { nullable: true }),
     error: t.exposeString('error', { nullable: true }),
@@ -62,7 +62,7 @@ const WebhookDeliveryRef = builder.prismaNode('WebhookDelivery', {
   fields: (t) => ({
     event: t.field({
       type: EventRef,
-      description: 'The event.',
+      description: 'The event that is delivered.',
       resolve: ({ eventId, eventType, createdAt, partnerId, environment }) =>
         ({
           id: eventId,
@@ -72,7 +72,10 @@ const WebhookDeliveryRef = builder.prismaNode('WebhookDelivery', {
           environment,
         }) as Event,
     }),
-    status: t.expose('status', { type: WebhookDeliveryStatusRef, description: 'Its status.' }),
+    status: t.expose('status', {
+      type: WebhookDeliveryStatusRef,
+      description: 'Whether it is pending, delivered or failed.',
+    }),
     attemptCount: t.exposeInt('attempts'),
     nextAttemptAt: t.field({
       type: 'DateTime',
@@ -88,7 +91,7 @@ const WebhookDeliveryRef = builder.prismaNode('WebhookDelivery', {
     }),
     finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),
     endpoint: t.relation('endpoint', {
-      description: 'The endpoint.',
+      description: 'The endpoint that receives it.',
       resolve: (_query, delivery, _args, ctx) =>
         load(ctx, findEndpoints, { ...tenantOf(delivery), endpointId: delivery.endpointId }),
     }),
@@ -111,13 +114,13 @@ const EndpointDeliveryFilter = z
       .describe('Only deliveries of these statuses.'),
     eventOccurredAt: Period.nullish().describe('Only deliveries of events in this period.'),
   })
-  .describe('Filters deliveries.')
+  .describe('Conditions on deliveries; all that are given must hold.')
 
 const WebhookDeliveryFilter = EndpointDeliveryFilter.extend({
   webhookEndpointId: nodeId('WebhookEndpoint')
     .nullish()
     .describe('Only deliveries to this endpoint.'),
-}).describe('Filters deliveries.')
+}).describe('Conditions on deliveries; all that are given must hold.')
 
 const orders = {
   EVENT_OCCURRED_AT: { by: ['createdAt', 'id'], description: 'By time of the event.' },
@@ -183,7 +186,8 @@ list('webhookDeliveries', {
     }),
 })
 
-const deliveryId = () => nodeId('WebhookDelivery').describe('The delivery.')
+const deliveryId = () =>
+  nodeId('WebhookDelivery').describe('The delivery, by its global id or its UUID.')
 
 query('webhookDelivery', {
   description: 'A delivery.',

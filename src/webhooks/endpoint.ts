@@ -37,7 +37,8 @@ const description = () =>
   text(255).nullish().describe('A note for yourselves: what the endpoint is for.')
 
 /** An input that names an endpoint. */
-export const endpointId = () => nodeId('WebhookEndpoint').describe('The endpoint.')
+export const endpointId = () =>
+  nodeId('WebhookEndpoint').describe('The endpoint, by its global id or its UUID.')
 
 export const CreateWebhookEndpoint = z
   .object({ url: url(), eventNames: eventNames(), description: description() })

@@ -19,9 +19,9 @@ import { canBeUndone, findSettingsVersions } from '../settings-versions/settings
 import { ActorRef } from '../viewer.graphql.ts'
 import { AuditFilter, hidesActor, logOf, PlatformAuditFilter, whereOf } from './audit-log.ts'
 
-const AuditActorKindRef = enumType('AuditActorKind', 'Who did something.', {
+const AuditActorKindRef = enumType('AuditActorKind', 'What kind of actor did something.', {
   MEMBER: 'A member of the partner.',
-  KEY: 'An API key.',
+  KEY: 'An API key of the partner.',
   OPERATOR: 'An operator of the service, on the things of another partner.',
   UNKNOWN: 'Somebody who was refused before they were known, such as with a wrong password.',
   SYSTEM:
@@ -71,7 +71,10 @@ const AuditEntryRef = builder.prismaNode('AuditEntry', {
   fields: (t) => ({
     environment: t.expose('environment', { type: EnvironmentRef, nullable: true }),
     occurredAt: t.expose('at', { type: 'DateTime', description: 'When it was done.' }),
-    actorKind: t.expose('actorKind', { type: AuditActorKindRef }),
+    actorKind: t.expose('actorKind', {
+      type: AuditActorKindRef,
+      description: 'Whether a member, a key, an operator or the service itself did it.',
+    }),
     actor: t.field({
       type: ActorRef,
       nullable: true,

@@ -20,7 +20,10 @@ export const ChangeRef = builder.objectRef<Change>('AuditChange').implement({
       description: 'Which object; null for the settings of an environment.',
       resolve: ({ id }) => id,
     }),
-    field: t.string({ resolve: ({ field }) => inCamelCase(field) }),
+    field: t.string({
+      description: 'What changed of the object, as the database calls it, in camel case.',
+      resolve: ({ field }) => inCamelCase(field),
+    }),
     from: t.expose('from', { type: 'JSON', nullable: true }),
     to: t.expose('to', { type: 'JSON', nullable: true }),
   }),

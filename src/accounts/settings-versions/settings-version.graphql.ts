@@ -67,7 +67,7 @@ export const listVersions = <P extends { id: string }>(
     description: `The versions of the settings of the ${name}, newest first.`,
     key: 'secret',
     of: SettingsVersionRef,
-    orders: { VERSION: { by: ['version'], description: 'By number.' } },
+    orders: { VERSION: { by: ['version'], description: 'By the number of the version.' } },
     order: ['VERSION', 'DESC'],
     ...(isFor && { isFor }),
     from: ({ parent: { id: objectId }, order, ctx }) =>

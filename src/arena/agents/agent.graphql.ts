@@ -43,16 +43,16 @@ import {
 
 const ArenaAgentProviderRef = enumType('ArenaAgentProvider', "Where an agent's moves come from.", {
   BUILTIN: 'A built-in strategy; needs no network.',
-  CLAUDE: "Anthropic's models.",
-  OPENAI: "OpenAI's models.",
-  GEMINI: "Google's models.",
-  MISTRAL: "Mistral's models.",
+  CLAUDE: "Anthropic's models, called with the agent's own API key.",
+  OPENAI: "OpenAI's models, called with the agent's own API key.",
+  GEMINI: "Google's models, called with the agent's own API key.",
+  MISTRAL: "Mistral's models, called with the agent's own API key.",
   CUSTOM: "Any service compatible with OpenAI's chat completions.",
   WEBHOOK: "The partner's own server, called with signed requests.",
 })
 
 const ArenaAgentStatusRef = enumType('ArenaAgentStatus', 'Whether an agent plays.', {
-  DRAFT: 'Not yet validated.',
+  DRAFT: 'Not yet validated, so that it cannot play.',
   ACTIVE: 'Plays.',
   PAUSED: 'Paused by its owner.',
   SUSPENDED: 'Suspended by an operator.',
@@ -65,7 +65,12 @@ const ArenaAgentTierRef = enumType(
   Object.fromEntries(
     agentTiers.map((tier, i) => [
       tier,
-      ['Below 1300.', '1300 to 1499.', '1500 to 1699.', '1700 and above.'][i] ?? '',
+      [
+        'Elo rating below 1300.',
+        'Elo rating from 1300 to 1499.',
+        'Elo rating from 1500 to 1699.',
+        'Elo rating of 1700 and above.',
+      ][i] ?? '',
     ]),
   ) as Record<(typeof agentTiers)[number], string>,
 )
@@ -85,7 +90,9 @@ const ArenaValidationErrorRef = enumType(
 export const ArenaContenderRef = builder.interfaceRef<ArenaAgent>('ArenaContender').implement({
   description: "An agent's name and strength.",
   fields: (t) => ({
-    displayName: t.exposeString('displayName', { description: 'Display name.' }),
+    displayName: t.exposeString('displayName', {
+      description: 'Name shown to spectators, set by its owner.',
+    }),
     avatarUrl: t.expose('avatarUrl', {
       type: 'URL',
       nullable: true,
@@ -122,10 +129,12 @@ export const PublicArenaAgentRef = publicPart<ArenaAgent>('ArenaAgent', {
       nullable: true,
       description: "Its style of play, in its owner's words.",
     }),
-    matchCount: t.exposeInt('totalMatches', { description: 'Ranked matches completed.' }),
-    wins: t.exposeInt('wins', { description: 'Ranked matches won.' }),
-    losses: t.exposeInt('losses', { description: 'Ranked matches lost.' }),
-    draws: t.exposeInt('draws', { description: 'Ranked matches drawn.' }),
+    matchCount: t.exposeInt('totalMatches', {
+      description: 'Ranked matches completed; friendly matches do not count.',
+    }),
+    wins: t.exposeInt('wins', { description: 'Ranked matches that it has won.' }),
+    losses: t.exposeInt('losses', { description: 'Ranked matches that it has lost.' }),
+    draws: t.exposeInt('draws', { description: 'Ranked matches that ended in a draw.' }),
     winRate: t.float({
       nullable: true,
       description: 'wins / matchCount, 0 to 1; null without matches.',
@@ -136,7 +145,10 @@ export const PublicArenaAgentRef = publicPart<ArenaAgent>('ArenaAgent', {
         'Its Elo rating before and after each of its newest ranked matches, 24 matches at most, oldest first.',
       resolve: ({ id }, _, ctx) => load(ctx, readRatingTrends, id),
     }),
-    description: t.exposeString('description', { nullable: true, description: 'What it is.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'What it is, as its owner describes it.',
+    }),
     provider: t.expose('provider', {
       type: ArenaAgentProviderRef,
       description: 'Where its moves come from.',
@@ -144,7 +156,10 @@ export const PublicArenaAgentRef = publicPart<ArenaAgent>('ArenaAgent', {
     modelId: t.exposeString('modelId', {
       description: 'The strategy of a BUILTIN agent; otherwise the model.',
     }),
-    status: t.expose('status', { type: ArenaAgentStatusRef, description: 'Whether it plays.' }),
+    status: t.expose('status', {
+      type: ArenaAgentStatusRef,
+      description: 'Whether it plays, and if not, why.',
+    }),
     isPublic: t.exposeBoolean('isPublic', { description: 'Whether it is public.' }),
     glickoRating: t.exposeFloat('glickoRating', {
       description: 'Glicko-2 rating; starts at 1500.',
@@ -256,7 +271,7 @@ export const ArenaLeaderboardEntryRef = builder
       rank: t.exposeInt('rank', { description: 'Position; 1 is the top.' }),
       agent: t.field({
         type: PublicArenaAgentRef,
-        description: 'The agent.',
+        description: 'The agent at this position.',
         resolve: ({ agent }) => agent,
       }),
     }),
@@ -274,7 +289,7 @@ list([ArenaRef, 'leaderboard'], {
     }),
 })
 
-const args = z.object({ id: id('ArenaAgent').describe('The agent.') })
+const args = z.object({ id: id('ArenaAgent').describe('The agent, by its global id or its UUID.') })
 
 query([ArenaRef, 'agent'], {
   description: 'A public agent; null if not found.',
@@ -323,11 +338,11 @@ const PublicArenaAgentFilter = z
       .nullish()
       .describe('Only agents whose name or display name contains this; case-insensitive.'),
   })
-  .describe('Filters agents.')
+  .describe('Conditions on agents; all that are given must hold.')
 
 const ArenaAgentFilter = PublicArenaAgentFilter.extend({
   isPublic: flag().nullish().describe('true: only public agents; false: only the others.'),
-}).describe('Filters agents.')
+}).describe('Conditions on agents; all that are given must hold.')
 
 type Filter = z.output<typeof PublicArenaAgentFilter> & { isPublic?: boolean | null | undefined }
 
@@ -345,7 +360,10 @@ list([ArenaRef, 'agents'], {
   filter: PublicArenaAgentFilter,
   orders: {
     CREATED_AT: { by: ['id'], description: 'By time of creation.' },
-    ELO_RATING: { by: ['eloRating', 'id'], description: 'By Elo rating.' },
+    ELO_RATING: {
+      by: ['eloRating', 'id'],
+      description: 'By Elo rating, and among equals by time of creation.',
+    },
   },
   order: ['CREATED_AT', 'DESC'],
   onStandby: true,

@@ -34,8 +34,8 @@ const secret = () =>
   text(1024).describe('API key of its provider. Stored encrypted, and never shown again.')
 
 const details = {
-  displayName: title(100).describe('Display name.'),
-  description: text(2000).nullish().describe('What it is.'),
+  displayName: title(100).describe('Name shown to spectators; not necessarily unique.'),
+  description: text(2000).nullish().describe('What it is, for its public profile.'),
   avatarUrl: httpsUrl().nullish().describe('Picture.'),
   thinkingStyle: text(500).nullish().describe('Its style of play; part of the prompt of a model.'),
   isPublic: flag().nullish(),
@@ -59,7 +59,7 @@ export const CreateArenaAgent = z
 
 export const UpdateArenaAgent = z
   .object({
-    arenaAgentId: id('ArenaAgent').describe('The agent.'),
+    arenaAgentId: id('ArenaAgent').describe('The agent, by its global id or its UUID.'),
     displayName: details.displayName.nullish(),
     description: details.description,
     avatarUrl: details.avatarUrl,

@@ -14,7 +14,7 @@ import { listedAgents } from './agent-read.ts'
 
 export const SupportArenaAgent = z
   .object({
-    arenaAgentId: id('ArenaAgent').describe('The agent.'),
+    arenaAgentId: id('ArenaAgent').describe('The agent, by its global id or its UUID.'),
     user: UserBy,
     points: integer(1, maxPoints).describe('Points to give.'),
   })

@@ -98,7 +98,7 @@ const ArenaAcceptanceFilter = z
       .nullish()
       .describe('true: only withdrawn acceptances; false: only the others.'),
   })
-  .describe('Filters acceptances.')
+  .describe('A condition on the acceptances of a list.')
 
 list('arenaAcceptances', {
   description: "The acceptances of the member's partner, including withdrawn ones, newest first.",

@@ -17,7 +17,7 @@ import { isTermsVersion, termsOf } from './game.rules.ts'
 import { publicGames } from './game.ts'
 import { ArenaGameBy } from './game-input.ts'
 
-const arenaGame = { arenaGame: ArenaGameBy.describe('The game.') }
+const arenaGame = { arenaGame: ArenaGameBy.describe('The game that the acceptance is about.') }
 
 export const AcceptArenaGame = z
   .object({

@@ -72,7 +72,7 @@ const ArenaGameFilter = PublicArenaGameFilter.extend({
     .describe('Only games in these states.'),
   createdAt: Period.nullish().describe('Only games submitted in this period.'),
   search: title(255).nullish().describe('Only games whose name contains this; case-insensitive.'),
-}).describe('Filters games.')
+}).describe('Conditions on games; all that are given must hold.')
 
 const parts = {
   of: ArenaGameRef,
@@ -95,10 +95,16 @@ list('arenaGames', {
   // A partner has few games.
   orders: {
     ...gameOrders,
-    NAME: { by: ['name', 'id'], description: 'By name.' },
-    SESSION_COUNT: { by: ['totalSessions', 'id'], description: 'By completed sessions.' },
+    NAME: { by: ['name', 'id'], description: 'By name, and among equals by time of creation.' },
+    SESSION_COUNT: {
+      by: ['totalSessions', 'id'],
+      description: 'By the number of completed sessions.',
+    },
     PLAYER_COUNT: { by: ['totalPlayers', 'id'], description: 'By players in completed sessions.' },
-    EARNED_POINTS: { by: ['totalEarnings', 'id'], description: 'By earnings.' },
+    EARNED_POINTS: {
+      by: ['totalEarnings', 'id'],
+      description: 'By the points that the developer has earned with it.',
+    },
   },
   description: "The games of the member's partner in all states, newest first.",
   key: 'member',

@@ -34,13 +34,13 @@ const maxPlayersAllowed = 256
 const daySeconds = 24 * 3600
 
 const fields = {
-  name: title(100).describe('Display name.'),
+  name: title(100).describe('Name shown to players; not necessarily unique.'),
   category: oneOf('ArenaCategory', ArenaCategory).describe('Where it is listed.'),
   description: text(5000).nullish().describe('What it is about.'),
   rules: text(20_000).nullish().describe('How to play it.'),
   thumbnailUrl: httpsUrl().nullish().describe('Small picture; an https URL.'),
   coverImageUrl: httpsUrl().nullish().describe('Large picture; an https URL.'),
-  engine: oneOf('ArenaEngine', ArenaEngine).describe('Its technology.'),
+  engine: oneOf('ArenaEngine', ArenaEngine).describe('The technology of its build.'),
   playerMode: oneOf('ArenaPlayerMode', ArenaPlayerMode).describe('Who plays against whom.'),
   minPlayers: integer(1, maxPlayersAllowed).describe('Players that a session needs.'),
   maxPlayers: integer(1, maxPlayersAllowed).describe('Players that a session takes.'),
@@ -85,7 +85,7 @@ export const SubmitArenaGame = z
   .describe('A game to submit.')
 export type SubmitArenaGame = z.output<typeof SubmitArenaGame>
 
-const arenaGame = { arenaGame: ArenaGameBy.describe('The game.') }
+const arenaGame = { arenaGame: ArenaGameBy.describe('The game, by id or slug.') }
 
 const optional = <S extends z.ZodType>(schema: S) => schema.nullish()
 

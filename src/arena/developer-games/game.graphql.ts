@@ -24,16 +24,16 @@ import { findGame, findGames, isPublic, publicGames } from './game.ts'
 import { ArenaGameBy } from './game-input.ts'
 
 const ArenaCategoryRef = enumType('ArenaCategory', 'Where a game is listed.', {
-  ACTION: 'Speed and reflexes.',
+  ACTION: 'Games of speed and reflexes.',
   PUZZLE: 'Puzzles.',
-  STRATEGY: 'Strategy and planning.',
-  RACING: 'Races.',
+  STRATEGY: 'Games of strategy and planning.',
+  RACING: 'Races of all kinds.',
   SPORTS: 'Sports of all kinds.',
   CARD: 'Card games.',
   BOARD: 'Board games.',
   TRIVIA: 'Questions and answers.',
-  ARCADE: 'Short and simple.',
-  OTHER: 'Everything else.',
+  ARCADE: 'Short games with simple rules.',
+  OTHER: 'Games that fit no other category.',
 })
 
 const ArenaEngineRef = enumType('ArenaEngine', 'The technology of a game.', {
@@ -47,7 +47,7 @@ const ArenaPlayerModeRef = enumType('ArenaPlayerMode', 'Who plays against whom.'
   PVE: 'Player against the game.',
   PV_AI: 'Player against agent.',
   AI_VS_AI: 'Agent against agent.',
-  FFA: 'Free for all.',
+  FFA: 'Free for all: each player against all others.',
 })
 
 const ArenaGameStatusRef = enumType('ArenaGameStatus', 'The status of a game.', {
@@ -89,7 +89,7 @@ export const PublicArenaGameRef = publicPart<ArenaGame>('ArenaGame', {
   // Long: the fields of one type, one after another.
   fields: (t) => ({
     slug: t.exposeString('slug'),
-    name: t.exposeString('name', { description: 'Display name.' }),
+    name: t.exposeString('name', { description: 'Name shown to players, set by its developer.' }),
     category: t.expose('category', { type: ArenaCategoryRef, description: 'Where it is listed.' }),
     description: t.exposeString('description', {
       nullable: true,
@@ -106,7 +106,10 @@ export const PublicArenaGameRef = publicPart<ArenaGame>('ArenaGame', {
       nullable: true,
       description: 'Large picture.',
     }),
-    engine: t.expose('engine', { type: ArenaEngineRef, description: 'Its technology.' }),
+    engine: t.expose('engine', {
+      type: ArenaEngineRef,
+      description: 'The technology of its build.',
+    }),
     playerMode: t.expose('playerMode', {
       type: ArenaPlayerModeRef,
       description: 'Who plays against whom.',
@@ -181,7 +184,7 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
     version: t.exposeInt('revision', versionField),
     partner: t.field({
       type: PartnerRef,
-      description: 'The developer.',
+      description: 'The partner who developed and submitted it.',
       resolve: ({ partnerId }, _, ctx) => load(ctx, findPartners, partnerId),
     }),
   }),
@@ -231,7 +234,7 @@ export const PublicArenaGameFilter = z
       ),
     search: z.string().nullish().describe('Only games whose name contains this; case-insensitive.'),
   })
-  .describe('Filters games.')
+  .describe('Conditions on games; all that are given must hold.')
 
 type Filter = z.output<typeof PublicArenaGameFilter>
 

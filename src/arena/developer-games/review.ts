@@ -20,8 +20,8 @@ const notes = () =>
 
 export const ReviewArenaGame = z
   .object({
-    arenaGame: ArenaGameBy.describe('The game.'),
-    verdict: oneOf('ArenaVerdict', ArenaVerdict).describe('The decision.'),
+    arenaGame: ArenaGameBy.describe('The game, by id or slug.'),
+    verdict: oneOf('ArenaVerdict', ArenaVerdict).describe('Whether the build is published.'),
     reviewNotes: notes()
       .nullish()
       .describe('Feedback for the developer. Required for a rejection.'),
@@ -98,7 +98,7 @@ export const reviewArenaGame = (
     return game
   })
 
-const arenaGame = { arenaGame: ArenaGameBy.describe('The game.') }
+const arenaGame = { arenaGame: ArenaGameBy.describe('The game, by id or slug.') }
 export const FeatureArenaGame = z.object(arenaGame).describe('A game to feature.')
 export const UnfeatureArenaGame = z.object(arenaGame).describe('A game to stop featuring.')
 

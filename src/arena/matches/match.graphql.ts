@@ -65,7 +65,7 @@ const ArenaMatchRoundOutcomeRef = enumType<GameOutcome>(
   {
     AGENT1_WIN: 'The first agent won.',
     AGENT2_WIN: 'The second agent won.',
-    DRAW: 'Nobody won.',
+    DRAW: 'Neither agent won the round.',
   },
 )
 
@@ -85,7 +85,7 @@ export const ArenaMatchRoundRef = builder.objectRef<ArenaMatchGame>('ArenaMatchR
     }),
     outcome: t.field({
       type: ArenaMatchRoundOutcomeRef,
-      description: 'How it ended.',
+      description: 'Which agent won the round, or that it was a draw.',
       resolve: ({ outcome }) => outcome as GameOutcome,
     }),
     winnerSlot: t.field({
@@ -106,8 +106,8 @@ export const ArenaMatchRoundRef = builder.objectRef<ArenaMatchGame>('ArenaMatchR
       description: 'Why the second agent lost by a fault; null if it did not.',
       resolve: ({ agent2Fault }) => agent2Fault as MoveFault | null,
     }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it began.' }),
-    endedAt: t.expose('endedAt', { type: 'DateTime', description: 'When it ended.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When the round began.' }),
+    endedAt: t.expose('endedAt', { type: 'DateTime', description: 'When the round ended.' }),
   }),
 })
 
@@ -118,7 +118,7 @@ const ArenaMatchTypeRef = enumType('ArenaMatchType', 'The kind of a match.', {
 })
 
 export const ArenaMatchStatusRef = enumType('ArenaMatchStatus', 'The status of a match.', {
-  SCHEDULED: 'Not started yet.',
+  SCHEDULED: 'It has not started yet; see `scheduledAt`.',
   IN_PROGRESS: 'It is being played.',
   COMPLETED: 'It was played to the end.',
   CANCELLED: 'It was cancelled before it ended.',
@@ -142,10 +142,10 @@ const ArenaAgentGameRef = builder.objectRef<Game>('ArenaAgentGame').implement({
   fields: (t) => ({
     gameType: t.field({
       type: ArenaAgentGameTypeRef,
-      description: 'The game.',
+      description: 'The value that `scheduleArenaMatch` takes for the game.',
       resolve: ({ type }) => type,
     }),
-    name: t.exposeString('title', { description: 'Display name.' }),
+    name: t.exposeString('title', { description: 'Name of the game, in English.' }),
   }),
 })
 
@@ -215,12 +215,12 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
     isPublic: t.exposeBoolean('isPublic', { description: 'Whether anyone may watch it.' }),
     agent1: t.field({
       type: ArenaMatchSideRef,
-      description: 'The first agent.',
+      description: 'The agent in the first slot, `AGENT1`.',
       resolve: ({ agent1Id }, _, ctx) => load(ctx, readAgents, agent1Id),
     }),
     agent2: t.field({
       type: ArenaMatchSideRef,
-      description: 'The second agent.',
+      description: 'The agent in the second slot, `AGENT2`.',
       resolve: ({ agent2Id }, _, ctx) => load(ctx, readAgents, agent2Id),
     }),
     agent1Score: t.exposeInt('agent1Score', { description: 'Rounds won by the first agent.' }),
@@ -249,7 +249,9 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
     currentRoundNumber: t.exposeInt('currentGameNumber', {
       description: 'The number of the current or last round; 0 before the first.',
     }),
-    roundCount: t.exposeInt('totalGamesPlayed', { description: 'Completed rounds.' }),
+    roundCount: t.exposeInt('totalGamesPlayed', {
+      description: 'Number of completed rounds, draws included.',
+    }),
     seq: t.exposeInt('seq', {
       description: 'The number of its newest event; use it as `afterSeq`.',
     }),
@@ -339,7 +341,7 @@ const ArenaMatchFilter = z
     arenaAgentId: agentId().nullish().describe('Only matches of this agent.'),
     createdAt: Period.nullish().describe('Only matches created in this period.'),
   })
-  .describe('Filters matches.')
+  .describe('Conditions on matches; all that are given must hold.')
 
 const whereOf = ({
   statuses,
@@ -379,7 +381,7 @@ list('arenaMatches', {
 
 query([ArenaRef, 'match'], {
   description: "A public match, or a match of the member's own agents; null if not found.",
-  args: z.object({ id: id('ArenaMatch').describe('The match.') }),
+  args: z.object({ id: id('ArenaMatch').describe('The match, by its global id or its UUID.') }),
   type: ArenaMatchRef,
   nullable: true,
   resolve: ({ id }, ctx) => findMatch(ctx, id, callerOf(ctx)),

@@ -37,7 +37,7 @@ export const ScheduleArenaMatch = z
       .describe('1, 3, 5 or 7.'),
     matchType: oneOf('ArenaScheduledMatchType', { RANKED: 'RANKED', FRIENDLY: 'FRIENDLY' })
       .nullish()
-      .describe('Defaults to FRIENDLY.'),
+      .describe('Whether it changes ratings. Defaults to FRIENDLY.'),
     scheduledAt: moment()
       .nullish()
       .describe('When it begins, at most 30 days from now. Defaults to now.'),

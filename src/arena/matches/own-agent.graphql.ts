@@ -27,7 +27,8 @@ import {
 import { ArenaMatchRef } from './match.graphql.ts'
 import { cancelMatch, ScheduleArenaMatch, scheduleMatch } from './match.ts'
 
-const agentId = () => z.object({ arenaAgentId: id('ArenaAgent').describe('The agent.') })
+const agentId = () =>
+  z.object({ arenaAgentId: id('ArenaAgent').describe('The agent, by its global id or its UUID.') })
 
 mutation('createArenaAgent', {
   description: 'Creates an agent as a draft. Activate it with `activateArenaAgent`.',
@@ -140,7 +141,7 @@ mutation('supportArenaAgent', {
   payload: {
     arenaAgent: PublicArenaAgentRef,
     user: UserRef,
-    points: { type: 'Int', description: 'Points given.' },
+    points: { type: 'Int', description: 'The points that moved from the wallet to the agent.' },
   },
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'USER_NOT_FOUND', 'USER_BLOCKED', 'INSUFFICIENT_POINTS'],
   resolve: async ({ user, arenaAgentId: agentId, points }, ctx, caller) => {
@@ -178,7 +179,7 @@ mutation('cancelArenaMatch', {
   key: 'member',
   right: 'ARENA_WRITE',
   input: z
-    .object({ arenaMatchId: id('ArenaMatch').describe('The match.') })
+    .object({ arenaMatchId: id('ArenaMatch').describe('The match, by its global id or its UUID.') })
     .describe('A match to cancel.'),
   payload: { arenaMatch: ArenaMatchRef },
   errors: ['LIVE_ONLY', 'MATCH_NOT_FOUND', 'MATCH_ENDED'],

@@ -48,7 +48,10 @@ const ArenaMatchEventRef = builder.interfaceRef<ShownEvent>('ArenaMatchEvent').i
       description:
         'Increases by one with each event of a match. In a snapshot, the number of the last event that it includes.',
     }),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
+    occurredAt: t.expose('occurredAt', {
+      type: 'DateTime',
+      description: 'When it happened; for a snapshot, when its last event did.',
+    }),
     match: t.field({
       type: ArenaMatchRef,
       description: 'The match at the time the event is sent; in a snapshot, as of `seq`.',
@@ -219,7 +222,7 @@ const ArenaMatchSnapshotRef = builder.objectRef<Snapshot>(typeNames.SNAPSHOT).im
   fields: (t) => ({
     rounds: t.field({
       type: [ArenaMatchRoundRef],
-      description: 'The completed rounds.',
+      description: 'The completed rounds, in the order they were played.',
       resolve: ({ games }) => games,
     }),
     currentRound: t.field({
@@ -235,7 +238,7 @@ const ArenaMatchSnapshotRef = builder.objectRef<Snapshot>(typeNames.SNAPSHOT).im
 query([ArenaRef, 'matchSnapshot'], {
   description:
     'The snapshot with which `arenaMatchEvents` begins; null where `match` is null. To continue from it, subscribe with its `seq` as `afterSeq`.',
-  args: z.object({ id: id('ArenaMatch').describe('The match.') }),
+  args: z.object({ id: id('ArenaMatch').describe('The match, by its global id or its UUID.') }),
   type: ArenaMatchSnapshotRef,
   nullable: true,
   resolve: async ({ id }, ctx) =>
@@ -253,7 +256,10 @@ const LiveChangeKindRef = enumType('ArenaLiveMatchesChangeKind', 'What changed i
 const LiveChangeRef = builder.objectRef<LiveChange>('ArenaLiveMatchesChange').implement({
   description: 'A change of the list of live matches.',
   fields: (t) => ({
-    kind: t.expose('kind', { type: LiveChangeKindRef, description: 'What changed.' }),
+    kind: t.expose('kind', {
+      type: LiveChangeKindRef,
+      description: 'What the change is, or that it is the whole list.',
+    }),
     matches: t.field({
       type: [ArenaMatchRef],
       description: 'The matches, newest first; a hundred at most.',
@@ -275,7 +281,10 @@ builder.subscriptionFields((t) => ({
     description:
       'The events of a match: a snapshot first, then each event as it happens. The stream completes when the match ends. With `afterSeq`, it begins with the events after that number instead of a snapshot, so that a client misses nothing after a broken connection. With `speed`, it replays the match from `afterSeq`, or from the beginning, with its pauses. Errors: MATCH_NOT_FOUND; INVALID_PARAMETERS if `afterSeq` is above the number of the newest event.',
     args: {
-      arenaMatchId: t.arg.id({ required: true, description: 'The match.' }),
+      arenaMatchId: t.arg.id({
+        required: true,
+        description: 'The match, by its global id or its UUID.',
+      }),
       afterSeq: t.arg.int({ description: 'The last event that the client has; 0 for all events.' }),
       speed: t.arg.float({
         description:

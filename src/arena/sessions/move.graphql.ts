@@ -18,7 +18,7 @@ const ArenaSessionMoveRef = builder.objectRef<ArenaSessionMove>('ArenaSessionMov
     }),
     player: t.field({
       type: ArenaPlayerRef,
-      description: 'Who moved.',
+      description: 'The player who made the move.',
       resolve: ({ playerId }, _, ctx) => load(ctx, findPlayers, playerId),
     }),
     playerId: t.id({
@@ -77,7 +77,10 @@ builder.subscriptionField('arenaSessionMoves', (t) =>
     description:
       'The moves of a session in their order: those after `afterSeq`, then each as it is taken. The stream completes when the session ends. A client that lost its connection subscribes again with the number of the last move that it has, and misses nothing; until ten minutes after the end. Everybody may watch a public session; any other its players by their session tokens, the partner who created it, and the developer of the game. Errors: SESSION_NOT_FOUND; INVALID_SESSION_TOKEN; INVALID_PARAMETERS if `afterSeq` is above the number of the newest move.',
     args: {
-      arenaSessionId: t.arg.id({ required: true, description: 'The session.' }),
+      arenaSessionId: t.arg.id({
+        required: true,
+        description: 'The session, by its global id or its UUID.',
+      }),
       afterSeq: t.arg.int({
         description: 'The last move that the client has; 0, the default, for all moves.',
       }),

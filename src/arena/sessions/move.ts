@@ -39,11 +39,11 @@ const sent = z
       ),
   })
   .meta({ graphql: 'ArenaSessionMoveInput' })
-  .describe('A move.')
+  .describe('A move that a player makes in a session.')
 
 export const SendArenaSessionMoves = z
   .object({
-    arenaSessionId: id('ArenaSession').describe('The session.'),
+    arenaSessionId: id('ArenaSession').describe('The session, by its global id or its UUID.'),
     token: text(255)
       .nullish()
       .describe('The session token of the player, unless it is in X-Session-Token.'),

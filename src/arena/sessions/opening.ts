@@ -21,7 +21,7 @@ import {
 
 export const CreateArenaSession = z
   .object({
-    arenaGame: ArenaGameBy.describe('The game.'),
+    arenaGame: ArenaGameBy.describe('The game, by id or slug.'),
     player: UserOrAgentBy.nullish().describe('Who joins at once. Defaults to nobody.'),
     hasPublicMoves: flag()
       .nullish()

@@ -22,7 +22,7 @@ import { developerAccount } from './settlement.ts'
 
 const reported = {
   arenaSession: ArenaSessionRef,
-  winner: { type: ArenaPlayerRef, description: 'The reported winner.' },
+  winner: { type: ArenaPlayerRef, description: 'The player whom the report names as winner.' },
 } as const
 
 const report = async (ctx: Context, input: Report) => {
@@ -115,7 +115,10 @@ const TotalRef = builder
   .implement({
     description: "A developer's earnings in the arena.",
     fields: (t) => ({
-      points: t.expose('points', { type: 'SafeInt', description: 'Over all games.' }),
+      points: t.expose('points', {
+        type: 'SafeInt',
+        description: 'Points earned with all games of the developer so far.',
+      }),
       sessionCount: t.exposeInt('sessionCount', {
         description: 'Sessions that paid the developer a share.',
       }),

@@ -103,7 +103,7 @@ const playerOf = (text: string): string => {
 }
 
 const fields = {
-  arenaSessionId: id('ArenaSession').describe('The session.'),
+  arenaSessionId: id('ArenaSession').describe('The session, by its global id or its UUID.'),
   winnerId: reference().meta({ graphql: 'ID' }).transform(playerOf).describe('The player who won.'),
   scores: z
     .array(
@@ -113,7 +113,7 @@ const fields = {
             .string()
             .meta({ graphql: 'ID' })
             .transform(playerOf)
-            .describe('The player.'),
+            .describe('The player of the session, by global id or UUID.'),
           score: integer(-maxScore, maxScore).describe('Their score.'),
         })
         .meta({ graphql: 'ArenaScoreInput' })
@@ -124,7 +124,7 @@ const fields = {
       'must name each player once',
     )
     .nullish()
-    .describe("The players' scores."),
+    .describe("The players' scores, each player at most once."),
   results: results()
     .nullish()
     .describe(

@@ -34,13 +34,21 @@ import {
   trackSessionPoints,
 } from './session.ts'
 
-const arenaSessionId = { arenaSessionId: id('ArenaSession').describe('The session.') }
+const arenaSessionId = {
+  arenaSessionId: id('ArenaSession').describe('The session, by its global id or its UUID.'),
+}
 
 export const JoinArenaSession = z
-  .object({ ...arenaSessionId, player: UserOrAgentBy.describe('Who joins.') })
+  .object({
+    ...arenaSessionId,
+    player: UserOrAgentBy.describe('The user or the agent who takes a seat.'),
+  })
   .describe('A session to join, and the user or agent who joins.')
 export const LeaveArenaSession = z
-  .object({ ...arenaSessionId, player: UserOrAgentBy.describe('Who leaves.') })
+  .object({
+    ...arenaSessionId,
+    player: UserOrAgentBy.describe('The user or the agent who gives up the seat.'),
+  })
   .describe('A session to leave, and the user or agent who leaves.')
 type NamedSeat = NamedCandidate & { sessionId: string }
 

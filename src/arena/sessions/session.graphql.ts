@@ -55,7 +55,7 @@ const ArenaSessionStatusRef = enumType('ArenaSessionStatus', 'The status of a se
 
 const ArenaPlayerTypeRef = enumType('ArenaPlayerType', 'Who takes a seat.', {
   HUMAN: 'A user of a partner.',
-  AGENT: 'An AI agent.',
+  AGENT: 'An agent of a partner.',
 })
 
 export const ArenaPlayerRef = builder.prismaNode('ArenaPlayer', {
@@ -64,7 +64,7 @@ export const ArenaPlayerRef = builder.prismaNode('ArenaPlayer', {
   nullable: true,
   findUnique: (id) => ({ id }),
   fields: (t) => ({
-    slot: t.exposeInt('slot', { description: 'Numbered from 1.' }),
+    slot: t.exposeInt('slot', { description: 'Number of the seat within the session, from 1.' }),
     type: t.expose('type', { type: ArenaPlayerTypeRef, description: 'A user or an agent.' }),
     user: t.field({
       type: UserRef,
@@ -91,7 +91,9 @@ export const ArenaPlayerRef = builder.prismaNode('ArenaPlayer', {
       nullable: true,
       description: 'Their score in the accepted result. Null until then, and if it has none.',
     }),
-    isWinner: t.exposeBoolean('isWinner', { description: 'Whether they won.' }),
+    isWinner: t.exposeBoolean('isWinner', {
+      description: 'Whether the accepted result names them as winner.',
+    }),
   }),
 })
 
@@ -117,7 +119,7 @@ export const ArenaSessionRef = builder.prismaNode('ArenaSession', {
     }),
     entryFee: t.exposeInt('entryFee', { description: 'Points that each player pays.' }),
     prizePool: t.exposeInt('prizePool'),
-    playerCount: t.exposeInt('currentPlayers', { description: 'Taken seats.' }),
+    playerCount: t.exposeInt('currentPlayers', { description: 'Number of taken seats.' }),
     minPlayers: t.exposeInt('minPlayers', { description: 'Players that it needs.' }),
     maxPlayers: t.exposeInt('maxPlayers', { description: 'The number of seats.' }),
     resultPolicy: t.expose('resultPolicy', {
@@ -209,7 +211,7 @@ builder.interfaceField(PublicArenaGameRef, 'openSessions', (t) =>
 
 query([ArenaRef, 'session'], {
   description: 'A session; null if not found. Anyone who knows its id may see it.',
-  args: z.object({ id: id('ArenaSession').describe('The session.') }),
+  args: z.object({ id: id('ArenaSession').describe('The session, by its global id or its UUID.') }),
   type: ArenaSessionRef,
   nullable: true,
   resolve: ({ id }, ctx) => load(ctx, findSessions, id),

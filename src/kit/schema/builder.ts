@@ -186,7 +186,7 @@ export const builder = new SchemaBuilder<{
 /** The types that the builder knows, for helpers built on it. */
 export type Types = typeof builder.$inferSchemaTypes
 
-builder.queryType({ description: 'All queries.' })
+builder.queryType({ description: 'All queries. They change nothing.' })
 builder.mutationType({
   description: `All mutations. Each costs ${pointsOfRequest} points of the caller's allowance, unless its description says another price. The result of each is null only with an error at its path.`,
 })
@@ -251,7 +251,7 @@ builder.interfaceField(builder.nodeInterfaceRef(), 'uuid', (t) =>
 )
 
 builder.scalarType('JSON', {
-  description: 'Any JSON value.',
+  description: 'Any JSON value: an object, a list, a text, a number, a boolean or null.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   serialize: (value) => value,
   parseValue: (value) => value,

@@ -124,7 +124,7 @@ export const readConnection = async <N>(
 }
 
 const CountPrecisionRef = enumType('CountPrecision', 'How exact a count is.', {
-  EXACT: 'Exactly `value`.',
+  EXACT: 'The list has exactly `value` items.',
   AT_LEAST: '`value` or more. Counting stopped there.',
 })
 

@@ -40,10 +40,11 @@ export class Problem<K extends ResultKind = ResultKind> {
 
 export const ErrorCodeRef = enumType(
   'ErrorCode',
-  'Stable names of all errors: `code` of the error types and of `extensions`; `errorCode` in REST.',
+  'Stable names of all errors: `code` of the error types and of `extensions`; `errorCode` in REST. The HTTP status is that of REST; GraphQL has it at most for an answer without data.',
   Object.fromEntries(
-    Object.entries(errorTable).flatMap(([code, { message, inGraphql = message, isOfRest }]) =>
-      isOfRest ? [] : [[code, `${inGraphql}.`]],
+    Object.entries(errorTable).flatMap(
+      ([code, { status, message, inGraphql = message, isOfRest }]) =>
+        isOfRest ? [] : [[code, `${inGraphql}. HTTP status ${status}.`]],
     ),
   ) as Record<ErrorCode, string>,
 )
@@ -61,7 +62,7 @@ const ResourceTypeRef = enumType(
   Object.fromEntries(
     [...codesOfResources].map(([resource, codes]) => [
       resource,
-      `Error code ${codes.map(({ code }) => `\`${code}\``).join(' or ')}.`,
+      `The \`code\` of its error is ${codes.map(({ code }) => `\`${code}\``).join(' or ')}.`,
     ]),
   ) as Record<ResourceType, string>,
 )
@@ -144,7 +145,7 @@ export const errorTypeName = ({ code }: Problem): string => `${errorTable[code].
 builder.objectFields(errorRefs.Validation, (t) => ({
   errors: t.field({
     type: [FieldErrorRef],
-    description: 'All invalid fields.',
+    description: 'All invalid fields of the input, not only the first.',
     resolve: ({ data }) => data.errors,
   }),
 }))

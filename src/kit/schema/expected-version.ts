@@ -113,7 +113,7 @@ const VersionedRef = builder.interfaceRef<{ id: string }>('Versioned').implement
   description:
     'Something that counts its changes. The mutation that changes it takes the version as `expectedVersion`.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The global id.' }),
+    id: t.exposeID('id', { description: 'The global id, which `node` takes.' }),
     version: t.int({ ...versionField, resolve: (row) => Reflect.get(row, 'version') }),
   }),
   resolveType: (row) =>

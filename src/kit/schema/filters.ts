@@ -6,8 +6,8 @@ import { inputType } from './input.ts'
 /** A period from one moment to another. */
 export const Period = z
   .object({
-    from: z.date().nullish().describe('The start, inclusive.'),
-    to: z.date().nullish().describe('The end, exclusive.'),
+    from: z.date().nullish().describe('The first moment that belongs to the period.'),
+    to: z.date().nullish().describe('The first moment that no longer belongs to the period.'),
   })
   .describe('A period of time. An omitted bound is open.')
 

@@ -161,8 +161,14 @@ export const EnvironmentRef = enumType(
   'Test or live data. The two are fully isolated.',
   {
     TEST: 'The sandbox: no real rewards.',
-    LIVE: 'Production: real rewards.',
+    LIVE: 'Production: users get real rewards.',
   },
 )
+
+/** The options of the field `environment` of an object. */
+export const environmentField = {
+  type: EnvironmentRef,
+  description: 'TEST or LIVE; it never changes.',
+} as const
 
 export const RightRef = enumType('Right', 'What members and keys may do.', rights)

@@ -56,7 +56,11 @@ const orderInput = <O extends string>(name: string, orders: Orders<O>) => {
     description: 'The order of a list.',
     fields: (t) => ({
       field: t.field({ type: field, required: true, description: 'What to order by.' }),
-      direction: t.field({ type: DirectionRef, required: true, description: 'The direction.' }),
+      direction: t.field({
+        type: DirectionRef,
+        required: true,
+        description: 'Whether the least or the greatest value comes first.',
+      }),
     }),
   })
   orderInputs.set(identity, ref)

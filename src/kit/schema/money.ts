@@ -13,6 +13,8 @@ export const MoneyRef = builder.objectRef<Money>('Money').implement({
       type: 'SafeInt',
       description: 'In hundredths of the currency unit.',
     }),
-    currency: t.exposeString('currency', { description: 'ISO 4217 code.' }),
+    currency: t.exposeString('currency', {
+      description: 'ISO 4217 code of the currency: always `USD`.',
+    }),
   }),
 })

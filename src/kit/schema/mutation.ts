@@ -19,7 +19,7 @@ import {
 import { singleton } from '../singleton.ts'
 import { type Tenant, tenantOf } from '../tenant.ts'
 import { check } from '../validation.ts'
-import { untypedBuilder } from './builder.ts'
+import { type FieldMaker, untypedBuilder } from './builder.ts'
 import { errorPaths } from './error-paths.ts'
 import { errorTypeName, errorTypes, Problem, type ResultCode } from './error-types.ts'
 import { type Expecting, refuseOutdated, withExpectedVersion } from './expected-version.ts'
@@ -221,7 +221,17 @@ type Results<P> = {
   ofError(error: unknown, ctx: Context): Problem
 }
 
-const inputText = (name: string) => `The input of the mutation \`${name}\`.`
+/** The argument `input` of a mutation that takes one. */
+const argsOf = (t: FieldMaker, name: string, type: unknown) =>
+  type
+    ? {
+        input: t.arg({
+          type,
+          required: true,
+          description: `The input of the mutation \`${name}\`.`,
+        }),
+      }
+    : {}
 
 /**
  * A mutation with one validated `input`. Its result is a payload of the changed entities or an expected error.
@@ -260,9 +270,7 @@ export const mutation = <
       authScopes: { key: [options.key, right] },
       // REST documents the errors with each route.
       ...nullWithError({ errors, isAudited, price: pricing(options.price, schema) }),
-      args: input
-        ? { input: t.arg({ type: input, required: true, description: inputText(name) }) }
-        : {},
+      args: argsOf(t, name, input),
       resolve: async (
         _: unknown,
         args: Record<string, unknown>,
