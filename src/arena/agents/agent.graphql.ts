@@ -376,7 +376,7 @@ const parts = {
   filter: ArenaAgentFilter,
   orders: {
     CREATED_AT: { by: ['id'], description: 'By time of creation.' },
-    NAME: { by: ['name'], description: 'By name.' },
+    NAME: { by: ['name', 'id'], description: 'By name.' },
   },
   orderName: 'CreatedAtOrName',
   order: ['CREATED_AT', 'DESC'],
