@@ -45,7 +45,7 @@ const heapOptions = (checkout: string): string[] => {
   return scripts.start.match(/--max-\S+/g) ?? []
 }
 
-const here = scriptPath('..')
+const root = scriptPath('..')
 
 /**
  * Our server as an operator starts it; without `databaseUrl` on the embedded database.
@@ -54,7 +54,7 @@ const here = scriptPath('..')
 export const startTessera = (
   dataDir: string,
   databaseUrl?: string,
-  checkout = here,
+  checkout = root,
   env: Record<string, string> = {},
 ): Promise<Server> =>
   startServer(
@@ -84,7 +84,7 @@ const classifyAll = async (client: Postgres['client'], start: () => Promise<Serv
 }
 
 /** @param checkout the folder of the code to measure, which may be another commit */
-export const prepareBench = async (checkout = here): Promise<Bench> => {
+export const prepareBench = async (checkout = root): Promise<Bench> => {
   console.log('Starting PostgreSQL …')
   const postgres = await startPostgres()
   const { url, client } = postgres

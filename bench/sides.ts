@@ -53,15 +53,15 @@ export const compareSides = async (
     settle,
   )
   for (const { end } of opened) await end()
-  const [one, other] = sides.map(({ name }) => name)
+  const [left, other] = sides.map(({ name }) => name)
   const ratios = second.map((perSecond, i) => perSecond / (first[i] as number))
   const [least, most] = [Math.min(...ratios), Math.max(...ratios)].map((n) => n.toFixed(2))
-  const speed = `${what}: ${Math.round(median(first))}/s ${one}, ${Math.round(median(second))}/s ${other}; ${other} ÷ ${one} ${median(ratios).toFixed(2)} (${least} to ${most})`
+  const speed = `${what}: ${Math.round(median(first))}/s ${left}, ${Math.round(median(second))}/s ${other}; ${other} ÷ ${left} ${median(ratios).toFixed(2)} (${least} to ${most})`
   const cpu = (whose: 'cpuMicros' | 'othersMicros', of: string) => {
     // Without the warm-up.
     const [was, is] = opened.map(({ contender }) => median(contender[whose]?.slice(-rounds) ?? []))
     return was && is
-      ? `; CPU of the ${of} for each: ${Math.round(was)} µs ${one}, ${Math.round(is)} µs ${other}, ${(is / was).toFixed(2)} ×`
+      ? `; CPU of the ${of} for each: ${Math.round(was)} µs ${left}, ${Math.round(is)} µs ${other}, ${(is / was).toFixed(2)} ×`
       : ''
   }
   return speed + cpu('cpuMicros', 'server') + cpu('othersMicros', 'database')

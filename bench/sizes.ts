@@ -38,10 +38,10 @@ const readBytes = async ({ database }: Server): Promise<Bytes> => {
 }
 
 /** Runs `one` that many times, concurrently, as requests do. */
-const many = async (times: number, one: (n: number) => Promise<unknown>): Promise<void> => {
+const many = async (times: number, item: (n: number) => Promise<unknown>): Promise<void> => {
   let next = 0
   const call = async () => {
-    while (next < times) await one(next++)
+    while (next < times) await item(next++)
   }
   await Promise.all(Array.from({ length: callers }, call))
 }

@@ -94,8 +94,8 @@ const withIdentities = <N extends ASTNode>(schema: GraphQLSchema, root: N): N =>
       SelectionSet: (node, _, parent) => {
         const type = info.getParentType()
         if (!type) return undefined
-        const names = node.selections.map((one) =>
-          one.kind === Kind.FIELD && !one.alias ? one.name.value : '',
+        const names = node.selections.map((selection) =>
+          selection.kind === Kind.FIELD && !selection.alias ? selection.name.value : '',
         )
         const isPart = (parent as ASTNode).kind === Kind.INLINE_FRAGMENT
         const wanted = [
@@ -135,8 +135,8 @@ const moduleOf = (operations: { id: string; name: string; kind: string }[]) => {
 import type * as types from './types.ts'
 ${operations
   .map(
-    (one) => `
-export const ${lowerFirst(one.name)}: Operation<${typesOfOne(one)}> = ${JSON.stringify(one)}
+    (operation) => `
+export const ${lowerFirst(operation.name)}: Operation<${typesOfOne(operation)}> = ${JSON.stringify(operation)}
 `,
   )
   .join('')}`
@@ -152,12 +152,12 @@ export const compileOperations = async (
 ): Promise<CompiledOperations> => {
   const read = readFiles(schema, files).map(({ name, definitions }) => ({
     name,
-    definitions: definitions.map((one) => withIdentities(schema, one)),
+    definitions: definitions.map((definition) => withIdentities(schema, definition)),
   }))
   const all = read.flatMap(({ definitions }) => definitions)
   const fragments = new Map(
-    all.flatMap((one) =>
-      one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [],
+    all.flatMap((item) =>
+      item.kind === Kind.FRAGMENT_DEFINITION ? [[item.name.value, item] as const] : [],
     ),
   )
   const documents: Record<string, string> = {}

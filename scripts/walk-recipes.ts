@@ -39,6 +39,6 @@ const walk = (recipe: Recipe) => {
   rmSync(folder, { recursive: true })
 }
 
-const asked = process.argv.slice(2).map(Number)
+const requested = process.argv.slice(2).map(Number)
 for (const [i, recipe] of readRecipes().entries())
-  if (asked.length === 0 || asked.includes(i + 1)) walk(recipe)
+  if (requested.length === 0 || requested.includes(i + 1)) walk(recipe)

@@ -108,7 +108,7 @@ export const rotateMasterKey = async (
   }
 }
 
-type OldTokens = {
+type OutdatedTokens = {
   /** The number of signed-in members whose refresh token is older than the first version. */
   signIns: number
   /** The number of sessions of the arena in progress with players who joined before. */
@@ -118,11 +118,15 @@ type OldTokens = {
 }
 
 /** Counts tokens signed by older versions. Tokens are not stored, so they cannot be signed again. */
-export const countOldTokens = async ({ db, config, clock }: Store): Promise<OldTokens> => {
+export const countOutdatedTokens = async ({
+  db,
+  config,
+  clock,
+}: Store): Promise<OutdatedTokens> => {
   const now = clock()
   const [first] = config.masterKeys
   const [row] = await countTokensBefore(db, first.version, now, refreshTokenMs)
-  return row as OldTokens
+  return row as OutdatedTokens
 }
 
 /**

@@ -38,9 +38,9 @@ import { startFeedWatch } from './kit/streams/follow.ts'
 import { measureFeed } from './kit/streams/horizon.sql.ts'
 import { startDecider } from './programme/decider.ts'
 import { startPayer } from './programme/payer.ts'
+import { openStartupServer } from './startup-server.ts'
 import { startRequestCounts } from './statistics/request-count.ts'
 import { findLocked, needsOf } from './users/locked-users.ts'
-import { openWaitingRoom } from './waiting-room.ts'
 import { measureBacklog } from './webhooks/delivery.ts'
 import { startDeliveries } from './webhooks/sender.ts'
 
@@ -202,7 +202,7 @@ export const startServer = async (
   config: Config,
   { log, clock = systemClock, random = cryptoRandom, signal }: StartParts,
 ): Promise<Server> => {
-  const room = await openWaitingRoom(config)
+  const room = await openStartupServer(config)
   let database: Database | undefined
   let pubsub: PubSub | undefined
   let metrics: MetricsServer | null = null

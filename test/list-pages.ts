@@ -35,8 +35,8 @@ const walk = async <Node>({ readPage, pageSize, count }: Walk<Node>, isBackward:
 }
 
 /** The nodes of all pages in their order. Every page must say the count, and the way back must find the same nodes. */
-export const walkPages = async <Node>(asked: Walk<Node>): Promise<Node[]> => {
-  const forward = await walk(asked, false)
-  expect(await walk(asked, true)).toEqual(forward)
+export const walkPages = async <Node>(requested: Walk<Node>): Promise<Node[]> => {
+  const forward = await walk(requested, false)
+  expect(await walk(requested, true)).toEqual(forward)
   return forward
 }

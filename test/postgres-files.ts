@@ -15,7 +15,7 @@ export const postgresFiles = [
   'graphql/{every-node,filters,lists,nested-reads,nodes,pages,subscriptions}',
   'journeys/**/*',
   'kit/{backfill,batch-readers,batch-writers,connection,db,driver,hosts,idempotency,lock-order,locked-rows,log-content}',
-  'kit/{master-key,months,news,old-rows,outage,pubsub,pubsub-connection,watched-callers}',
+  'kit/{master-key,expired-rows,months,notifications,outage,pubsub,pubsub-connection,watched-callers}',
   'leaderboard/**/*',
   'lifecycle/{backup-command,check-command,data-dir,data-dir-lock,demo-past,documented-commands,growth,jobs}',
   'lifecycle/{metrics,migration-kinds,migrations,npm-start,operator-commands,process,production,rotation,triggers}',

@@ -23,7 +23,7 @@ type Settings = Partial<Pick<Config, (typeof changeableSettings)[number]>>
 
 /** Whether a world with these settings can have a shared server. */
 export const isChangeable = (config: Partial<Config>): config is Settings =>
-  Object.keys(config).every((key) => changeableSettings.some((one) => one === key))
+  Object.keys(config).every((key) => changeableSettings.some((setting) => setting === key))
 
 /** What a world may choose for the time that it has a shared server. */
 export type Choices = {

@@ -32,29 +32,29 @@ const bodyOf = (
 }
 
 /** The cursor after `items` items of a list. Pages through the list, as a client does. */
-const walk = async (asked: Asked, items: number): Promise<string | null> => {
+const walk = async (requested: Asked, items: number): Promise<string | null> => {
   const step = 100
   let after: string | null = null
   for (let passed = 0; passed < items; passed += step) {
-    const answer = await fetch(`http://127.0.0.1:${asked.port}/graphql`, {
+    const answer = await fetch(`http://127.0.0.1:${requested.port}/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-secret': asked.secret },
-      body: bodyOf(asked, { first: Math.min(step, items - passed), after, fields: 'uuid' }),
+      headers: { 'content-type': 'application/json', 'x-api-secret': requested.secret },
+      body: bodyOf(requested, { first: Math.min(step, items - passed), after, fields: 'uuid' }),
     })
     if (!answer.ok) throw new Error(await answer.text())
     const { data } = (await answer.json()) as {
       data: { user: Record<ListName, { pageInfo: { endCursor: string } }> }
     }
-    after = data.user[asked.list].pageInfo.endCursor
+    after = data.user[requested.list].pageInfo.endCursor
   }
   return after
 }
 
 /** A request for the page of a list after `skipped` items. */
-const pageRequest = async (asked: Asked, skipped: number): Promise<string> => {
-  const after = await walk(asked, skipped)
-  const body = bodyOf(asked, { first: pageSize, after, fields: lists[asked.list] })
-  return httpRequest('POST /graphql', { 'x-api-secret': asked.secret }, body)
+const pageRequest = async (requested: Asked, skipped: number): Promise<string> => {
+  const after = await walk(requested, skipped)
+  const body = bodyOf(requested, { first: pageSize, after, fields: lists[requested.list] })
+  return httpRequest('POST /graphql', { 'x-api-secret': requested.secret }, body)
 }
 
 /** Deep pages of one long ledger, for the comparison of two commits. */
@@ -86,8 +86,8 @@ export const pagesRow = async (bench: Bench): Promise<Result[]> => {
   for (const list of Object.keys(lists) as ListName[])
     for (const page of [1, 1000]) {
       const contender = async (user: 'few' | 'many') => {
-        const asked = { port, secret: keys.secretTest, user, list }
-        const request = await pageRequest(asked, (page - 1) * pageSize)
+        const requested = { port, secret: keys.secretTest, user, list }
+        const request = await pageRequest(requested, (page - 1) * pageSize)
         return httpContender(`${list}, page ${page}, of ${user}`, {
           port,
           connections: 4,

@@ -109,7 +109,7 @@ export const AcceptancesPage = () => {
     filter: state ? { isWithdrawn: state === 'WITHDRAWN' } : {},
   }
   // Sessions of other partners move points, too.
-  const asked = usePage(acceptances, variables, { refreshMs: 15_000 })
+  const query = usePage(acceptances, variables, { refreshMs: 15_000 })
   return (
     <Page
       title={texts.title}
@@ -117,7 +117,7 @@ export const AcceptancesPage = () => {
       actions={<AcceptGameButton />}
       operation={acceptances}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ arenaAcceptances }) => (
         <>

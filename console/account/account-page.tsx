@@ -51,14 +51,14 @@ const SecondFactor = ({ isOn }: { isOn: boolean }) => {
 export const AccountPage = () => {
   const [search] = usePageSearch()
   const variables = pageOf(search, 25)
-  const asked = usePage(account, variables)
+  const query = usePage(account, variables)
   return (
     <Page
       title={texts.title}
       description={texts.description}
       operation={account}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ viewer: { member, partner, signIns } }) =>
         member && (

@@ -87,11 +87,11 @@ export const AgentPage = () => {
   const id = usePageId()
   const variables = { id, isOperator: useViewer().member?.isOperator === true }
   // A draft becomes active by itself, once it has played its first match.
-  const asked = usePage(agent, variables, {
+  const query = usePage(agent, variables, {
     refreshMs: (data) => (data?.arenaAgent?.status === 'DRAFT' ? 3_000 : 0),
   })
-  const own = asked.data?.arenaAgent
-  const found = own ?? asked.data?.platform?.arenaAgent
+  const own = query.data?.arenaAgent
+  const found = own ?? query.data?.platform?.arenaAgent
   return (
     <Page
       title={
@@ -110,7 +110,7 @@ export const AgentPage = () => {
       }
       operation={agent}
       variables={variables}
-      asked={asked}
+      asked={query}
       noSuch={texts.noSuchAgent}
     >
       {() => (found ? <AgentView of={found} /> : <NoSuch text={texts.noSuchAgent} />)}

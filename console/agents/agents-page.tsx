@@ -67,7 +67,7 @@ export const AgentsPage = () => {
     filter: status ? { statuses: [status] } : {},
     orderBy: order,
   }
-  const asked = usePage(agents, variables)
+  const query = usePage(agents, variables)
   return (
     <Page
       title={texts.title}
@@ -75,7 +75,7 @@ export const AgentsPage = () => {
       actions={<CreateAgent />}
       operation={agents}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ arenaAgents }) => (
         <>

@@ -63,14 +63,14 @@ export const AllAgentsPage = () => {
     orderBy: order,
     filter: { ...(search && { search }), ...(status && { statuses: [status] }) },
   }
-  const asked = usePage(allAgents, variables)
+  const query = usePage(allAgents, variables)
   return (
     <Page
       title={texts.all}
       description={texts.allDescription}
       operation={allAgents}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ platform }) => (
         <>

@@ -50,7 +50,7 @@ export const ApplicationsPage = () => {
   const [search] = usePageSearch()
   const order = orderOf(search, orders, 'CREATED_AT')
   const variables = { ...pageOf(search, 25), orderBy: order }
-  const asked = usePage(applications, variables)
+  const query = usePage(applications, variables)
   return (
     <Page
       title={texts.title}
@@ -58,7 +58,7 @@ export const ApplicationsPage = () => {
       actions={<NewApplication />}
       operation={applications}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {(data) => (
         <ConnectionTable

@@ -94,9 +94,9 @@ export const ArenaGamePage = () => {
   const isOperator = useViewer().member?.isOperator === true
   const filter = status && { filter: { statuses: [status] } }
   const variables = { by: { id }, isOperator, ...pageOf(search, 25), ...filter }
-  const asked = usePage(oneArenaGame, variables)
-  const own = asked.data?.arenaGame
-  const found = own ?? asked.data?.platform?.arenaGame
+  const query = usePage(oneArenaGame, variables)
+  const own = query.data?.arenaGame
+  const found = own ?? query.data?.platform?.arenaGame
   return (
     <Page
       title={
@@ -115,7 +115,7 @@ export const ArenaGamePage = () => {
       }
       operation={oneArenaGame}
       variables={variables}
-      asked={asked}
+      asked={query}
       noSuch={texts.noSuchGame}
     >
       {() =>

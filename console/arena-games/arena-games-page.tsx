@@ -86,7 +86,7 @@ export const ArenaGamesPage = () => {
     filter: status ? { statuses: [status] } : {},
     orderBy: order,
   }
-  const asked = usePage(arenaGames, variables)
+  const query = usePage(arenaGames, variables)
   return (
     <Page
       title={texts.title}
@@ -94,7 +94,7 @@ export const ArenaGamesPage = () => {
       actions={<SubmitGame />}
       operation={arenaGames}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ arenaGames: games, arenaEarningsTotal }) => (
         <>

@@ -12,13 +12,13 @@ const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1
 const choicesOf = (names: Readonly<Record<string, string>>) =>
   Object.entries(names)
     .map(([value, text]) => ({ value, label: capital(text.replace(/:$/, '')) }))
-    .sort((one, other) => one.label.localeCompare(other.label))
+    .sort((first, other) => first.label.localeCompare(other.label))
 
 const kinds = choicesOf(kindNames)
 /** Several mutations may do the same in words, so each is listed once with all of them. */
 const actions = choicesOf(actionNames)
 const uniqueActions = actions.filter(
-  ({ label }, i) => actions.findIndex((one) => one.label === label) === i,
+  ({ label }, i) => actions.findIndex((action) => action.label === label) === i,
 )
 
 /** The names of the filters in the URL. */

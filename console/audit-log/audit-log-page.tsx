@@ -44,14 +44,14 @@ export const AuditLogPage = () => {
   const filter = { ...entries, ...(period && { occurredAt: rangeOf(period) }) }
   const variables = { ...pageOf(search, 25), filter, orderBy: order }
   const columns = columnsOf(({ id }) => setSearch({ entry: id }))
-  const asked = usePage(auditLog, variables)
+  const query = usePage(auditLog, variables)
   return (
     <Page
       title={texts.title}
       description={texts.description}
       operation={auditLog}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ auditLog: found }) => (
         <>

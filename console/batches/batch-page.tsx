@@ -96,17 +96,17 @@ export const BatchPage = () => {
   const [search] = usePageSearch()
   const status = chosen(search['status'], statuses)
   const variables = { id, ...pageOf(search, 25), ...(status && { statuses: [status] }) }
-  const asked = usePage(userBatch, variables, {
+  const query = usePage(userBatch, variables, {
     refreshMs: (data) => (data?.userBatch && isRunning(data.userBatch) ? 2_000 : 0),
   })
-  const found = asked.data?.userBatch
+  const found = query.data?.userBatch
   return (
     <Page
       title={found?.name ?? texts.title}
       actions={found && isRunning(found) && <CancelBatch of={found} />}
       operation={userBatch}
       variables={variables}
-      asked={asked}
+      asked={query}
       noSuch={texts.noSuchBatch}
     >
       {({ userBatch: batch, offers, claimed }) =>

@@ -27,7 +27,7 @@ const columns: Column<UserBatchRowFragment>[] = [
 export const BatchesPage = () => {
   const [search] = usePageSearch()
   const variables = pageOf(search, 25)
-  const asked = usePage(userBatches, variables, {
+  const query = usePage(userBatches, variables, {
     refreshMs: (data) => (data?.userBatches.nodes.some(isRunning) ? 2_000 : 0),
   })
   return (
@@ -36,7 +36,7 @@ export const BatchesPage = () => {
       description={texts.description}
       operation={userBatches}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ userBatches: found }) => (
         <ConnectionTable

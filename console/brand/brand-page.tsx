@@ -29,9 +29,9 @@ export const BrandPage = () => {
   // Loads the editor in parallel with its data.
   BrandEditor.preload?.()
   const variables = {}
-  const asked = usePage(brand, variables)
+  const query = usePage(brand, variables)
   const isTest = useEnvironment() === 'TEST'
-  const isSet = (asked.data?.viewer.partner.brand.version ?? 0) > 0
+  const isSet = (query.data?.viewer.partner.brand.version ?? 0) > 0
   return (
     <Page
       title={pageNames.brand}
@@ -39,7 +39,7 @@ export const BrandPage = () => {
       actions={isTest && isSet && <CopyToLive />}
       operation={brand}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ viewer }) => <BrandEditor of={viewer.partner} />}
     </Page>

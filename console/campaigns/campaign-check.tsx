@@ -97,7 +97,7 @@ const Cost = ({ of }: { of: Costs }) => (
 )
 
 const gives = ({ costs }: Costs, source: Line['source']) =>
-  costs.some((one) => one.source === source)
+  costs.some((cost) => cost.source === source)
 
 const startOf = ({ participantCount, pageUrl, codeStats, launchCheck: of }: Found): Check => ({
   issues: of.issues,
@@ -129,21 +129,21 @@ const figuresOf = (now: Costs, then: Costs) => {
   const line = (label: string, text: (of: Costs) => string) =>
     [label, text(now), text(then)] as const
   const of = ({ costs }: Costs, source: Line['source']) =>
-    costs.find((one) => one.source === source) ?? {
+    costs.find((cost) => cost.source === source) ?? {
       ...{ pointsEach: 0, pointsPerUser: 0, pointsInAll: 0 },
     }
   const sources = Object.entries(texts.costs) as [Line['source'], string][]
   return [
     ...[
       ...sources.flatMap(([source, name]) => [
-        line(texts.eachOf(name), (one) => pointsText(of(one, source).pointsEach)),
-        line(texts.perUserOf(name), (one) => pointsText(of(one, source).pointsPerUser)),
-        line(texts.inAllOf(name), (one) => pointsText(of(one, source).pointsInAll)),
+        line(texts.eachOf(name), (item) => pointsText(of(item, source).pointsEach)),
+        line(texts.perUserOf(name), (item) => pointsText(of(item, source).pointsPerUser)),
+        line(texts.inAllOf(name), (item) => pointsText(of(item, source).pointsInAll)),
       ]),
-      line(texts.prizePoints, (one) => checkTexts.points(one.prizePointsPerEvent.toFixed(1))),
+      line(texts.prizePoints, (item) => checkTexts.points(item.prizePointsPerEvent.toFixed(1))),
     ].filter(([, before, after]) => before !== after),
-    line(texts.perUserTogether, (one) => pointsText(one.pointsPerUser)),
-    line(texts.inAllTogether, (one) => pointsText(one.pointsInAll)),
+    line(texts.perUserTogether, (item) => pointsText(item.pointsPerUser)),
+    line(texts.inAllTogether, (item) => pointsText(item.pointsInAll)),
   ]
 }
 

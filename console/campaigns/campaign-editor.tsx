@@ -161,7 +161,7 @@ export const CampaignEditor = (props: {
   const isDraft = of.status === 'DRAFT'
   const { form, editor } = useEditor<CampaignValues, CampaignSetUpFragment>({
     of,
-    valuesOf: (one = of) => valuesOfCampaign(one),
+    valuesOf: (item = of) => valuesOfCampaign(item),
     linesOf: linesOfCampaign,
     confirm: (values) =>
       confirmation.ask(

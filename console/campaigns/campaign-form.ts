@@ -153,7 +153,7 @@ export const linesOfCampaign = (of: CampaignValues): FormLines => [
   // The server sorts them.
   ...of.eventRules
     .map(({ eventType, points }) => [eventType, texts.pointsEach(points)] as const)
-    .sort(([one], [other]) => (one < other ? -1 : 1)),
+    .sort(([first], [other]) => (first < other ? -1 : 1)),
   [texts.hasInstantWin, flagText(of.hasInstantWin)],
   ...(of.hasInstantWin ? instantWinLines(of.instantWinRules) : []),
   [texts.hasReferrals, flagText(of.hasReferrals)],

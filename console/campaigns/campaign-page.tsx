@@ -81,8 +81,8 @@ export const CampaignPage = () => {
     isCodes: tab === 'codes',
     ...pageOf(search, 25),
   }
-  const asked = usePage(campaign, variables)
-  const found = asked.data?.campaign
+  const query = usePage(campaign, variables)
+  const found = query.data?.campaign
   return (
     <Page
       title={
@@ -96,7 +96,7 @@ export const CampaignPage = () => {
       actions={found && <CampaignActions of={found} />}
       operation={campaign}
       variables={variables}
-      asked={asked}
+      asked={query}
       noSuch={texts.noSuchCampaign}
     >
       {({ campaign: shown, viewer }) =>

@@ -74,7 +74,7 @@ export const CampaignsPage = () => {
     orderBy: order,
     filter: { ...(search && { search }), ...(phase && { phases: [phase] }) },
   }
-  const asked = usePage(campaigns, variables)
+  const query = usePage(campaigns, variables)
   return (
     <Page
       title={texts.title}
@@ -82,7 +82,7 @@ export const CampaignsPage = () => {
       actions={<NewCampaign />}
       operation={campaigns}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {(data) => (
         <>

@@ -91,5 +91,5 @@ export const requestWithId = async <Data, Variables>(
  * @throws RequestError
  */
 export const request = async <Data, Variables>(
-  ...asked: Parameters<typeof requestWithId<Data, Variables>>
-): Promise<Data> => (await requestWithId(...asked)).data
+  ...query: Parameters<typeof requestWithId<Data, Variables>>
+): Promise<Data> => (await requestWithId(...query)).data

@@ -62,7 +62,7 @@ export const isRefusal = (result: SignedIn | SessionRefusal): result is SessionR
 let ask: (() => Promise<void>) | undefined
 
 /** The question that is shown. All requests that the session has ended for wait for it. */
-let asked: Promise<void> | undefined
+let query: Promise<void> | undefined
 
 let renewals = 0
 const listeners = new Set<() => void>()
@@ -90,12 +90,12 @@ export const askBy = (question: () => Promise<void>) => {
 export const renewSession = async (before: number): Promise<boolean> => {
   if (before < renewals) return true
   if (!ask) return false
-  asked ??= ask().then(() => {
+  query ??= ask().then(() => {
     renewals++
-    asked = undefined
+    query = undefined
     for (const listener of listeners) listener()
   })
-  await asked
+  await query
   return true
 }
 

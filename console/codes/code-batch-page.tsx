@@ -58,8 +58,8 @@ const BatchView = ({ of }: { of: ShownBatch }) => (
 export const CodeBatchPage = () => {
   const [search] = usePageSearch()
   const variables = { id: usePageId(), ...pageOf(search, 25), filter: codeFilterOf(search) }
-  const asked = usePage(codeBatch, variables)
-  const node = asked.data?.node
+  const query = usePage(codeBatch, variables)
+  const node = query.data?.node
   const batch = node?.__typename === 'CodeBatch' ? node : null
   const name = batch?.label ?? texts.batch
   return (
@@ -74,7 +74,7 @@ export const CodeBatchPage = () => {
       actions={batch?.status === 'ACTIVE' && <Revoke of={batch} />}
       operation={codeBatch}
       variables={variables}
-      asked={asked}
+      asked={query}
       noSuch={texts.noSuchBatch}
     >
       {() => (batch ? <BatchView of={batch} /> : <NoSuch text={texts.noSuchBatch} />)}

@@ -48,7 +48,7 @@ const FoundCode = ({ of }: { of: NonNullable<Found> }) => {
 type LookUpProps = { asked: string; found: Found | undefined; ask: (code: string) => void }
 
 /** Shows the state of one code, which can be revoked. */
-export const CodeLookUp = ({ asked, found, ask }: LookUpProps) => {
+export const CodeLookUp = ({ asked: query, found, ask }: LookUpProps) => {
   const [code, setCode] = useState('')
   return (
     <Panel title={texts.lookUp} hint={texts.lookUpHint}>
@@ -58,7 +58,7 @@ export const CodeLookUp = ({ asked, found, ask }: LookUpProps) => {
           ask(code.trim())
         }}
       >
-        <Group gap="xs" mb={asked ? 'md' : 0}>
+        <Group gap="xs" mb={query ? 'md' : 0}>
           <TextInput
             aria-label={texts.lookUp}
             placeholder="SUMM-7K2PQ9XW"
@@ -80,11 +80,11 @@ export const CodeLookUp = ({ asked, found, ask }: LookUpProps) => {
         </Group>
       </form>
       <div role="status">
-        {asked && found && <FoundCode of={found} />}
-        {asked && found && !found.redemption && found.status !== 'REVOKED' && (
-          <RevokeCode key={asked} mt="md" of={{ code: asked }} name={asked} />
+        {query && found && <FoundCode of={found} />}
+        {query && found && !found.redemption && found.status !== 'REVOKED' && (
+          <RevokeCode key={query} mt="md" of={{ code: query }} name={query} />
         )}
-        {asked && found === null && <Alert color="gray">{texts.noSuchCode}</Alert>}
+        {query && found === null && <Alert color="gray">{texts.noSuchCode}</Alert>}
       </div>
     </Panel>
   )

@@ -49,8 +49,8 @@ export const CodesPage = () => {
     code,
     isLookUp: code !== '',
   }
-  const asked = usePage(codes, variables)
-  const hasCampaigns = asked.data !== undefined && asked.data.campaigns.nodes.length > 0
+  const query = usePage(codes, variables)
+  const hasCampaigns = query.data !== undefined && query.data.campaigns.nodes.length > 0
   return (
     <Page
       title={texts.title}
@@ -58,7 +58,7 @@ export const CodesPage = () => {
       actions={hasCampaigns && <NewCodes />}
       operation={codes}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ codeStats, codeBatches, campaignCode }) => (
         <>

@@ -30,14 +30,14 @@ export const EarningsPage = () => {
   const [search] = usePageSearch()
   const order = orderOf(search, orders, 'CREATED_AT')
   const variables = { ...pageOf(search, 25), orderBy: order }
-  const asked = usePage(earnings, variables)
+  const query = usePage(earnings, variables)
   return (
     <Page
       title={texts.title}
       description={texts.description}
       operation={earnings}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ arenaEarnings, arenaEarningsTotal }) => (
         <>

@@ -101,7 +101,9 @@ const EventFilters = (props: {
 export const EventsPage = () => {
   const [search, setSearch] = usePageSearch()
   const patterns = useEventPatterns()
-  const types = (search['types']?.split(',') ?? []).filter((one) => patterns?.includes(one) ?? one)
+  const types = (search['types']?.split(',') ?? []).filter(
+    (item) => patterns?.includes(item) ?? item,
+  )
   const period = useListPeriod()
   const order = orderOf(search, eventOrders, 'COMMITTED_AT')
   const isFiltered = types.length > 0 || period !== null
@@ -118,7 +120,7 @@ export const EventsPage = () => {
       },
     }),
   }
-  const asked = usePage(events, variables)
+  const query = usePage(events, variables)
   const columns = eventColumns((event) => setSearch({ event }))
   return (
     <Page
@@ -126,7 +128,7 @@ export const EventsPage = () => {
       description={texts.description}
       operation={events}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ events: found }) => {
         const table = { columns, order }

@@ -116,7 +116,7 @@ export const ExportsPage = () => {
   const [search] = usePageSearch()
   const order = orderOf(search, orders, 'CREATED_AT')
   const variables = { ...pageOf(search, 25), orderBy: order }
-  const asked = usePage(exports, variables)
+  const query = usePage(exports, variables)
   return (
     <Page
       title={texts.title}
@@ -124,7 +124,7 @@ export const ExportsPage = () => {
       actions={<StartExportButton />}
       operation={exports}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ exports: found }) => (
         <ConnectionTable

@@ -178,14 +178,14 @@ export const FulfillmentPage = () => {
     isOfReward: reward !== undefined,
     ...(reward && { rewardId: reward }),
   }
-  const asked = usePage(toHandOut, variables)
+  const query = usePage(toHandOut, variables)
   return (
     <Page
       title={texts.title}
       description={texts.description}
       operation={toHandOut}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {(data) => (
         <WaitingList

@@ -41,7 +41,7 @@ export const FunnelPage = () => {
     cohortsFrom: new Date(end - cohortDays[interval] * dayMs).toISOString(),
     cohortsTo: period.to,
   }
-  const asked = usePage(funnel, variables)
+  const query = usePage(funnel, variables)
   return (
     <Page
       title={texts.title}
@@ -49,7 +49,7 @@ export const FunnelPage = () => {
       actions={<PeriodPicker of={period} isCompared={false} />}
       operation={funnel}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ journeyFunnel, retention }) => (
         <Stack>

@@ -22,12 +22,12 @@ const lastDays = () => {
 export const GamePage = () => {
   const gameType = chosen(usePageId(), gameTypes)
   const variables = lastDays()
-  const asked = usePage(gameSetUps, variables)
+  const query = usePage(gameSetUps, variables)
   if (!gameType) return <NotFound />
   return (
-    <Page title={gameNames[gameType]} operation={gameSetUps} variables={variables} asked={asked}>
+    <Page title={gameNames[gameType]} operation={gameSetUps} variables={variables} asked={query}>
       {({ active, inactive }) => {
-        const game = [...active, ...inactive].find((one) => one.gameType === gameType)
+        const game = [...active, ...inactive].find((item) => item.gameType === gameType)
         return (
           <GameEditor
             key={gameType}

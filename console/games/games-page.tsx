@@ -23,7 +23,8 @@ const Figure = ({ label, value }: { label: string; value: string }) => (
 )
 
 const GameCard = ({ game, period }: { game: GameCardFragment; period: ComparedPeriod }) => {
-  const seriesOf = (metric: string) => game.statistics.find((one) => one.metric === metric)
+  const seriesOf = (metric: string) =>
+    game.statistics.find((statistic) => statistic.metric === metric)
   return (
     <Card withBorder padding="md">
       <Group justify="space-between" mb={4}>
@@ -80,7 +81,7 @@ const MissingGame = ({ name }: { name: GameName }) => {
 
 export const GamesPage = () => {
   const period = usePeriod()
-  const asked = usePage(games, period.variables)
+  const query = usePage(games, period.variables)
   return (
     <Page
       title={texts.title}
@@ -88,7 +89,7 @@ export const GamesPage = () => {
       actions={<PeriodPicker of={period} />}
       operation={games}
       variables={period.variables}
-      asked={asked}
+      asked={query}
     >
       {({ active, inactive }) => {
         const known = [...active, ...inactive]

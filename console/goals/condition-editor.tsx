@@ -1,7 +1,7 @@
 import { Group, Select, SimpleGrid, TagsInput, Text, TextInput } from '@mantine/core'
 import { AddRow, RemoveRow } from '../parts/row-list.tsx'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
-import { goalEditorTexts as texts, goalWords as words } from '../texts/goals-texts.ts'
+import { goalEditorTexts as texts, goalLabels as words } from '../texts/goals-texts.ts'
 import { type ConditionRow, type GoalForm, isOfNumber, newCondition } from './goal-form.ts'
 
 const tests = Object.entries(words.tests).map(([value, label]) => ({ value, label }))

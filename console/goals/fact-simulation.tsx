@@ -9,7 +9,7 @@ import { Panel } from '../parts/panel.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { gameNames } from '../texts/games-texts.ts'
-import { factSimulationTexts as texts, goalWords as words } from '../texts/goals-texts.ts'
+import { factSimulationTexts as texts, goalLabels as words } from '../texts/goals-texts.ts'
 import { factNames } from './goal-text.ts'
 import { keysOf, metadataOf, type SimulatedEvent } from './simulated-event.ts'
 import { SimulatedTasks } from './simulated-tasks.tsx'
@@ -175,8 +175,8 @@ const EventFields = ({
 /** Simulates what one event of a user would count. The URL holds the input. */
 export const FactSimulation = ({ of: goal }: { of: GoalSetUpFragment }) => {
   const [search, setSearch] = usePageSearch()
-  const asked = valuesIn(search, goal)
-  const form = useForm({ initialValues: asked })
+  const query = valuesIn(search, goal)
+  const form = useForm({ initialValues: query })
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
       <Panel title={texts.title} hint={texts.hint}>
@@ -202,7 +202,7 @@ export const FactSimulation = ({ of: goal }: { of: GoalSetUpFragment }) => {
           </Stack>
         </form>
       </Panel>
-      {search['user'] && <Outcome goal={goal} of={asked} />}
+      {search['user'] && <Outcome goal={goal} of={query} />}
     </SimpleGrid>
   )
 }

@@ -53,7 +53,7 @@ const columns: Column<Completion>[] = [
       )}
     </>
   )),
-  column(texts.status, (one) => <Verdict of={one} />),
+  column(texts.status, (item) => <Verdict of={item} />),
   column(texts.rewards, ({ grants }) =>
     grants?.length ? (
       <Stack gap={4}>

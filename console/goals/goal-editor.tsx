@@ -47,7 +47,7 @@ export const GoalEditor = ({ of }: { of: GoalSetUpFragment }) => {
   const isDraft = of.status === 'DRAFT'
   const { form, editor } = useEditor<GoalValues, GoalSetUpFragment>({
     of,
-    valuesOf: (one = of) => valuesOfGoal(one),
+    valuesOf: (item = of) => valuesOfGoal(item),
     linesOf: linesOfGoal,
     validate: ({ endsAt }) => ({ endsAt: faultOfPast(endsAt, of.endsAt) }),
     done: texts.saved,

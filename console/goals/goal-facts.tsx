@@ -3,7 +3,7 @@ import { PageLink } from '../client/link.tsx'
 import type { GoalSetUpFragment } from '../generated/types.ts'
 import { Facts } from '../parts/facts.tsx'
 import { numberText, timeText } from '../parts/formats.ts'
-import { goalOverviewTexts as texts, goalWords as words } from '../texts/goals-texts.ts'
+import { goalOverviewTexts as texts, goalLabels as words } from '../texts/goals-texts.ts'
 import { recommendationNames, recommendationTexts } from '../texts/recommendation-texts.ts'
 import { repeatText, taskText } from './goal-text.ts'
 

@@ -15,7 +15,7 @@ import {
   goalsTexts,
   goalOverviewTexts as overview,
   goalEditorTexts as texts,
-  goalWords as words,
+  goalLabels as words,
 } from '../texts/goals-texts.ts'
 import { choiceOfReward, type GoalForm } from './goal-form.ts'
 

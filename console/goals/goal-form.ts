@@ -25,7 +25,7 @@ import {
   goalsTexts,
   goalOverviewTexts as overview,
   goalEditorTexts as texts,
-  goalWords as words,
+  goalLabels as words,
 } from '../texts/goals-texts.ts'
 import { recommendationNames, recommendationTexts } from '../texts/recommendation-texts.ts'
 import { streakEditorTexts as streakTexts } from '../texts/streaks-texts.ts'

@@ -87,8 +87,8 @@ const columns: Column<CloseUser>[] = [
       </Group>
     )),
   ),
-  column(texts.missing, (one) =>
-    missingOf(one).map((text) => (
+  column(texts.missing, (item) =>
+    missingOf(item).map((text) => (
       <Text key={text} size="sm">
         {text}
       </Text>

@@ -56,10 +56,10 @@ export const GoalPage = () => {
     ...(isResults && pageOf(search, 25)),
     ...(isResults && { completions: filter, orderBy: order }),
   }
-  const asked = usePage(goal, variables, {
+  const query = usePage(goal, variables, {
     refreshMs: (data) => (data?.goal?.isCounting ? countingMs : 0),
   })
-  const found = asked.data?.goal
+  const found = query.data?.goal
   const Tab = parts[tab]
   return (
     <Page
@@ -73,7 +73,7 @@ export const GoalPage = () => {
       actions={found && <GoalActions of={found} />}
       operation={goal}
       variables={variables}
-      asked={asked}
+      asked={query}
       noSuch={texts.noSuchGoal}
     >
       {({ goal: shown }) =>

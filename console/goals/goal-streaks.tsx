@@ -44,7 +44,7 @@ const LengthChart = ({ of }: { of: Lengths }) => {
   const height = 220
   const isEmpty = of.every(({ userCount }) => userCount.value === 0)
   const isCut = of.some(({ userCount }) => userCount.precision === 'AT_LEAST')
-  const numbers = of.map((one) => `${rangeText(one)}: ${countText(one.userCount)}`)
+  const numbers = of.map((item) => `${rangeText(item)}: ${countText(item.userCount)}`)
   if (isEmpty)
     return (
       <Center h={height} c="dimmed" fz="sm">
@@ -56,9 +56,9 @@ const LengthChart = ({ of }: { of: Lengths }) => {
       <figure style={{ margin: 0 }} role="img" aria-label={[texts.chart, ...numbers].join('. ')}>
         <BarChart
           h={height}
-          data={of.map((one) => ({
-            length: rangeText(one),
-            [texts.usersOfLength]: one.userCount.value,
+          data={of.map((item) => ({
+            length: rangeText(item),
+            [texts.usersOfLength]: item.userCount.value,
           }))}
           dataKey="length"
           series={[{ name: texts.usersOfLength, color: 'ember.6' }]}
@@ -130,12 +130,12 @@ export const GoalStreaks = ({ of }: { of: GoalSetUpFragment }) => {
   const windows = pastWindows(kind, shownWindows[kind])
   const on = chosen(search['on'], windows) ?? (windows[0] as string)
   const variables = { id: of.id, brokenOn: on, ...pageOf(search, 25) }
-  const asked = usePage(goalStreaks, variables, {
+  const query = usePage(goalStreaks, variables, {
     refreshMs: (data) => (isRestoring(data?.goal?.streakRestorations) ? restoringMs : 0),
   })
   if (of.status === 'DRAFT') return <EmptyState icon={IconFlame} text={texts.draft} />
-  if (asked.error) return <RefusalNotice error={asked.error} onRetry={asked.refetch} />
-  const found = asked.data?.goal
+  if (query.error) return <RefusalNotice error={query.error} onRetry={query.refetch} />
+  const found = query.data?.goal
   if (!found?.streakLengths || !found.alive || !found.long || !found.lost) return <PageSkeleton />
   const { streakLengths, alive, long, lost, streakRestorations } = found
   return (

@@ -7,7 +7,7 @@ import type {
 } from '../generated/types.ts'
 import { dateText, numberText } from '../parts/formats.ts'
 import { gameNames } from '../texts/games-texts.ts'
-import { goalsTexts, goalWords as words } from '../texts/goals-texts.ts'
+import { goalsTexts, goalLabels as words } from '../texts/goals-texts.ts'
 
 /** The first date of the window that has all dates. */
 export const everStart = '1970-01-01'
@@ -56,7 +56,7 @@ const limitsOf = ({ eventTypes, campaign, gameType, where = [] }: Measured) =>
     where.length > 0 &&
       words.where(
         listed(
-          where.map((one) => `${one.key} ${testText(one)}`),
+          where.map((item) => `${item.key} ${testText(item)}`),
           words.and,
         ),
       ),

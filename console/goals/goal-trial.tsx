@@ -67,11 +67,11 @@ const Result = ({ of, since }: { of: GoalSetUpFragment; since: string }) => {
 /** How many users would have completed a goal. It is looked at only when asked, because it reads many timelines. */
 export const GoalTrial = ({ of }: { of: GoalSetUpFragment }) => {
   const [search, setSearch] = usePageSearch()
-  const asked = search['since'] as Days | undefined
-  const [days, setDays] = useState<Days>(asked ?? '30')
+  const query = search['since'] as Days | undefined
+  const [days, setDays] = useState<Days>(query ?? '30')
   // The same moment for each rendering, so that it is asked once.
   const [now] = useState(Date.now)
-  const isAsked = asked !== undefined && asked in texts.periods
+  const isAsked = query !== undefined && query in texts.periods
   return (
     <Panel title={texts.title} hint={texts.hint}>
       <Group align="flex-end" mb="md" gap="sm">
@@ -88,7 +88,7 @@ export const GoalTrial = ({ of }: { of: GoalSetUpFragment }) => {
         </Stack>
         <Button onClick={() => setSearch({ since: days })}>{texts.look}</Button>
       </Group>
-      {isAsked && <Result of={of} since={new Date(now - Number(asked) * dayMs).toISOString()} />}
+      {isAsked && <Result of={of} since={new Date(now - Number(query) * dayMs).toISOString()} />}
     </Panel>
   )
 }

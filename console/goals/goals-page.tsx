@@ -14,7 +14,7 @@ import { usePeriod } from '../parts/period.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { Status } from '../parts/status.tsx'
 import { RewardLabel } from '../rewards/reward-name.tsx'
-import { goalsTexts as texts, goalWords as words } from '../texts/goals-texts.ts'
+import { goalsTexts as texts, goalLabels as words } from '../texts/goals-texts.ts'
 import { goalDates, phaseOfGoal, taskText } from './goal-text.ts'
 import { NewGoal } from './new-goal.tsx'
 
@@ -83,7 +83,7 @@ export const GoalsPage = () => {
         ? ({ field: 'CREATED_AT', direction: 'DESC' } as const)
         : ({ field: 'POSITION', direction: 'ASC' } as const),
   }
-  const asked = usePage(goals, variables)
+  const query = usePage(goals, variables)
   return (
     <Page
       title={texts.title}
@@ -96,7 +96,7 @@ export const GoalsPage = () => {
       }
       operation={goals}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {(data) => (
         <>

@@ -96,7 +96,7 @@ const ProgressOf = ({ of }: { of: Restoration }) => {
 const columnsFor = (kind: StreakWindowKind): Column<Restoration>[] => [
   column(texts.restorationOf[kind], ({ brokenOn }) => windowText(brokenOn, kind, false)),
   column(texts.status, ({ status }) => <Status of={status} label={texts.statuses[status]} />),
-  wide(column(texts.progress, (one) => <ProgressOf of={one} />)),
+  wide(column(texts.progress, (item) => <ProgressOf of={item} />)),
   numberColumn(texts.restoredCount, ({ restoredCount }) => restoredCount),
   timeColumn(texts.startedAt, ({ createdAt }) => createdAt),
 ]

@@ -1,7 +1,7 @@
 /** An event to simulate, and what each condition of a task says about it. */
 import type { ConditionTest, Fact, FullGoalTaskFragment, GameType } from '../generated/types.ts'
 import { gameNames } from '../texts/games-texts.ts'
-import { factSimulationTexts as texts, goalWords as words } from '../texts/goals-texts.ts'
+import { factSimulationTexts as texts, goalLabels as words } from '../texts/goals-texts.ts'
 import { neededText } from './goal-text.ts'
 
 type Measure = FullGoalTaskFragment['measure']
@@ -47,8 +47,8 @@ const isMetBy: Record<
   ConditionTest,
   (value: Value | undefined, values: readonly string[], number: number) => boolean
 > = {
-  IS: (value, [one]) => value !== undefined && String(value) === one,
-  IS_NOT: (value, [one]) => value === undefined || String(value) !== one,
+  IS: (value, [item]) => value !== undefined && String(value) === item,
+  IS_NOT: (value, [item]) => value === undefined || String(value) !== item,
   ONE_OF: (value, values) => value !== undefined && values.includes(String(value)),
   AT_LEAST: (value, _, number) => typeof value === 'number' && value >= number,
   LESS_THAN: (value, _, number) => typeof value === 'number' && value < number,
@@ -101,11 +101,11 @@ const conditionsOnMetadata = (
   const metadata = metadataOf(event)
   const textOf = (key: string) => String(metadata[key] ?? texts.nothing)
   return [
-    ...where.map((one) => ({
-      name: one.key,
-      needed: neededText(one),
-      is: textOf(one.key),
-      isMet: isMetBy[one.test](metadata[one.key], one.values, one.number ?? 0),
+    ...where.map((item) => ({
+      name: item.key,
+      needed: neededText(item),
+      is: textOf(item.key),
+      isMet: isMetBy[item.test](metadata[item.key], item.values, item.number ?? 0),
     })),
     of === 'ATTRIBUTE' &&
       attribute !== null && {
@@ -120,5 +120,5 @@ const conditionsOnMetadata = (
 /** Each condition of a task: what it needs, what the event has, and whether that meets it. */
 export const conditionsOf = (measure: Measure, event: SimulatedEvent): Condition[] =>
   [...conditionsOnFact(measure, event), ...conditionsOnMetadata(measure, event)].filter(
-    (one) => one !== false,
+    (item) => item !== false,
   )

@@ -65,12 +65,12 @@ const SimulatedTask = (props: { of: Simulated; task: Task; event: SimulatedEvent
         {reasonOf(of, conditions)}
       </Text>
       <List aria-label={texts.conditions} spacing="xs" size="sm" pl={0}>
-        {conditions.map((one) => (
+        {conditions.map((condition) => (
           <ConditionLine
-            key={one.name + one.needed}
-            name={one.name}
-            text={one.isMet ? one.is : texts.differs(one.needed, one.is)}
-            isMet={one.isMet}
+            key={condition.name + condition.needed}
+            name={condition.name}
+            text={condition.isMet ? condition.is : texts.differs(condition.needed, condition.is)}
+            isMet={condition.isMet}
           />
         ))}
       </List>
@@ -106,9 +106,9 @@ const OnUserConditions = ({ of }: { of: readonly OnUser[] }) => (
       </Badge>
     </Group>
     <List aria-label={texts.onUser.title} spacing="xs" size="sm" pl={0}>
-      {of.map((one) => {
-        const [name, text] = onUserText(one)
-        return <ConditionLine key={one.kind + name} name={name} text={text} isMet={one.isMet} />
+      {of.map((item) => {
+        const [name, text] = onUserText(item)
+        return <ConditionLine key={item.kind + name} name={name} text={text} isMet={item.isMet} />
       })}
     </List>
   </Paper>
@@ -116,7 +116,7 @@ const OnUserConditions = ({ of }: { of: readonly OnUser[] }) => (
 
 /** What the goal is to the user today. */
 const Today = ({ of, goal }: { of: Found; goal: GoalSetUpFragment }) => {
-  const state = of.goals.nodes.find((one) => one.goal.id === goal.id)
+  const state = of.goals.nodes.find((node) => node.goal.id === goal.id)
   return (
     <Facts
       of={[

@@ -4,11 +4,11 @@ import { AddRow, RemoveRow } from '../parts/row-list.tsx'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { RewardSelect } from '../rewards/reward-select.tsx'
 import { windowKindOf } from '../streaks/streak-text.ts'
-import { streakWords, streakEditorTexts as texts } from '../texts/streaks-texts.ts'
+import { streakLabels, streakEditorTexts as texts } from '../texts/streaks-texts.ts'
 import type { GoalForm } from './goal-form.ts'
 import { newMilestone } from './streak-form.ts'
 
-const weekdays = Object.entries(streakWords.weekdays)
+const weekdays = Object.entries(streakLabels.weekdays)
 
 const Freezes = ({ form }: { form: GoalForm }) => (
   <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">

@@ -9,7 +9,7 @@ import { numberText } from '../parts/formats.ts'
 import { IconFlame, IconSnowflake } from '../parts/icons.ts'
 import { lengthText, pastWindows, presentWindow, windowKindOf } from '../streaks/streak-text.ts'
 import { StreakWindows } from '../streaks/streak-windows.tsx'
-import { streakOverviewTexts as texts, streakWords as words } from '../texts/streaks-texts.ts'
+import { streakOverviewTexts as texts, streakLabels as words } from '../texts/streaks-texts.ts'
 import type { GoalValues } from './goal-form.ts'
 
 type Example = {
@@ -39,7 +39,7 @@ export const exampleOfValues = ({ window, streak }: GoalValues): Example => ({
     .flatMap(({ length, reward }) =>
       length === '' || !reward ? [] : [{ length, reward: reward.label }],
     )
-    .toSorted((one, other) => one.length - other.length),
+    .toSorted((first, other) => first.length - other.length),
 })
 
 const names = Object.keys(words.weekdays) as Weekday[]
@@ -70,7 +70,7 @@ export const StreakExample = ({ of }: { of: Example }) => {
   const history = historyOf(of)
   const met = history.filter(({ status }) => status === 'MET').length
   const length = Math.max(met, (of.milestones[0]?.length ?? 0) - 1)
-  const next = of.milestones.find((one) => one.length > length)
+  const next = of.milestones.find((milestone) => milestone.length > length)
   const freezes = Math.max(0, of.maxFreezes - 1)
   return (
     <Stack gap="sm">

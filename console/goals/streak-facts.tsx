@@ -4,8 +4,8 @@ import { Facts } from '../parts/facts.tsx'
 import { numberText } from '../parts/formats.ts'
 import { RewardLabel } from '../rewards/reward-name.tsx'
 import { lengthText } from '../streaks/streak-text.ts'
-import { goalWords } from '../texts/goals-texts.ts'
-import { streakOverviewTexts as texts, streakWords as words } from '../texts/streaks-texts.ts'
+import { goalLabels } from '../texts/goals-texts.ts'
+import { streakOverviewTexts as texts, streakLabels as words } from '../texts/streaks-texts.ts'
 
 type Streak = NonNullable<GoalSetUpFragment['streak']>
 
@@ -32,7 +32,7 @@ export const StreakFacts = ({ of }: { of: GoalSetUpFragment }) => {
               ? texts.everyDay
               : weekdays.map((day) => words.weekdays[day]).join(', ')),
         ],
-        [texts.restore, restoreDays === 0 ? texts.never : goalWords.days(numberText(restoreDays))],
+        [texts.restore, restoreDays === 0 ? texts.never : goalLabels.days(numberText(restoreDays))],
         [texts.atRisk, texts.atRiskText(words.hours(numberText(atRiskHours)))],
         [
           texts.milestones,

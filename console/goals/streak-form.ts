@@ -3,7 +3,7 @@ import type { CreateGoalInput, GoalSetUpFragment, Weekday } from '../generated/t
 import { numberText } from '../parts/formats.ts'
 import type { Choice } from '../parts/found-select.tsx'
 import type { FormLines } from '../parts/use-versions.ts'
-import { streakEditorTexts as texts, streakWords as words } from '../texts/streaks-texts.ts'
+import { streakEditorTexts as texts, streakLabels as words } from '../texts/streaks-texts.ts'
 
 export type MilestoneRow = { id: string; length: number | ''; reward: Choice | null }
 

@@ -56,10 +56,10 @@ const valueText = (field: string, value: unknown): string => {
     const isName = enumName.test(value) || (isOfWords(field) && field !== 'eventType')
     return isName ? humanized(value) : value
   }
-  if (Array.isArray(value)) return value.map((one) => valueText(field, one)).join(', ')
+  if (Array.isArray(value)) return value.map((item) => valueText(field, item)).join(', ')
   return Object.entries(value as Row)
-    .filter(([, one]) => one !== null)
-    .map(([name, one]) => `${fieldText(name)} ${valueText(name, one)}`)
+    .filter(([, item]) => item !== null)
+    .map(([name, item]) => `${fieldText(name)} ${valueText(name, item)}`)
     .join(', ')
 }
 
@@ -106,7 +106,9 @@ const wholePartOf = (changes: readonly Change[]) => {
   const isAdded = changes.every(({ from }) => from === null)
   if (!isAdded && !changes.every(({ to }) => to === null)) return null
   const fields = changes.filter(({ field }) => !places.includes(field))
-  const row = Object.fromEntries(fields.map((one) => [one.field, isAdded ? one.to : one.from]))
+  const row = Object.fromEntries(
+    fields.map((field) => [field.field, isAdded ? field.to : field.from]),
+  )
   return { isAdded, key: keyOf(row, 0), text: valueText('', withoutKey(row)) }
 }
 

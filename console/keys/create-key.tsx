@@ -26,8 +26,8 @@ export const CreateKeyButton = () => {
 export const CreateKey = (props: { applications: readonly { id: string; name: string }[] }) => {
   const { applications } = props
   const [{ create }, setSearch] = usePageSearch()
-  const asked = chosen(create, kinds)
-  const kind = asked ?? kinds[0]
+  const query = chosen(create, kinds)
+  const kind = query ?? kinds[0]
   const mayCreate = useMissingRight('KEYS_WRITE') === null
   const change = useChange(createApiKey)
   const form = useForm({
@@ -40,7 +40,7 @@ export const CreateKey = (props: { applications: readonly { id: string; name: st
   return (
     <FormDialog
       title={texts.create}
-      isOpen={asked !== undefined && mayCreate}
+      isOpen={query !== undefined && mayCreate}
       onClose={() => setSearch({ create: undefined })}
       form={form}
       submit={async ({ label, applicationId, allowedNetworks }) => {

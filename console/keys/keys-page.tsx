@@ -66,7 +66,7 @@ export const KeysPage = () => {
     orderBy: order,
     ...(!isWithRevoked && { filter: { isRevoked: false } }),
   }
-  const asked = usePage(keys, variables)
+  const query = usePage(keys, variables)
   return (
     <Page
       title={texts.title}
@@ -74,7 +74,7 @@ export const KeysPage = () => {
       actions={<CreateKeyButton />}
       operation={keys}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ apiKeys, applications }) => (
         <>

@@ -69,7 +69,7 @@ export const LedgerPage = () => {
   const filter = ledgerFilterOf(search, period)
   const order = orderOf(search, ledgerOrders, 'CREATED_AT')
   const variables = { ...pageOf(search, 25), filter, orderBy: order }
-  const asked = usePage(ledger, variables)
+  const query = usePage(ledger, variables)
   return (
     <Page
       title={texts.title}
@@ -77,7 +77,7 @@ export const LedgerPage = () => {
       actions={<PointPolicyButton />}
       operation={ledger}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ ledgerEntries: entries, ledgerEventTypes }) => (
         <>

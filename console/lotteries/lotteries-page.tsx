@@ -68,7 +68,7 @@ export const LotteriesPage = () => {
   }
   const order = orderOf(search, orders, 'SLUG')
   const variables = { ...pageOf(search, 25), filter, orderBy: order }
-  const asked = usePage(lotteries, variables)
+  const query = usePage(lotteries, variables)
   return (
     <Page
       title={texts.title}
@@ -76,7 +76,7 @@ export const LotteriesPage = () => {
       actions={<NewLottery />}
       operation={lotteries}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {(data) => (
         <>

@@ -107,7 +107,7 @@ export const LotteryEditor = ({ of }: { of: LotterySetUpFragment }) => {
   const confirmation = useConfirmation()
   const { form, editor } = useEditor<LotteryValues, LotterySetUpFragment>({
     of,
-    valuesOf: (one = of) => valuesOfLottery(one),
+    valuesOf: (item = of) => valuesOfLottery(item),
     linesOf: linesOfLottery,
     confirm: (values) => confirmation.ask(needsCheck(of, values)),
     validate: ({ endsAt }) => ({ endsAt: faultOfPast(endsAt, of.endsAt) }),

@@ -56,10 +56,10 @@ export const LotteryPage = () => {
     isResults: tab === 'results',
     ...pageOf(search, 25),
   }
-  const asked = usePage(lottery, variables, {
+  const query = usePage(lottery, variables, {
     refreshMs: (data) => (isMoving(data?.lottery) ? 2_000 : 0),
   })
-  const found = asked.data?.lottery
+  const found = query.data?.lottery
   return (
     <Page
       title={
@@ -73,7 +73,7 @@ export const LotteryPage = () => {
       actions={found && <LotteryActions of={found} />}
       operation={lottery}
       variables={variables}
-      asked={asked}
+      asked={query}
       noSuch={texts.noSuchLottery}
     >
       {({ lottery: shown }) =>

@@ -89,9 +89,9 @@ export const MatchesPage = () => {
     ...(period && { createdAt: rangeOf(period) }),
   }
   const variables = { ...pageOf(search, 25), filter, orderBy: order }
-  const asked = usePage(matches, variables)
-  const agents = asked.data?.arenaAgents.nodes ?? []
-  const [game, ...otherGames] = asked.data?.arena.agentGames ?? []
+  const query = usePage(matches, variables)
+  const agents = query.data?.arenaAgents.nodes ?? []
+  const [game, ...otherGames] = query.data?.arena.agentGames ?? []
   // The form cannot be filled in without an agent.
   const next =
     agents.length > 0 && game ? (
@@ -106,10 +106,10 @@ export const MatchesPage = () => {
     <Page
       title={texts.title}
       description={texts.description}
-      actions={asked.data && next}
+      actions={query.data && next}
       operation={matches}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ arenaMatches }) => (
         <>

@@ -6,7 +6,7 @@ import { offersTexts as texts } from '../texts/offers-texts.ts'
 type Series = OffersQuery['byType']
 
 const totalOf = (of: Series, metric: Series[number]['metric'], type: string | null) =>
-  of.find((one) => one.metric === metric && one.group === type)?.total ?? 0
+  of.find((item) => item.metric === metric && item.group === type)?.total ?? 0
 
 /** Offers made and claimed, by type. */
 export const OffersByType = ({ of }: { of: Series }) => {

@@ -30,7 +30,7 @@ const OffersByDay = ({ of, period }: { of: OffersQuery; period: ComparedPeriod }
 
 export const OffersPage = () => {
   const period = usePeriod()
-  const asked = usePage(offers, period.variables)
+  const query = usePage(offers, period.variables)
   return (
     <Page
       title={texts.title}
@@ -43,7 +43,7 @@ export const OffersPage = () => {
       }
       operation={offers}
       variables={period.variables}
-      asked={asked}
+      asked={query}
     >
       {(data) => (
         <Stack>

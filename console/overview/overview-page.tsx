@@ -27,14 +27,14 @@ export const OverviewPage = () => {
   const readsKeys = useMissingRight('KEYS_READ') === null
   const { hourMs: _, weekday: __, ...asks } = homeTimes()
   const variables = { ...asks, readsKeys }
-  const asked = usePage(home, variables, { refreshMs: 60_000 })
+  const query = usePage(home, variables, { refreshMs: 60_000 })
   return (
     <Page
       title={texts.title}
       description={texts.description}
       operation={home}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {(data) => (
         <Stack gap="md">

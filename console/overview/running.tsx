@@ -22,7 +22,7 @@ const endOf = ({ startsAt, endsAt }: Running) =>
 
 /** What runs, and what ends first is first; then what begins soon. */
 const runningOf = (of: HomeQuery): Running[] => {
-  const totalOf = (metric: string) => of.offers.find((one) => one.metric === metric)?.total ?? 0
+  const totalOf = (metric: string) => of.offers.find((offer) => offer.metric === metric)?.total ?? 0
   const made = totalOf('OFFERS_MADE')
   const all: Running[] = [
     ...of.campaigns.nodes.map(({ id, name, endsAt, participantCount }) => ({
@@ -123,17 +123,17 @@ export const RunningNow = ({ of }: { of: HomeQuery }) => {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {shown.map((one) => (
-                <Table.Tr key={`${one.page}${one.id}`}>
+              {shown.map((item) => (
+                <Table.Tr key={`${item.page}${item.id}`}>
                   <Table.Td>
-                    <PageLink page={one.page} {...(one.id && { id: one.id })} size="sm" fw={600}>
-                      {one.name}
+                    <PageLink page={item.page} {...(item.id && { id: item.id })} size="sm" fw={600}>
+                      {item.name}
                     </PageLink>
                   </Table.Td>
-                  <Table.Td visibleFrom="sm">{texts.kinds[one.page]}</Table.Td>
-                  <Table.Td>{one.result}</Table.Td>
+                  <Table.Td visibleFrom="sm">{texts.kinds[item.page]}</Table.Td>
+                  <Table.Td>{item.result}</Table.Td>
                   <Table.Td>
-                    <End of={one} />
+                    <End of={item} />
                   </Table.Td>
                 </Table.Tr>
               ))}

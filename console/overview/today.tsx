@@ -56,7 +56,7 @@ const Outstanding = ({ of: { points, buckets } }: { of: HomeQuery['outstandingPo
 /** What has happened today, against the same hours of the same weekday before, and what users can still spend. */
 export const Today = ({ of, times }: { of: HomeQuery; times: HomeTimes }) => {
   const find = (series: HomeQuery['today'], metric: string) =>
-    series.find((one) => one.metric === metric)
+    series.find((sery) => sery.metric === metric)
   const weekday = times.weekday
   return (
     <Panel title={texts.today} hint={texts.todayHint(weekday)} isFramed={false}>

@@ -98,7 +98,7 @@ export const PartnersPage = () => {
     orderBy: order,
     filter: { ...(search && { search }), ...(state && { isClosed: state === 'CLOSED' }) },
   }
-  const asked = usePage(partners, variables)
+  const query = usePage(partners, variables)
   return (
     <Page
       title={texts.title}
@@ -106,7 +106,7 @@ export const PartnersPage = () => {
       actions={<CreatePartnerButton />}
       operation={partners}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ platform }) => (
         <>

@@ -11,7 +11,7 @@ export const Breadcrumbs = ({ name, part }: { name: string; part: string | undef
   const path = useRouterState({ select: ({ location }) => location.pathname })
   if (id === undefined) return null
   const page = path.split('/')[2] as PageName
-  const here = part ?? name
+  const current = part ?? name
   return (
     <Text component="nav" size="sm" mb={4} aria-label={texts.breadcrumbs}>
       <ol className={classes['crumbs']}>
@@ -30,7 +30,7 @@ export const Breadcrumbs = ({ name, part }: { name: string; part: string | undef
         )}
         <li aria-current="page">
           <IconChevronRight size={14} aria-hidden />
-          <span title={here}>{here}</span>
+          <span title={current}>{current}</span>
         </li>
       </ol>
     </Text>

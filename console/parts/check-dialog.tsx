@@ -77,7 +77,7 @@ const Section = ({ title, children }: { title: string; children: ReactNode }) =>
 )
 
 const Issues = ({ of, severity }: { of: readonly Issue[]; severity: Issue['severity'] }) => {
-  const messages = of.filter((one) => one.severity === severity).map(({ message }) => message)
+  const messages = of.filter((item) => item.severity === severity).map(({ message }) => message)
   if (messages.length === 0) return null
   const isBlocker = severity === 'BLOCKER'
   return (

@@ -48,4 +48,4 @@ export const ChoiceField = (props: {
 export const chosen = <Value extends string>(
   value: string | undefined,
   values: readonly Value[],
-): Value | undefined => values.find((one) => one === value)
+): Value | undefined => values.find((item) => item === value)

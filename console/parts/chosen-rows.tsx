@@ -7,7 +7,7 @@ import { numberText } from './formats.ts'
 export type Chosen = { ids: ReadonlySet<string>; set: (ids: ReadonlySet<string>) => void }
 
 const toggled = (ids: ReadonlySet<string>, id: string) =>
-  new Set(ids.has(id) ? [...ids].filter((one) => one !== id) : [...ids, id])
+  new Set(ids.has(id) ? [...ids].filter((item) => item !== id) : [...ids, id])
 
 /** The content of the first column of a list whose rows can be chosen. */
 export const ChoosableCell = (props: {

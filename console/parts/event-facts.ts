@@ -17,7 +17,8 @@ const labelOf = (path: readonly string[]) => {
 }
 
 const isList = (value: unknown): value is (string | number)[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string' || typeof one === 'number')
+  Array.isArray(value) &&
+  value.every((item) => typeof item === 'string' || typeof item === 'number')
 
 /** All values of an event in their order. A list of numbers or texts is one value. */
 export const factsOf = (payload: unknown, path: readonly string[] = []): PayloadFact[] => {
@@ -78,7 +79,9 @@ const orders = [
 ]
 
 const orderOf = (fact: PayloadFact) => {
-  const order = orders.findIndex((one) => (one instanceof RegExp ? one.test(fact.name) : one(fact)))
+  const order = orders.findIndex((order) =>
+    order instanceof RegExp ? order.test(fact.name) : order(fact),
+  )
   return order === -1 ? orders.length : order
 }
 

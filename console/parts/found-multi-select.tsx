@@ -26,21 +26,27 @@ export const FoundMultiSelect = <Data, Found extends Choice>(
   const [search] = useDebouncedValue(typed.trim(), 200)
   const { data } = usePage(operation, search ? { search } : {})
   const found = data ? choicesOf(data) : []
-  const isFound = (id: string) => found.some((one) => one.value === id)
-  const all = [...value.filter((one) => !isFound(one.value)), ...found]
+  const isFound = (id: string) => found.some((item) => item.value === id)
+  const all = [...value.filter((item) => !isFound(item.value)), ...found]
   return (
     <MultiSelect
       searchable
       hidePickedOptions
       nothingFoundMessage={data ? texts.nothingFound : texts.loading}
       data={[
-        ...new Map(all.map((one) => [one.value, { value: one.value, label: one.label }])).values(),
+        ...new Map(
+          all.map((item) => [item.value, { value: item.value, label: item.label }]),
+        ).values(),
       ]}
-      filter={({ options }) => options.filter((one) => 'value' in one && isFound(one.value))}
+      filter={({ options }) =>
+        options.filter((option) => 'value' in option && isFound(option.value))
+      }
       searchValue={typed}
       onSearchChange={setTyped}
-      value={[...new Set(value.map((one) => one.value))]}
-      onChange={(ids) => onChange?.(ids.flatMap((id) => all.find((one) => one.value === id) ?? []))}
+      value={[...new Set(value.map((item) => item.value))]}
+      onChange={(ids) =>
+        onChange?.(ids.flatMap((id) => all.find((item) => item.value === id) ?? []))
+      }
       {...(value.length === 0 && placeholder !== undefined && { placeholder })}
       {...others}
     />

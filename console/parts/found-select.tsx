@@ -31,16 +31,18 @@ export const FoundSelect = <Data,>(props: FoundSelectProps<Data>) => {
   const [search] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim(), 200)
   const { data } = usePage(operation, search ? { search } : {})
   const found = data ? choicesOf(data) : []
-  const isFound = (value: string) => found.some((one) => one.value === value)
+  const isFound = (value: string) => found.some((item) => item.value === value)
   const all = chosen && !isFound(chosen.value) ? [chosen, ...found] : found
-  const choiceOfId = (value: string | null) => all.find((one) => one.value === value)
+  const choiceOfId = (value: string | null) => all.find((item) => item.value === value)
   return (
     <Select
       searchable
       selectFirstOptionOnChange
       nothingFoundMessage={data ? texts.nothingFound : texts.loading}
       data={all.map(({ value, label }) => ({ value, label }))}
-      filter={({ options }) => options.filter((one) => 'value' in one && isFound(one.value))}
+      filter={({ options }) =>
+        options.filter((option) => 'value' in option && isFound(option.value))
+      }
       renderOption={({ option: { value, label } }) => (
         <Group justify="space-between" flex={1} gap="xs">
           {label}

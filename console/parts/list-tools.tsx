@@ -66,11 +66,11 @@ const Views = ({ name: list, filters }: Pick<ListToolsProps, 'name' | 'filters'>
   const [search, setSearch] = usePageSearch()
   const [{ views }, change] = useListSettings(list)
   const nothing: Search = Object.fromEntries(
-    [...filters, 'sort', 'order', 'after', 'before'].map((one) => [one, undefined]),
+    [...filters, 'sort', 'order', 'after', 'before'].map((item) => [item, undefined]),
   )
   const save = (name: string) => {
     const view = { name, search: viewOf(search, filters) }
-    change({ views: [...views.filter((one) => one.name !== name), view] })
+    change({ views: [...views.filter((view) => view.name !== name), view] })
     notifications.show({ message: texts.savedView, color: 'teal' })
   }
   return (
@@ -98,7 +98,7 @@ const Views = ({ name: list, filters }: Pick<ListToolsProps, 'name' | 'filters'>
             variant="subtle"
             color="gray"
             aria-label={texts.removeView(view.name)}
-            onClick={() => change({ views: views.filter((one) => one !== view) })}
+            onClick={() => change({ views: views.filter((item) => item !== view) })}
           >
             <IconTrash size={16} aria-hidden />
           </ActionIcon>
@@ -126,7 +126,7 @@ const Columns = ({ name, columns }: Pick<ListToolsProps, 'name' | 'columns'>) =>
           checked={!hidden.includes(title)}
           onChange={({ currentTarget: { checked } }) =>
             change({
-              hidden: checked ? hidden.filter((one) => one !== title) : [...hidden, title],
+              hidden: checked ? hidden.filter((item) => item !== title) : [...hidden, title],
             })
           }
         />

@@ -57,7 +57,7 @@ const WithoutFilters = ({ error }: { error: Error }) => {
 
 /** A page of one operation: its title and actions, and its data once it is loaded. */
 export const Page = <Data, Variables>(props: PageProps<Data, Variables>) => {
-  const { title, part, description, actions, operation, variables, asked, children } = props
+  const { title, part, description, actions, operation, variables, asked: query, children } = props
   const { noSuch, name = String(title) } = props
   const isLive = useEnvironment() === 'LIVE'
   useDocumentTitle(`${name} · ${isLive ? texts.live : texts.test} · Tessera`)
@@ -82,22 +82,22 @@ export const Page = <Data, Variables>(props: PageProps<Data, Variables>) => {
           <CopyAs operation={operation} variables={variables} />
         </Box>
       </Box>
-      {asked.error &&
-        (noSuch && isNoId(asked.error) ? (
+      {query.error &&
+        (noSuch && isNoId(query.error) ? (
           <NoSuch text={noSuch} />
         ) : (
-          <RefusalNotice error={asked.error} onRetry={asked.refetch}>
-            <WithoutFilters error={asked.error} />
+          <RefusalNotice error={query.error} onRetry={query.refetch}>
+            <WithoutFilters error={query.error} />
           </RefusalNotice>
         ))}
-      {asked.data === undefined ? (
-        !asked.error && <PageSkeleton />
+      {query.data === undefined ? (
+        !query.error && <PageSkeleton />
       ) : (
         <Box
-          aria-busy={asked.isPlaceholderData}
-          style={{ opacity: asked.isPlaceholderData ? 0.6 : 1, transition: 'opacity 120ms' }}
+          aria-busy={query.isPlaceholderData}
+          style={{ opacity: query.isPlaceholderData ? 0.6 : 1, transition: 'opacity 120ms' }}
         >
-          {children(asked.data)}
+          {children(query.data)}
         </Box>
       )}
     </Stack>

@@ -264,22 +264,24 @@ const CompareButton = ({ of }: { of: ComparedPeriod }) => {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {comparisons.map((one) => {
-          const days = earlierDays(of, { by: one, preset, today })
+        {comparisons.map((comparison) => {
+          const days = earlierDays(of, { by: comparison, preset, today })
           return (
             <Menu.Item
-              key={one}
-              aria-current={by === one}
-              fw={by === one ? 650 : 400}
+              key={comparison}
+              aria-current={by === comparison}
+              fw={by === comparison ? 650 : 400}
               disabled={days === null}
               rightSection={
                 <Text size="xs" c="dimmed" ml="md">
                   {days && datesText(days)}
                 </Text>
               }
-              onClick={() => setSearch({ compare: one === 'previous' ? undefined : one })}
+              onClick={() =>
+                setSearch({ compare: comparison === 'previous' ? undefined : comparison })
+              }
             >
-              {texts.comparisons[one]}
+              {texts.comparisons[comparison]}
             </Menu.Item>
           )
         })}

@@ -34,7 +34,7 @@ export const addDays = (day: string, count: number): string => dayOf(msOf(day) +
 export const countDays = ({ first, last }: Days): number =>
   Math.round((msOf(last) - msOf(first)) / dayMs) + 1
 
-const earliest = (one: string, other: string): string => (one < other ? one : other)
+const earliest = (first: string, other: string): string => (first < other ? first : other)
 
 const firstOfMonth = (day: string): string => `${day.slice(0, 7)}-01`
 const lastOfMonth = (day: string): string => addDays(addMonths(firstOfMonth(day), 1), -1)

@@ -17,8 +17,8 @@ export const useCreateDialog = (right?: RightName, isLinked = true) => {
   const mayCreate = useMissingRight(right) === null
   /** Undefined unless the address asks for the dialog. The page that is left does not see the next address. */
   const visit = useRouterState({
-    select: ({ resolvedLocation: here }) =>
-      (here?.search as Search)?.['create'] === 'yes' ? here?.state.__TSR_key : undefined,
+    select: ({ resolvedLocation: current }) =>
+      (current?.search as Search)?.['create'] === 'yes' ? current?.state.__TSR_key : undefined,
   })
   const follow = useEffectEvent(() => {
     if (!isLinked || !mayCreate || visit === undefined || visit === openedVisit) return

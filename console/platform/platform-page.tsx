@@ -53,9 +53,9 @@ const figuresOf = ({ platform, arena }: PlatformQuery): [label: string, of: Coun
 
 /** Since when a metric of all partners is counted is not known: it counts as known if its first day has a value. */
 const sinceFirstDay = (series: PlatformQuery['platform']['earlier']) =>
-  series?.map((one) => ({
-    ...one,
-    countedSince: one.buckets[0]?.value ? one.buckets[0].date : null,
+  series?.map((sery) => ({
+    ...sery,
+    countedSince: sery.buckets[0]?.value ? sery.buckets[0].date : null,
   }))
 
 /** The service as a whole, for its operators. */
@@ -67,7 +67,7 @@ export const PlatformPage = () => {
     ...period.variables,
     environment: useEnvironment(),
   }
-  const asked = usePage(platform, variables, { refreshMs: 30_000 })
+  const query = usePage(platform, variables, { refreshMs: 30_000 })
   return (
     <Page
       title={texts.title}
@@ -75,7 +75,7 @@ export const PlatformPage = () => {
       actions={<PeriodPicker of={period} />}
       operation={platform}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {(data) => (
         <Stack>

@@ -41,7 +41,7 @@ export const ReviewQueuePage = () => {
   const [search, setSearch] = usePageSearch()
   const status = chosen(search['status'], statuses) ?? 'PENDING_REVIEW'
   const variables = { ...pageOf(search, 25), filter: { statuses: [status] } }
-  const asked = usePage(reviewQueue, variables)
+  const query = usePage(reviewQueue, variables)
   return (
     <Page
       title={texts.title}
@@ -56,7 +56,7 @@ export const ReviewQueuePage = () => {
       }
       operation={reviewQueue}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ platform }) => (
         <>

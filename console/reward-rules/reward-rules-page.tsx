@@ -67,7 +67,7 @@ export const RewardRulesPage = () => {
   const { history } = search
   const order = orderOf(search, orders, 'EVENT_TYPE')
   const variables = { ...pageOf(search, 50), orderBy: order }
-  const asked = usePage(rewardRules, variables)
+  const query = usePage(rewardRules, variables)
   return (
     <Page
       title={texts.title}
@@ -75,7 +75,7 @@ export const RewardRulesPage = () => {
       actions={<SetRule />}
       operation={rewardRules}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {(data) => (
         <>

@@ -24,7 +24,7 @@ const cellsOf = (line: string, separator: string): string[] => {
 }
 
 /** What separates the cells of a table: what its first line has. */
-const separatorOf = (line: string) => [';', '\t', ','].find((one) => line.includes(one)) ?? ','
+const separatorOf = (line: string) => [';', '\t', ','].find((item) => line.includes(item)) ?? ','
 
 const headings = /^(codes?|coupons?|coupon[ _-]?codes?|vouchers?|voucher[ _-]?codes?|gutscheine?)$/i
 

@@ -14,7 +14,8 @@ type Reward = NonNullable<RewardQuery['reward']>
 /** How often a reward was given each day, and how many points that was. */
 export const RewardChart = (props: { of: Reward; period: ComparedPeriod }) => {
   const { of, period } = props
-  const seriesOf = (metric: StatisticsMetric) => of.statistics?.find((one) => one.metric === metric)
+  const seriesOf = (metric: StatisticsMetric) =>
+    of.statistics?.find((statistic) => statistic.metric === metric)
   const points = numberText(seriesOf('POINTS_GRANTED')?.total ?? 0)
   return (
     <Panel

@@ -120,8 +120,8 @@ export const RewardPage = () => {
     ...(goalId && { goalId }),
     ...pageOf(search, 25),
   }
-  const asked = usePage(reward, variables)
-  const found = asked.data?.reward
+  const query = usePage(reward, variables)
+  const found = query.data?.reward
   return (
     <Page
       title={
@@ -143,7 +143,7 @@ export const RewardPage = () => {
       }
       operation={reward}
       variables={variables}
-      asked={asked}
+      asked={query}
       noSuch={texts.noSuchReward}
     >
       {(data) =>

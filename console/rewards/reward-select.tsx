@@ -13,7 +13,7 @@ export const RewardSelect = ({ value, onChange, ...props }: RewardSelectProps) =
   <FoundSelect
     operation={rewardChoices}
     choicesOf={({ rewards }) =>
-      rewards.nodes.map((one) => ({ value: one.id, label: one.name, hint: worthOf(one) }))
+      rewards.nodes.map((node) => ({ value: node.id, label: node.name, hint: worthOf(node) }))
     }
     known={value ?? undefined}
     value={value?.value ?? null}

@@ -121,7 +121,7 @@ export const RewardsPage = () => {
     },
     orderBy: order,
   }
-  const asked = usePage(rewards, variables)
+  const query = usePage(rewards, variables)
   return (
     <Page
       title={texts.title}
@@ -134,7 +134,7 @@ export const RewardsPage = () => {
       }
       operation={rewards}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {(data) => (
         <>

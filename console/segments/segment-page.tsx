@@ -46,8 +46,8 @@ export const SegmentPage = () => {
   const id = usePageId()
   const [search] = usePageSearch()
   const variables = { by: { id }, ...pageOf(search, 25) }
-  const asked = usePage(segment, variables)
-  const found = asked.data?.segment
+  const query = usePage(segment, variables)
+  const found = query.data?.segment
   return (
     <Page
       title={found?.name ?? texts.segment}
@@ -61,7 +61,7 @@ export const SegmentPage = () => {
       }
       operation={segment}
       variables={variables}
-      asked={asked}
+      asked={query}
       noSuch={texts.noSuchSegment}
     >
       {({ segment: shown }) =>

@@ -16,7 +16,7 @@ export const rangeNames = [...numberRanges, ...timeRanges] as const
 export type RangeName = (typeof rangeNames)[number]
 
 export const isOfTimes = (name: RangeName): name is (typeof timeRanges)[number] =>
-  timeRanges.some((one) => one === name)
+  timeRanges.some((range) => range === name)
 
 /** The bounds in a form; empty texts for open ones. Times are ISO 8601. */
 export type Bounds = { from: number | string; to: number | string }

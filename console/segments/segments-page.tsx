@@ -40,7 +40,7 @@ export const SegmentsPage = () => {
   const [search] = usePageSearch()
   const order = orderOf(search, orders, 'NAME')
   const variables = { ...pageOf(search, 25), orderBy: order }
-  const asked = usePage(segments, variables)
+  const query = usePage(segments, variables)
   return (
     <Page
       title={texts.title}
@@ -48,7 +48,7 @@ export const SegmentsPage = () => {
       actions={<CreateSegmentButton />}
       operation={segments}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ segments: found }) => (
         <ConnectionTable

@@ -70,14 +70,14 @@ export const SessionsPage = () => {
     game: game ?? '',
     isOfGame: Boolean(game),
   }
-  const asked = usePage(arenaSessions, variables, { refreshMs: 15_000 })
+  const query = usePage(arenaSessions, variables, { refreshMs: 15_000 })
   return (
     <Page
       title={texts.title}
       description={texts.description}
       operation={arenaSessions}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ arenaSessions: sessions, arenaGame }) => (
         <>

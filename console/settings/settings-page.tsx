@@ -103,14 +103,14 @@ const PlayersZone = ({ of }: { of: NonNullable<SettingsQuery['defaultTimeZone']>
 
 /** Settings of the partner as a whole. */
 export const SettingsPage = () => {
-  const asked = usePage(settings, {})
+  const query = usePage(settings, {})
   return (
     <Page
       title={texts.title}
       description={texts.description}
       operation={settings}
       variables={{}}
-      asked={asked}
+      asked={query}
     >
       {({ viewer, defaultTimeZone }) => (
         <Stack>

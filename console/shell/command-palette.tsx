@@ -53,7 +53,7 @@ const useThings = (typed: string): SpotlightActionGroupData[] => {
 const isMeant = ({ label, words }: Pick<PaletteAction, 'label' | 'words'>, typed: string) => {
   const known = `${label} ${words}`.toLowerCase().split(/\s+/)
   const meant = typed.toLowerCase().split(/\s+/).filter(Boolean)
-  return meant.every((word) => known.some((one) => one.startsWith(word)))
+  return meant.every((word) => known.some((item) => item.startsWith(word)))
 }
 
 const shownActions = (actions: readonly PaletteAction[]): SpotlightActionData[] =>

@@ -36,9 +36,10 @@ const fadePx = 56
 
 /** Scrolls the navigation so that the link of the current page is visible. */
 const showHere = (navigation: HTMLDivElement | null) => {
-  const here = navigation?.querySelector('[aria-current=page]')
-  if (!navigation || !here) return
-  const hidden = here.getBoundingClientRect().bottom - navigation.getBoundingClientRect().bottom
+  const currentLink = navigation?.querySelector('[aria-current=page]')
+  if (!navigation || !currentLink) return
+  const hidden =
+    currentLink.getBoundingClientRect().bottom - navigation.getBoundingClientRect().bottom
   if (hidden > -fadePx) navigation.scrollTop += hidden + fadePx
 }
 

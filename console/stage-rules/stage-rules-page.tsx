@@ -22,8 +22,8 @@ const UseDefaults = ({ version }: { version: number }) => {
 
 export const StageRulesPage = () => {
   const variables = {}
-  const asked = usePage(classificationRules, variables)
-  const rules = asked.data?.classificationRules
+  const query = usePage(classificationRules, variables)
+  const rules = query.data?.classificationRules
   return (
     <Page
       title={texts.title}
@@ -32,7 +32,7 @@ export const StageRulesPage = () => {
       actions={rules && rules.version > 0 && <UseDefaults version={rules.version} />}
       operation={classificationRules}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {(data) => <StageRulesEditor of={data.classificationRules} />}
     </Page>

@@ -52,7 +52,7 @@ type Step = {
 
 const stepsOf = (data: StartQuery): Step[] => {
   const totalOf = (metric: string) =>
-    data.analytics.find((one) => one.metric === metric)?.total ?? 0
+    data.analytics.find((analytic) => analytic.metric === metric)?.total ?? 0
   const [game] = data.games
   const [rule] = data.rewardRules.nodes
   const [endpoint] = data.webhookEndpoints.nodes
@@ -146,7 +146,7 @@ export const StartPage = () => {
     from: new Date(today - fiveYearsMs).toISOString(),
     to: new Date(today).toISOString(),
   }
-  const asked = usePage(start, variables, { refreshMs: 15_000 })
+  const query = usePage(start, variables, { refreshMs: 15_000 })
   const queries = useQueryClient()
   // Many simultaneous events cause one query.
   const refresh = useThrottledCallback(() => queries.invalidateQueries(), 2_000)
@@ -157,7 +157,7 @@ export const StartPage = () => {
       description={texts.description}
       operation={start}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {(data) => {
         const steps = stepsOf(data)

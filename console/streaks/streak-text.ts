@@ -1,7 +1,7 @@
 /** Streaks in words. */
 import type { GoalWindow, StreakRowFragment } from '../generated/types.ts'
 import { monthText, numberText, utcDateText } from '../parts/formats.ts'
-import { goalStreaksTexts, streakWords as words } from '../texts/streaks-texts.ts'
+import { goalStreaksTexts, streakLabels as words } from '../texts/streaks-texts.ts'
 
 export type StreakWindowKind = 'DAY' | 'WEEK' | 'MONTH'
 

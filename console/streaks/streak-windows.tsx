@@ -10,7 +10,7 @@ import {
   IconSnowflake,
   IconX,
 } from '../parts/icons.ts'
-import { streakWords as words } from '../texts/streaks-texts.ts'
+import { streakLabels as words } from '../texts/streaks-texts.ts'
 import type { StreakWindowKind } from './streak-text.ts'
 
 /** How a window looks. The sign tells them apart without colours, too. */

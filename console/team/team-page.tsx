@@ -66,7 +66,7 @@ export const TeamPage = () => {
     orderBy: order,
     filter: { ...(search && { search }), ...(role && { roles: [role] }) },
   }
-  const asked = usePage(team, variables)
+  const query = usePage(team, variables)
   return (
     <Page
       title={texts.title}
@@ -74,7 +74,7 @@ export const TeamPage = () => {
       actions={<InviteMemberButton />}
       operation={team}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ members, invitations }) => (
         <Stack>

@@ -57,7 +57,7 @@ export const goalsTexts = {
 } as const
 
 /** What a goal asks, in words. */
-export const goalWords = {
+export const goalLabels = {
   facts: {
     POINTS_AWARDED: { label: 'Points are awarded', one: 'award', many: 'awards' },
     ACTIVITY: {

@@ -1,5 +1,5 @@
-const things = (count: string, one: string, many: string) =>
-  `${count} ${count === '1' ? one : many}`
+const things = (count: string, item: string, many: string) =>
+  `${count} ${count === '1' ? item : many}`
 
 export const overviewTexts = {
   title: 'Overview',

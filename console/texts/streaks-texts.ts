@@ -1,5 +1,5 @@
 /** Streaks in words. `DAY`, `WEEK` and `MONTH` are the windows that a streak can have. */
-export const streakWords = {
+export const streakLabels = {
   lengths: {
     DAY: (count: string) => (count === '1' ? '1 day' : `${count} days`),
     WEEK: (count: string) => (count === '1' ? '1 week' : `${count} weeks`),

@@ -71,22 +71,22 @@ const columns: Column<UserGoal>[] = [
       {goal.name}
     </PageLink>
   )),
-  column(texts.status, (one) => (
+  column(texts.status, (item) => (
     <>
-      <Status of={one.state} />
-      {locksOf(one).map((text) => (
+      <Status of={item.state} />
+      {locksOf(item).map((text) => (
         <Text key={text} size="xs" c="dimmed" mt={2} maw={220}>
           {text}
         </Text>
       ))}
     </>
   )),
-  wide(column(texts.progress, (one) => <GoalProgress of={one} />)),
-  column(texts.nextStep, (one) => {
-    const time = timeOf(one)
+  wide(column(texts.progress, (item) => <GoalProgress of={item} />)),
+  column(texts.nextStep, (item) => {
+    const time = timeOf(item)
     return (
       <>
-        {nextStepOf(one)}
+        {nextStepOf(item)}
         {time && (
           <Text size="xs" c="dimmed">
             {time}

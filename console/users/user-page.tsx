@@ -42,8 +42,8 @@ export const UserPage = () => {
     isTickets: tab === 'tickets',
     isStages: tab === 'stages',
   }
-  const asked = usePage(user, variables)
-  const found = asked.data?.user
+  const query = usePage(user, variables)
+  const found = query.data?.user
   const name = found ? (found.displayName ?? found.externalId) : texts.user
   return (
     <Page
@@ -69,7 +69,7 @@ export const UserPage = () => {
       }
       operation={user}
       variables={variables}
-      asked={asked}
+      asked={query}
       noSuch={texts.noSuchUser}
     >
       {({ user: shown }) =>

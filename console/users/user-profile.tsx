@@ -54,15 +54,15 @@ export const UserProfile = ({ of }: { of: Shown }) => {
           </Text>
         ) : (
           <List size="sm" spacing={4}>
-            {journey.recommendations.map((one) => (
-              <List.Item key={one.name}>
+            {journey.recommendations.map((recommendation) => (
+              <List.Item key={recommendation.name}>
                 <Text size="sm" fw={600} span>
-                  {one.name}
+                  {recommendation.name}
                 </Text>{' '}
                 <Text size="sm" c="dimmed" span>
-                  {one.reason}
+                  {recommendation.reason}
                 </Text>
-                <LeadsTo of={one} />
+                <LeadsTo of={recommendation} />
               </List.Item>
             ))}
           </List>

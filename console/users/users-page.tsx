@@ -75,7 +75,7 @@ const listOf = (search: Search) => {
     /** What a batch of them is called. */
     name:
       [stage, tier]
-        .filter((one) => one !== undefined)
+        .filter((item) => item !== undefined)
         .map(humanized)
         .join(', ') || undefined,
     variables: {
@@ -92,14 +92,14 @@ export const UsersPage = () => {
   const clear = () => set(new Set())
   const { isFiltered, filter, name, variables: list } = listOf(search)
   const variables = { ...pageOf(search, 25), ...list }
-  const asked = usePage(users, variables)
+  const query = usePage(users, variables)
   return (
     <Page
       title={texts.title}
       description={texts.description}
       operation={users}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ users: found }) => (
         <Stack gap="sm">
@@ -111,7 +111,7 @@ export const UsersPage = () => {
               label={texts.shown}
               name="block"
               values={shown}
-              labelOf={(one) => (one === 'BLOCKED' ? texts.shownBlocked : texts.shownNotBlocked)}
+              labelOf={(item) => (item === 'BLOCKED' ? texts.shownBlocked : texts.shownNotBlocked)}
             />
             <ChoiceField
               label={texts.sort}

@@ -18,7 +18,7 @@ export const totalOf = (
   outcome?: Outcome,
 ) =>
   series
-    .filter((one) => one.metric === metric && (outcome === undefined || one.group === outcome))
+    .filter((sery) => sery.metric === metric && (outcome === undefined || sery.group === outcome))
     .reduce((sum, { total }) => sum + total, 0)
 
 /** Attempts to deliver, day by day. */

@@ -92,8 +92,8 @@ export const EndpointPage = () => {
     orderBy: order,
     attempts: { dimension: 'WEBHOOK_ENDPOINT' as const, values: [id] },
   }
-  const asked = usePage(webhookEndpoint, variables, { refreshMs })
-  const found = asked.data?.webhookEndpoint
+  const query = usePage(webhookEndpoint, variables, { refreshMs })
+  const found = query.data?.webhookEndpoint
   return (
     <Page
       title={found ? found.url.replace(/^https?:\/\//, '') : texts.endpoint}
@@ -102,7 +102,7 @@ export const EndpointPage = () => {
       }
       operation={webhookEndpoint}
       variables={variables}
-      asked={asked}
+      asked={query}
       noSuch={texts.noSuchEndpoint}
     >
       {({ webhookEndpoint: shown, attempts, earlier }) =>

@@ -50,7 +50,7 @@ export const WebhooksPage = () => {
   const period = usePeriod()
   const order = orderOf(search, orders, 'CREATED_AT')
   const variables = { ...pageOf(search, 25), ...period.variables, orderBy: order }
-  const asked = usePage(webhooks, variables)
+  const query = usePage(webhooks, variables)
   return (
     <Page
       title={texts.title}
@@ -63,7 +63,7 @@ export const WebhooksPage = () => {
       }
       operation={webhooks}
       variables={variables}
-      asked={asked}
+      asked={query}
     >
       {({ webhookEndpoints, attempts, earlier }) => (
         <Stack>

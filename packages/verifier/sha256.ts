@@ -83,7 +83,7 @@ export const sha256 = (...parts: (string | Uint8Array)[]): Uint8Array => {
 export const hmacSha256 = (key: Uint8Array, text: string): Uint8Array => {
   const block = new Uint8Array(blockBytes)
   block.set(key.length > blockBytes ? sha256(key) : key)
-  const keyXor = (byte: number) => block.map((one) => one ^ byte)
+  const keyXor = (byte: number) => block.map((item) => item ^ byte)
   return sha256(keyXor(0x5c), sha256(keyXor(0x36), text))
 }
 

@@ -44,7 +44,7 @@ export const findActors = async (
   ])
   return inOrder(
     actors,
-    [...members, ...keys].filter((one) => one !== null),
+    [...members, ...keys].filter((item) => item !== null),
     ({ id }) => id,
     ({ memberId, apiKeyId }) => memberId ?? apiKeyId,
   )

@@ -85,9 +85,9 @@ const keyOf = ({ partnerId, environment }: Tenant) => `${partnerId} ${environmen
 
 /** The brands of partners in an environment. */
 export const findBrands = async ({ tx }: Work, tenants: Tenant[]): Promise<PartnerBrand[]> => {
-  const asked = [...new Map(tenants.map((tenant) => [keyOf(tenant), tenant])).values()]
-  const brands = await ofTenants(tx, asked, () => ({})).brand.findMany()
-  return inOrder(tenants, brands, keyOf, keyOf).map((one) => one ?? { ...noBrand, version: 0 })
+  const requested = [...new Map(tenants.map((tenant) => [keyOf(tenant), tenant])).values()]
+  const brands = await ofTenants(tx, requested, () => ({})).brand.findMany()
+  return inOrder(tenants, brands, keyOf, keyOf).map((item) => item ?? { ...noBrand, version: 0 })
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Invitation, Member } from '../generated/prisma/client.ts'
 import { MemberRole } from '../generated/prisma/enums.ts'
 import { type MemberCaller, requireRight } from '../kit/access/context.ts'
 import { inTransaction } from '../kit/database/db.ts'
-import { refuseTaken } from '../kit/database/outage.ts'
+import { refuseDuplicateKey } from '../kit/database/outage.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { countTry } from '../kit/http/throttle.ts'
 import { nodeId } from '../kit/node-id.ts'
@@ -207,5 +207,5 @@ export const acceptInvitation = (
       throw new TesseraError('PARTNER_NOT_FOUND')
     return tx.member
       .create({ data: { id: uuid(), partnerId, email, role, passwordHash, createdAt: now } })
-      .catch(refuseTaken('EMAIL_TAKEN', 'email', email))
+      .catch(refuseDuplicateKey('EMAIL_TAKEN', 'email', email))
   })

@@ -66,12 +66,12 @@ type Asked = { address: string; userAgent: string | null; requestId: string }
 export const queuePasswordReset = async (
   { db, clock }: Store,
   recipient: string,
-  asked: Asked,
+  requested: Asked,
 ): Promise<void> => {
   const now = clock()
   const expiresAt = new Date(now.getTime() + resetMs)
   const times = { createdAt: now, dueAt: now, expiresAt }
   await db.mail.create({
-    data: { id: uuid(), kind: 'PASSWORD_RESET', recipient, ...asked, ...times },
+    data: { id: uuid(), kind: 'PASSWORD_RESET', recipient, ...requested, ...times },
   })
 }

@@ -7,7 +7,7 @@ import { refusedAttempt } from '../kit/access/audited.ts'
 import { type MemberCaller, requireRight } from '../kit/access/context.ts'
 import { rightsOfRole } from '../kit/access/rights.ts'
 import { afterCommit, inTransaction, type Queries, type Tx } from '../kit/database/db.ts'
-import { refuseTaken } from '../kit/database/outage.ts'
+import { refuseDuplicateKey } from '../kit/database/outage.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import { nodeId } from '../kit/node-id.ts'
 import type { Runtime } from '../kit/runtime.ts'
@@ -107,7 +107,7 @@ export const createMember = async (
   const who = { id: uuid(), partnerId, email, role, isOperator, createdAt: clock() }
   return db.member
     .create({ data: { ...who, passwordHash } })
-    .catch(refuseTaken('EMAIL_TAKEN', 'email', email))
+    .catch(refuseDuplicateKey('EMAIL_TAKEN', 'email', email))
 }
 
 /**
@@ -128,7 +128,9 @@ export const lockMember = async (tx: Tx, caller: MemberCaller, memberId: string)
   if (member.isOperator && !isOperator) throw new TesseraError('ADMIN_REQUIRED')
   requireRight({ rights }, 'MEMBERS_WRITE')
   if (member.role === 'OWNER' && !isOperator) requireRight({ rights }, 'OWNERS_WRITE')
-  const owners = parties.filter((one) => one.partnerId === member.partnerId && one.role === 'OWNER')
+  const owners = parties.filter(
+    (party) => party.partnerId === member.partnerId && party.role === 'OWNER',
+  )
   return { member, isSelf: member.id === self.id, isOperator, rights, owners }
 }
 
@@ -179,14 +181,14 @@ export const updateMember = (
   caller: MemberCaller,
   { memberId, passwordHash, removeSecondFactor, ...change }: Awaited<ReturnType<typeof hashUpdate>>,
 ): Promise<Member> =>
-  inTransaction(store, async (here) => {
-    const { tx } = here
+  inTransaction(store, async (txWork) => {
+    const { tx } = txWork
     const { role, isOperator } = change
     const locked = await lockMember(tx, caller, memberId)
     refuseRole(locked, change)
     const { id } = locked.member
     if (removeSecondFactor && locked.isSelf) throw new TesseraError('OWN_MEMBER')
-    if (passwordHash || removeSecondFactor) await endAccess(here, id)
+    if (passwordHash || removeSecondFactor) await endAccess(txWork, id)
     if (removeSecondFactor) await tx.secondFactor.deleteMany({ where: { memberId: id } })
     afterCommit(tx, () => forgetSignIns(store, id))
     return tx.member.update({
@@ -201,12 +203,12 @@ export const updateMember = (
 
 /** Ends the sign-ins of a member, or all but one, and the link to choose a password. */
 export const endAccess = async (
-  here: Parameters<typeof endSignIns>[0],
+  txWork: Parameters<typeof endSignIns>[0],
   memberId: string,
   keptId?: string,
 ): Promise<void> => {
-  await endSignIns(here, memberId, keptId)
-  await here.tx.passwordReset.deleteMany({ where: { memberId } })
+  await endSignIns(txWork, memberId, keptId)
+  await txWork.tx.passwordReset.deleteMany({ where: { memberId } })
 }
 
 /**
@@ -266,7 +268,7 @@ export const changePassword = (
   { memberId, signInId }: MemberCaller,
   { passwordHash }: { passwordHash: string },
 ): Promise<Member> =>
-  inTransaction(store, async (here) => {
-    await endAccess(here, memberId, signInId)
-    return here.tx.member.update({ where: { id: memberId }, data: { passwordHash } })
+  inTransaction(store, async (txWork) => {
+    await endAccess(txWork, memberId, signInId)
+    return txWork.tx.member.update({ where: { id: memberId }, data: { passwordHash } })
   })

@@ -25,18 +25,18 @@ export const createOperator = async (
   const isThere = (tx: Queries) => tx.member.count({ where: { email: address, ...ours } })
   if ((await isThere(work.tx)) > 0) return null
   const passwordHash = await hashFor(work.tx, address, password)
-  const create = async (here: Work) => {
-    const { tx } = here
+  const create = async (txWork: Work) => {
+    const { tx } = txWork
     const { id: partnerId } =
       (await tx.partner.findUnique({ where: { slug: operator.slug } })) ??
-      (await createPartner(here, operator))
+      (await createPartner(txWork, operator))
     const who = { id: uuid(), partnerId, email: address, role: 'OWNER', isOperator: true } as const
     return tx.member.create({ data: { ...who, passwordHash, createdAt: work.clock() } })
   }
-  return inTransaction(work, async (here) => {
-    await lockMembers(here.tx)
-    if ((await isThere(here.tx)) > 0) return null
-    return auditedBySystem(here, {
+  return inTransaction(work, async (txWork) => {
+    await lockMembers(txWork.tx)
+    if ((await isThere(txWork.tx)) > 0) return null
+    return auditedBySystem(txWork, {
       action: 'createMember',
       run: create,
       targetOf: ({ id, partnerId }) => ({ type: 'Member', id, partnerId, environment: null }),

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type Application, type Partner, Prisma } from '../generated/prisma/client.ts'
 import { type ApplicationStatus, PublicProfiles, UserTokens } from '../generated/prisma/enums.ts'
 import { inTransaction, type Queries } from '../kit/database/db.ts'
-import { refuseTaken } from '../kit/database/outage.ts'
+import { refuseDuplicateKey } from '../kit/database/outage.ts'
 import { TesseraError } from '../kit/errors.ts'
 import { inOrder } from '../kit/in-order.ts'
 import { nodeId, oneKey } from '../kit/node-id.ts'
@@ -81,7 +81,7 @@ export const createPartner = async (
     const application = { id: uuid(), partnerId: partner.id, name, createdAt }
     await tx.application.create({ data: application })
     return partner
-  }).catch(refuseTaken('PARTNER_SLUG_TAKEN', 'slug', slug))
+  }).catch(refuseDuplicateKey('PARTNER_SLUG_TAKEN', 'slug', slug))
 }
 
 type PartnerChange = {

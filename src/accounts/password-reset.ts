@@ -98,11 +98,11 @@ export const createPasswordResetLink = (
   caller: MemberCaller,
   { memberId }: z.output<typeof CreatePasswordResetLink>,
 ): Promise<{ member: Member; link: string }> =>
-  inTransaction(store, async (here) => {
-    const { member, isSelf } = await lockMember(here.tx, caller, memberId)
+  inTransaction(store, async (txWork) => {
+    const { member, isSelf } = await lockMember(txWork.tx, caller, memberId)
     // Someone with only a stolen token must not be able to lock a member out.
     if (isSelf) throw new TesseraError('OWN_PASSWORD')
-    return { member, link: await renewResetLink(here, member.id) }
+    return { member, link: await renewResetLink(txWork, member.id) }
   })
 
 const refused = (since: Date | null = null) => new TesseraError('INVALID_PASSWORD_RESET', { since })
@@ -139,12 +139,12 @@ export const resetPassword = (
   store: Store,
   { tokenDigest, memberId: id, passwordHash }: Awaited<ReturnType<typeof prepareReset>>,
 ): Promise<Member> =>
-  inTransaction(store, async (here) => {
-    const { tx, clock } = here
+  inTransaction(store, async (txWork) => {
+    const { tx, clock } = txWork
     const { count } = await tx.passwordReset.deleteMany({
       where: { tokenDigest, expiresAt: { gt: clock() } },
     })
     if (count === 0) throw refused()
-    await endAccess(here, id)
+    await endAccess(txWork, id)
     return tx.member.update({ where: { id }, data: { passwordHash } })
   })

@@ -172,7 +172,7 @@ export const confirmTotp = async (
   const codes = Array.from({ length: recoveryCodes }, () =>
     base32Of(randomBytes(10)).replace(/(.{4})(?=.)/g, '$1-'),
   )
-  const recoveryDigests = codes.map((one) => digestOf(store, memberId, one))
+  const recoveryDigests = codes.map((code) => digestOf(store, memberId, code))
   const news = { confirmedAt: store.clock(), recoveryDigests }
   if (!(await useCode(store, factor, code, news))) throw new TesseraError('INVALID_SECOND_FACTOR')
   await endSignIns(store, memberId, signInId)

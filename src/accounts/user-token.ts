@@ -205,5 +205,5 @@ export const withUserToken = async (
   signer: Signer,
 ): Promise<KeyCaller> => {
   const { user, rights } = await readUserToken(runtime, caller, token, signer)
-  return { ...caller, user, rights: caller.rights.filter((one) => rights.includes(one)) }
+  return { ...caller, user, rights: caller.rights.filter((right) => rights.includes(right)) }
 }

@@ -75,11 +75,11 @@ export const cloneCampaign = (
   to: Tenant,
   { slug, name }: CloneCampaign,
 ): Promise<FullCampaign> =>
-  inTransaction(work, async (here) => {
+  inTransaction(work, async (txWork) => {
     const { eventRules, tiers: _, version: _v, endedAt: _e, ...settings } = original
-    const now = here.clock()
+    const now = txWork.clock()
     const id = uuid()
-    const own = ofTenant(here.tx, to).campaign
+    const own = ofTenant(txWork.tx, to).campaign
     const { count } = await own.createMany({
       skipDuplicates: true,
       data: {
@@ -98,10 +98,10 @@ export const cloneCampaign = (
     if (count === 0) throw new TesseraError('CAMPAIGN_SLUG_TAKEN', { field: 'slug', value: slug })
     const key = { id, ...tenantOf(to) }
     await upsertEventRules(
-      here.tx,
+      txWork.tx,
       key,
       eventRules.map(({ eventType, points }) => ({ id: uuid(), eventType, points })),
     )
-    await upsertPrizeTiers(here.tx, key, await tiersFor(here, to, original))
+    await upsertPrizeTiers(txWork.tx, key, await tiersFor(txWork, to, original))
     return own.findUniqueOrThrow({ where: { id }, include: withMechanics })
   })

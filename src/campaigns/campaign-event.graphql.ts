@@ -48,8 +48,12 @@ const CampaignEventRef = builder.prismaNode('CampaignEvent', {
   }),
 })
 
-const findEventParts = (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { model: 'CampaignEvent', parent: 'campaign_id', by: { id: 'uuid' } }, asked)
+const findEventParts = (work: Work, requested: PartOf[]) =>
+  findRowParts(
+    work,
+    { model: 'CampaignEvent', parent: 'campaign_id', by: { id: 'uuid' } },
+    requested,
+  )
 
 const CampaignEventFilter = z
   .object({

@@ -47,7 +47,7 @@ export const RecordCampaignEvent = z
 export type RecordCampaignEvent = z.output<typeof RecordCampaignEvent>
 
 /** An event to record. Locked campaigns and wallets are known by `slug` and `externalId` (locked-users.ts). */
-export type AskedEvent = Tenant & {
+export type RequestedEvent = Tenant & {
   slug: string
   externalId: ExternalId
   eventType: string
@@ -87,8 +87,9 @@ export type RecordedEvent = {
  */
 export const recordCampaignEvents = (
   work: Work,
-  asked: AskedEvent[],
-): Promise<(RecordedEvent | Error)[]> => inTransaction(work, (here) => recordIn(here, asked))
+  requested: RequestedEvent[],
+): Promise<(RecordedEvent | Error)[]> =>
+  inTransaction(work, (txWork) => recordIn(txWork, requested))
 
 /** An event that was accepted. `n` is its place in the list that was asked. */
 type Played = {
@@ -96,7 +97,7 @@ type Played = {
   id: string
   campaign: Campaign
   user: EndUser
-  asked: AskedEvent
+  asked: RequestedEvent
   points: number
   playNo: number
   lucky: boolean
@@ -106,7 +107,7 @@ type Played = {
 /** What an event of an open campaign is worth, and how often its user has played. `n` is its place among the open ones. */
 type RuleAndPlays = Awaited<ReturnType<typeof readRulesAndPlays>>[number]
 /** An event of a running campaign. `n` is its place in the list that was asked. */
-type OpenEvent = { n: number; campaign: Campaign; event: AskedEvent }
+type OpenEvent = { n: number; campaign: Campaign; event: RequestedEvent }
 
 /** Draws the play of each event, in order. In `results` it refuses those of blocked users, and of users without plays left. */
 const playEvents = (
@@ -145,13 +146,13 @@ const playEvents = (
 
 const recordIn = async (
   work: Transaction,
-  asked: AskedEvent[],
+  requested: RequestedEvent[],
 ): Promise<(RecordedEvent | Error)[]> => {
   const now = work.clock()
-  const campaigns = await holdCampaigns(work, asked)
+  const campaigns = await holdCampaigns(work, requested)
   // Refusals. Those of running campaigns are replaced below.
   const results: (RecordedEvent | Error)[] = campaigns.map((campaign) => notRunning(campaign, now))
-  const open = asked.flatMap((event, n) => {
+  const open = requested.flatMap((event, n) => {
     const campaign = campaigns[n]
     return campaign && isRunning(campaign, now) ? [{ n, campaign, event }] : []
   })
@@ -167,7 +168,7 @@ const recordIn = async (
       eventType: event.eventType,
     })),
   )
-  const known = new Map(found.map((one) => [one.n, one]))
+  const known = new Map(found.map((item) => [item.n, item]))
   const played = playEvents(work, open, users, known, results)
   await drawPrizes(work, played)
   const won = wonRewards(played)
@@ -235,15 +236,15 @@ const wonPrize = ({ id, campaign, user }: Played, tier: PrizeTier, now: Date): W
 
 /** Writes events, writes and announces wins, updates the stock, and credits the users: one statement, at `now`. */
 const writeEvents = (work: Transaction, played: Played[], now: Date) => {
-  const rows = played.map((one) => rowOf(work.keys, one, now))
-  const credits = played.map(({ id, campaign, user, asked, points, win }) => ({
+  const rows = played.map((item) => rowOf(work.keys, item, now))
+  const credits = played.map(({ id, campaign, user, asked: requested, points, win }) => ({
     id,
     campaign,
     user,
     points,
-    eventType: asked.eventType,
+    eventType: requested.eventType,
     ledgerType: 'campaign_event' as const,
-    metadata: asked.metadata,
+    metadata: requested.metadata,
     // Only secret keys and members record events.
     fact: 'CAMPAIGN_EVENT' as const,
     plays: 1,
@@ -254,10 +255,10 @@ const writeEvents = (work: Transaction, played: Played[], now: Date) => {
 
 const rowOf = (
   { pepper }: Keys,
-  { id, campaign, user, asked, points, playNo, win }: Played,
+  { id, campaign, user, asked: requested, points, playNo, win }: Played,
   now: Date,
 ): CampaignEventRow => {
-  const { eventType } = asked
+  const { eventType } = requested
   const event = {
     id,
     ...tenantOf(campaign),
@@ -295,7 +296,7 @@ const drawOf = (played: Played, now: Date): InstantWinDraw | null => {
 }
 
 const answerOf = (played: Played, participant: Participant, now: Date): RecordedEvent => {
-  const { id, campaign, user, asked, points, playNo } = played
+  const { id, campaign, user, asked: requested, points, playNo } = played
   const instantWinDraw = drawOf(played, now)
   return {
     campaignEvent: {
@@ -306,7 +307,7 @@ const answerOf = (played: Played, participant: Participant, now: Date): Recorded
       playNo,
       points,
       playLimit: campaign.maxPlaysPerUser,
-      eventType: asked.eventType,
+      eventType: requested.eventType,
       drawn: instantWinDraw !== null,
       occurredAt: now,
     },

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Prisma } from '../generated/prisma/client.ts'
 import { CampaignStatus } from '../generated/prisma/enums.ts'
-import { among, containing, oneOfThese, Period, someOf, within } from '../kit/schema/filters.ts'
+import { among, anyCondition, containing, Period, someOf, within } from '../kit/schema/filters.ts'
 import { title } from '../kit/validation.ts'
 import type { Phase } from './campaign-phase.rules.ts'
 
@@ -53,6 +53,6 @@ export const campaignsThat = (
   ...within(periods),
   AND: [
     containing(search, ['name', 'slug']),
-    phases ? oneOfThese(phases.map((phase) => inPhase(phase, at))) : {},
+    phases ? anyCondition(phases.map((phase) => inPhase(phase, at))) : {},
   ],
 })

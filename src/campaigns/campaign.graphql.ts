@@ -11,7 +11,7 @@ import { list } from '../kit/schema/list.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { isOfPartner, knowsUsers, orKnown } from '../kit/schema/owner.ts'
 import { isTrusted } from '../kit/schema/personal.ts'
-import { publicPart, refuseStrangers } from '../kit/schema/public-part.ts'
+import { publicPart, refuseNonOwners } from '../kit/schema/public-part.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { MeasureRef } from '../programme/goal-words.graphql.ts'
@@ -222,7 +222,7 @@ export const CampaignRef = builder.prismaNode('Campaign', {
   interfaces: [PublicCampaignRef],
   include: withMechanics,
   findUnique: (id, ctx) => ({ id, ...orKnown(ctx, publicCampaigns) }),
-  authScopes: refuseStrangers(isOfPartner),
+  authScopes: refuseNonOwners(isOfPartner),
   fields: (t) => ({
     maxEventsPerUser: t.exposeInt('maxPlaysPerUser', {
       nullable: true,

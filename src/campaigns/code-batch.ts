@@ -120,8 +120,8 @@ export const writeCodeBatch = (
     return { codeBatch: { ...batch, campaign }, codes }
   })
 
-export const generateCodes = async (work: Work, asked: AskedCodes): Promise<GeneratedCodes> =>
-  writeCodeBatch(work, await drawCodeBatch(work, asked))
+export const generateCodes = async (work: Work, requested: AskedCodes): Promise<GeneratedCodes> =>
+  writeCodeBatch(work, await drawCodeBatch(work, requested))
 
 /** Stores codes of a batch in one insert. Returns those that no other batch has. */
 const storeCodes = async (
@@ -132,7 +132,7 @@ const storeCodes = async (
   // Their ids sort like the codes, as the batch shows them when it is created.
   const drawn = [...codes].map(([hash, code]) => ({ hash, id: uuid(), ending: codeEnding(code) }))
   // Sorted like the primary key, so that its pages are filled in sequence.
-  const sorted = drawn.toSorted((one, other) => (one.hash < other.hash ? -1 : 1))
+  const sorted = drawn.toSorted((first, other) => (first.hash < other.hash ? -1 : 1))
   const stored = await insertCodes(tx, batch, sorted)
   if (stored === drawn.length) return [...codes.values()]
   const mine = await findStoredCodes(tx, batch, [...codes.keys()])
@@ -181,9 +181,9 @@ export type CodeStats = {
 /** Counts codes by status, for campaigns and for whole tenants, in one statement. */
 export const readCodeStats = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
-  asked: (Tenant & { campaignId: string | null })[],
+  requested: (Tenant & { campaignId: string | null })[],
 ): Promise<CodeStats[]> => {
-  const found = await countCodes(tx, asked, clock())
+  const found = await countCodes(tx, requested, clock())
   return found.map(({ total, active, redeemed, expired, revoked, batches, ...points }) => ({
     total: Number(total),
     active: Number(active),

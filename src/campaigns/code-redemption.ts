@@ -66,20 +66,22 @@ const refusalOf = (code: LockedCode | undefined, now: Date): TesseraError | null
  * The result of a refused code is CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_ACTIVE, INVALID_CODE (unknown, or of another
  * campaign), CODE_REDEEMED, CODE_EXPIRED, CODE_REVOKED or USER_BLOCKED; it creates no user.
  */
-export const redeemCodes = (work: Work, asked: AskedCode[]): Promise<(RedeemedCode | Error)[]> =>
-  inTransaction(work, (here) => redeemIn(here, asked))
+export const redeemCodes = (
+  work: Work,
+  requested: AskedCode[],
+): Promise<(RedeemedCode | Error)[]> => inTransaction(work, (txWork) => redeemIn(txWork, requested))
 
 type Redemption = { n: number; id: string; ask: AskedCode; campaign: Campaign; code: LockedCode }
 
 const redeemIn = async (
   work: Transaction,
-  asked: AskedCode[],
+  requested: AskedCode[],
 ): Promise<(RedeemedCode | Error)[]> => {
   const now = work.clock()
-  const campaigns = await holdCampaigns(work, asked)
-  const codes = await findCodes(work, asked, campaigns)
+  const campaigns = await holdCampaigns(work, requested)
+  const codes = await findCodes(work, requested, campaigns)
   const taken = new Map<string, Redemption>()
-  const results: (RedeemedCode | Error)[] = asked.map((ask, n) => {
+  const results: (RedeemedCode | Error)[] = requested.map((ask, n) => {
     const [campaign, code] = [campaigns[n], codes.get(n)]
     if (!campaign || !isRunning(campaign, now)) return notRunning(campaign ?? null, now)
     const refusal = refusalOf(code, now)
@@ -129,10 +131,10 @@ const redeemIn = async (
 /** Reads and locks codes, keyed by their index in the list. */
 const findCodes = async (
   { tx, keys }: Transaction,
-  asked: AskedCode[],
+  requested: AskedCode[],
   campaigns: (Campaign | null)[],
 ): Promise<Map<number, LockedCode>> => {
-  const wanted = asked.flatMap(({ code }, place) => {
+  const wanted = requested.flatMap(({ code }, place) => {
     const campaign = campaigns[place]
     if (!campaign) return []
     const hash = codeHash(keys.pepper, campaign, code).toString('hex')
@@ -204,16 +206,16 @@ export const revokeCode = (
   work: Work,
   { campaignCode, ...tenant }: Tenant & z.output<typeof RevokeCode>,
 ): Promise<FoundCode> =>
-  inTransaction(work, async (here) => {
-    const found = await findCode(here, { ...tenant, ...campaignCode })
+  inTransaction(work, async (txWork) => {
+    const found = await findCode(txWork, { ...tenant, ...campaignCode })
     if (!found) throw new TesseraError('INVALID_CODE', { since: null })
     const { campaignId } = found.batch
     const stored = { ...tenantOf(tenant), hash: Buffer.from(found.hash).toString('hex') }
-    const [locked] = await lockCodes(here.tx, [{ ...stored, campaignId }])
+    const [locked] = await lockCodes(txWork.tx, [{ ...stored, campaignId }])
     const { redeemedAt } = locked ?? {}
     if (redeemedAt) throw new TesseraError('CODE_REDEEMED', { doneAt: redeemedAt })
-    await writeRevocation(here.tx, stored, here.clock())
-    return (await findCode(here, { ...tenant, id: found.id })) as FoundCode
+    await writeRevocation(txWork.tx, stored, txWork.clock())
+    return (await findCode(txWork, { ...tenant, id: found.id })) as FoundCode
   })
 
 /** Whether a code can be redeemed now. */

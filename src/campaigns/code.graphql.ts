@@ -129,8 +129,8 @@ list('codeBatches', {
     rows(ofTenant(ctx.db, caller).codeBatch, { where: matching(filter), order }),
 })
 
-const findBatchParts = (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { model: 'CodeBatch', parent: 'campaign_id', by: { id: 'uuid' } }, asked)
+const findBatchParts = (work: Work, requested: PartOf[]) =>
+  findRowParts(work, { model: 'CodeBatch', parent: 'campaign_id', by: { id: 'uuid' } }, requested)
 
 list([CampaignRef, 'codeBatches'], {
   description: 'Batches of codes of this campaign, newest first.',
@@ -335,8 +335,8 @@ const CampaignCodeFilter = z
   })
   .describe('Filters codes of a batch.')
 
-const findCodeParts = (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { model: 'CampaignCode', parent: 'batch_id', by: { id: 'uuid' } }, asked)
+const findCodeParts = (work: Work, requested: PartOf[]) =>
+  findRowParts(work, { model: 'CampaignCode', parent: 'batch_id', by: { id: 'uuid' } }, requested)
 
 list([CodeBatchRef, 'codes'], {
   description: 'Codes of this batch, by their last characters, in the order of their creation.',

@@ -66,7 +66,7 @@ export const countCodes = statement(
     activePoints: 'bigint',
     largestPoints: 'int',
   }),
-  (asked: ItemsOf<typeof campaignRows>, now: Date) => Prisma.sql`
+  (requested: ItemsOf<typeof campaignRows>, now: Date) => Prisma.sql`
     SELECT coalesce(sum(batch_size), 0)::bigint AS total,
       coalesce(sum(redeemed), 0)::bigint AS redeemed,
       (coalesce(sum(unused) FILTER (WHERE revoked_at IS NOT NULL), 0) + coalesce(sum(b.revoked), 0))::bigint AS revoked,
@@ -79,7 +79,7 @@ export const countCodes = statement(
         AND (expires_at > ${now}::timestamptz OR expires_at IS NULL)), 0)::bigint AS "activePoints",
       coalesce(max(points_value) FILTER (WHERE revoked_at IS NULL AND unused > 0
         AND (expires_at > ${now}::timestamptz OR expires_at IS NULL)), 0)::int AS "largestPoints"
-    FROM ${campaignRows(asked, 'k')}
+    FROM ${campaignRows(requested, 'k')}
     LEFT JOIN LATERAL (
       SELECT *, batch_size - redeemed - revoked AS unused FROM code_batch WHERE campaign_id = k.campaign_id
       UNION ALL
@@ -119,11 +119,11 @@ export const lockCodes = lockStatement(
     }),
     returnsModel('CodeBatch'),
   ),
-  (asked: ItemsOf<typeof codeRows>) => Prisma.sql`
+  (requested: ItemsOf<typeof codeRows>) => Prisma.sql`
     SELECT k.n, k.hash, ${columnsOf('CodeBatch', 'b')}, c.redeemed_at AS "redeemedAt",
       c.revoked_at AS "codeRevokedAt"
     FROM (
-      SELECT i.*, f.batch_id FROM ${codeRows(asked)}
+      SELECT i.*, f.batch_id FROM ${codeRows(requested)}
       CROSS JOIN LATERAL (SELECT batch_id FROM campaign_code
         WHERE (partner_id, environment, hash)
           = (i.partner_id, i.environment, decode(i.hash, 'hex')) LIMIT 1) f

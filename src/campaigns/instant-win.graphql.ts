@@ -90,11 +90,11 @@ export const InstantWinRef = builder.prismaNode('InstantWin', {
   }),
 })
 
-const findWinParts = (work: Work, asked: PartOf[]) =>
+const findWinParts = (work: Work, requested: PartOf[]) =>
   findRowParts(
     work,
     { model: 'InstantWin', parent: 'campaign_id', by: { won_at: 'timestamptz', id: 'uuid' } },
-    asked,
+    requested,
   )
 
 const InstantWinFilter = z

@@ -29,10 +29,10 @@ export const lockWins = lockStatement(
     both(returns({ n: 'int' }), returnsModel('InstantWin', 'codeHash')),
     returnsJson<PrizeTier>()('tier'),
   ),
-  (asked: ItemsOf<typeof askedRows>) => Prisma.sql`
+  (requested: ItemsOf<typeof askedRows>) => Prisma.sql`
     SELECT k.n, ${columnsOf('InstantWin', 'w', 'codeHash')}, ${jsonOf('PrizeTier', 't')} AS tier
     FROM (
-      SELECT i.n, i.campaign_id, f.id FROM ${askedRows(asked)}
+      SELECT i.n, i.campaign_id, f.id FROM ${askedRows(requested)}
       CROSS JOIN LATERAL (SELECT id FROM instant_win
         WHERE (partner_id, environment, code_hash) = (i.partner_id, i.environment, i.hash) LIMIT 1) f
       ORDER BY f.id) k

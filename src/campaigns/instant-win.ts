@@ -45,8 +45,10 @@ type AskedWin = UserKey & { slug: string; winCode: string; isProven?: boolean }
  * The result of a refused code is CAMPAIGN_NOT_FOUND, INVALID_WIN_CODE (unknown, expired, or of another user), USER_BLOCKED or
  * WIN_CODE_REDEEMED.
  */
-export const redeemWinCodes = (work: Work, asked: AskedWin[]): Promise<(RedeemedWin | Error)[]> =>
-  inTransaction(work, (here) => redeemIn(here, asked))
+export const redeemWinCodes = (
+  work: Work,
+  requested: AskedWin[],
+): Promise<(RedeemedWin | Error)[]> => inTransaction(work, (txWork) => redeemIn(txWork, requested))
 
 type Redemption = {
   n: number
@@ -56,14 +58,17 @@ type Redemption = {
   isProven: boolean
 }
 
-const redeemIn = async (work: Transaction, asked: AskedWin[]): Promise<(RedeemedWin | Error)[]> => {
+const redeemIn = async (
+  work: Transaction,
+  requested: AskedWin[],
+): Promise<(RedeemedWin | Error)[]> => {
   const now = work.clock()
-  const campaigns = await holdCampaigns(work, asked)
-  const wins = await findWins(work, asked, campaigns)
-  const users = await lockUsers(work, asked)
+  const campaigns = await holdCampaigns(work, requested)
+  const wins = await findWins(work, requested, campaigns)
+  const users = await lockUsers(work, requested)
 
   const taken = new Map<string, Redemption>()
-  const results: (RedeemedWin | Error)[] = asked.map(({ isProven = false }, n) => {
+  const results: (RedeemedWin | Error)[] = requested.map(({ isProven = false }, n) => {
     const [campaign, win, user] = [campaigns[n], wins.get(n), users[n]]
     if (!campaign) return new TesseraError('CAMPAIGN_NOT_FOUND')
     if (!win || !user || win.userId !== user.id)
@@ -75,7 +80,7 @@ const redeemIn = async (work: Transaction, asked: AskedWin[]): Promise<(Redeemed
     taken.set(win.id, { n, win, user, campaign, isProven })
     return new TesseraError('INTERNAL')
   })
-  const redeemed = [...taken.values()].map((one) => ({ ...one, redemptionId: uuid() }))
+  const redeemed = [...taken.values()].map((item) => ({ ...item, redemptionId: uuid() }))
   if (redeemed.length === 0) return results
   const count = await redeemWins(
     work.tx,
@@ -110,10 +115,10 @@ const redeemIn = async (work: Transaction, asked: AskedWin[]): Promise<(Redeemed
 /** Reads and locks wins by their codes, keyed by their index in the list. */
 const findWins = async (
   { tx, keys }: Transaction,
-  asked: AskedWin[],
+  requested: AskedWin[],
   campaigns: (Campaign | null)[],
 ): Promise<Map<number, WonPrize>> => {
-  const wanted = asked.flatMap(({ winCode }, place) => {
+  const wanted = requested.flatMap(({ winCode }, place) => {
     const campaign = campaigns[place]
     if (!campaign) return []
     const hash = winCodeHash(keys.pepper, campaign, winCode)

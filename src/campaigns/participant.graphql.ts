@@ -114,7 +114,7 @@ list([CampaignRef, 'leaderboard'], {
     const total = () => countRankedParticipants(ctx, campaign)
     const participants: Source<CampaignParticipant> = {
       order: byScore,
-      placeOf: (one) => [one.totalPoints, one.pointsReachedAt, one.externalId],
+      placeOf: (item) => [item.totalPoints, item.pointsReachedAt, item.externalId],
       count: async () => exactly(await total()),
       fetch: (part) => load(ctx, listParticipants, { ...part, campaignId: campaign.id }),
     }
@@ -130,8 +130,8 @@ const byJoining = { JOINED_AT: { by: ['joinedAt', 'id'], description: 'By time o
 
 const byTime = { joined_at: 'timestamptz', id: 'uuid' } as const
 
-const findParticipantParts = (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { model: 'CampaignParticipant', parent: 'campaign_id', by: byTime }, asked)
+const findParticipantParts = (work: Work, requested: PartOf[]) =>
+  findRowParts(work, { model: 'CampaignParticipant', parent: 'campaign_id', by: byTime }, requested)
 
 const ParticipantFilter = z
   .object({
@@ -162,8 +162,8 @@ list([CampaignRef, 'participants'], {
   },
 })
 
-const findParticipationParts = (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { model: 'CampaignParticipant', parent: 'user_id', by: byTime }, asked)
+const findParticipationParts = (work: Work, requested: PartOf[]) =>
+  findRowParts(work, { model: 'CampaignParticipant', parent: 'user_id', by: byTime }, requested)
 
 list([UserRef, 'participants'], {
   description: 'The user as a participant of campaigns, newest first.',

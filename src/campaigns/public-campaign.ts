@@ -41,7 +41,7 @@ export const getPartnerNames = async (
     where: { id: { in: [...new Set(partnerIds)] } },
     select: { id: true, slug: true, name: true, timeZone: true, closedAt: true },
   })
-  return inOrder(partnerIds, partners).map((one) => one ?? new TesseraError('PARTNER_NOT_FOUND'))
+  return inOrder(partnerIds, partners).map((item) => item ?? new TesseraError('PARTNER_NOT_FOUND'))
 }
 
 type PublicCampaignKey = { partnerSlug: string; slug: string; environment: Environment }

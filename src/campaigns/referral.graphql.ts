@@ -52,11 +52,11 @@ export const ReferralRef = builder.prismaNode('Referral', {
 export const findReferrals = async ({ tx }: Work, ids: string[]) =>
   inOrder(ids, await acrossTenants(tx, 'IDS').referral.findMany({ where: { id: { in: ids } } }))
 
-const findReferralParts = (work: Work, asked: PartOf[]) =>
+const findReferralParts = (work: Work, requested: PartOf[]) =>
   findRowParts(
     work,
     { model: 'Referral', parent: 'campaign_id', by: { created_at: 'timestamptz', id: 'uuid' } },
-    asked,
+    requested,
   )
 
 const ReferralFilter = z

@@ -35,8 +35,8 @@ const addressOf = (id: string): string =>
     .replace(/^([^@+]+)\+[^@]*(@[^@]+)$/, '$1$2')
 
 /** Whether two ids are spellings of one address. */
-const isSameAddress = (one: string, other: string): boolean =>
-  one === other || addressOf(one) === addressOf(other)
+const isSameAddress = (first: string, other: string): boolean =>
+  first === other || addressOf(first) === addressOf(other)
 
 export const RecordReferral = z
   .object({
@@ -76,26 +76,27 @@ const nameOf = (campaign: Campaign, externalId: string) => JSON.stringify([campa
  */
 export const recordReferrals = (
   work: Work,
-  asked: AskedReferral[],
-): Promise<(CompletedReferral | Error)[]> => inTransaction(work, (here) => recordIn(here, asked))
+  requested: AskedReferral[],
+): Promise<(CompletedReferral | Error)[]> =>
+  inTransaction(work, (txWork) => recordIn(txWork, requested))
 
 const recordIn = async (
   work: Transaction,
-  asked: AskedReferral[],
+  requested: AskedReferral[],
 ): Promise<(CompletedReferral | Error)[]> => {
-  const campaigns = await holdCampaigns(work, asked)
-  const everybody = asked.flatMap((ask) =>
+  const campaigns = await holdCampaigns(work, requested)
+  const everybody = requested.flatMap((ask) =>
     [ask.referrer, ask.referee].map((externalId) => ({ ...tenantOf(ask), externalId })),
   )
   // Judged before the lock, too, because referees are created in the order in which everybody is locked.
-  const seen = await judge(work, asked, campaigns, await findUsers(work, everybody))
+  const seen = await judge(work, requested, campaigns, await findUsers(work, everybody))
   if (seen.accepted.length === 0) return seen.results
   const likely = new Set(seen.accepted.map(({ n }) => n))
   const users = await lockOrMakeSome(
     work,
     everybody.map((key, i) => ({ ...key, isMade: i % 2 === 1 && likely.has((i - 1) / 2) })),
   )
-  const { results, accepted } = await judge(work, asked, campaigns, users)
+  const { results, accepted } = await judge(work, requested, campaigns, users)
   const certain = accepted.filter(({ n }) => likely.has(n))
   const refused = results.map((result, n) => (likely.has(n) ? result : (seen.results[n] as Error)))
   if (certain.length > 0) await complete(work, certain, users, refused)
@@ -105,7 +106,7 @@ const recordIn = async (
 /** The referrals to accept. The others have their refusal in `results`. */
 const judge = async (
   work: Transaction,
-  asked: AskedReferral[],
+  requested: AskedReferral[],
   campaigns: (Campaign | null)[],
   users: (EndUser | null)[],
 ): Promise<{ accepted: Pair[]; results: (CompletedReferral | Error)[] }> => {
@@ -114,7 +115,7 @@ const judge = async (
     notRunning(campaign, now),
   )
   const pairs: Pair[] = []
-  asked.forEach((ask, n) => {
+  requested.forEach((ask, n) => {
     const [campaign, referrer] = [campaigns[n], users[2 * n]]
     if (!campaign || !isRunning(campaign, now)) return
     if (campaign.referrerReward === null) results[n] = new TesseraError('REFERRALS_NOT_ENABLED')
@@ -277,23 +278,23 @@ type AskedReferralCode = CampaignKey & { externalId: ExternalId }
  */
 export const giveReferralCodes = (
   work: Work,
-  asked: AskedReferralCode[],
-): Promise<(Participant | Error)[]> => inTransaction(work, (here) => giveIn(here, asked))
+  requested: AskedReferralCode[],
+): Promise<(Participant | Error)[]> => inTransaction(work, (txWork) => giveIn(txWork, requested))
 
 const giveIn = async (
   work: Transaction,
-  asked: AskedReferralCode[],
+  requested: AskedReferralCode[],
 ): Promise<(Participant | Error)[]> => {
-  const campaigns = await holdCampaigns(work, asked)
-  const users = await lockUsers(work, asked)
+  const campaigns = await holdCampaigns(work, requested)
+  const users = await lockUsers(work, requested)
   const now = work.clock()
-  const owners = asked.flatMap((_, n) => {
+  const owners = requested.flatMap((_, n) => {
     const [campaign, user] = [campaigns[n], users[n]]
     const mayRefer = user && campaign?.referrerReward != null && !isBlocked(user, now)
     return mayRefer ? [{ n, campaign, user }] : []
   })
   const codes = await makeCodes(work, owners)
-  const results: (Participant | Error)[] = asked.map((_, n) => {
+  const results: (Participant | Error)[] = requested.map((_, n) => {
     const [campaign, user] = [campaigns[n], users[n]]
     if (!campaign || !user)
       return new TesseraError(campaign ? 'USER_NOT_FOUND' : 'CAMPAIGN_NOT_FOUND')

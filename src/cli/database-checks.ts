@@ -6,7 +6,7 @@ import type { Database } from '../kit/database/db.ts'
 import { jobsSchema } from '../kit/database/jobs-schema.ts'
 import { readMigrationState, refuseUnusable } from '../kit/database/migration-state.ts'
 import { monthsAhead, readMonthlyTables } from '../kit/database/months.ts'
-import { findKept } from '../kit/database/pooler.ts'
+import { findSessionState } from '../kit/database/pooler.ts'
 import { identity } from '../kit/database/standby.ts'
 import { findChangedTriggers } from '../kit/database/triggers.ts'
 
@@ -42,7 +42,7 @@ const checkVersion: Check = async (database) => {
 
 const checkPooler: Check = async ({ pool, embedded, keepsLimits }) => {
   if (embedded) return []
-  const kept = await findKept(pool)
+  const kept = await findSessionState(pool)
   const found = {
     session: good('Connections keep their sessions: no pooler, or one in session mode'),
     names: good('A pooler in transaction mode, which keeps prepared statements'),

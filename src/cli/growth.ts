@@ -113,7 +113,7 @@ export type Growth = {
 
 type Sizes = { databaseBytes: number; growths: Growth[] }
 
-const one = async <T>({ direct }: Database, text: string, values: unknown[]): Promise<T> =>
+const item = async <T>({ direct }: Database, text: string, values: unknown[]): Promise<T> =>
   (await direct.query({ text, values })).rows[0] as T
 
 const readGrowth = async (
@@ -124,9 +124,9 @@ const readGrowth = async (
 ): Promise<Growth> => {
   const since = new Date(now.getTime() - week * dayMs)
   type Newest = { rows: string; oldest: Date | null }
-  const found = await one<Newest>(database, newest, [since, mostRows])
+  const found = await item<Newest>(database, newest, [since, mostRows])
   // The first table has the rows; the others belong to them.
-  const { bytes, count } = await one<{ bytes: string; count: number }>(
+  const { bytes, count } = await item<{ bytes: string; count: number }>(
     database,
     `SELECT sum(pg_total_relation_size(c.oid)) AS bytes,
       (sum(greatest(c.reltuples, 0)) FILTER (WHERE n = 1))::float8 AS count
@@ -158,7 +158,7 @@ export const readSizes = async (
   now = new Date(),
 ): Promise<Sizes> => {
   const size = 'SELECT pg_database_size(current_database()) AS bytes'
-  const { bytes } = await one<{ bytes: string }>(database, size, [])
+  const { bytes } = await item<{ bytes: string }>(database, size, [])
   const growths: Growth[] = []
   for (const each of growing) growths.push(await readGrowth(database, config, each, now))
   return { databaseBytes: Number(bytes), growths }

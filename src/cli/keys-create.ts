@@ -29,7 +29,7 @@ export const createKey = (
 ) =>
   auditedBySystem(work, {
     action: 'createApiKey',
-    run: (here) => createApiKey(here, input),
+    run: (txWork) => createApiKey(txWork, input),
     targetOf: ({ apiKey }) => ({ ...apiKey, type: 'ApiKey' }),
   })
 

@@ -3,7 +3,6 @@
  * MIGRATE=off.
  */
 
-import { keptRows } from '../kept-rows.ts'
 import { systemClock } from '../kit/clock.ts'
 import { type Config, readConfig } from '../kit/config/config.ts'
 import { type Database, openDatabase } from '../kit/database/db.ts'
@@ -11,7 +10,8 @@ import { makeJobsSchema } from '../kit/database/jobs-schema.ts'
 import { migrate } from '../kit/database/migrate.ts'
 import { migrationNames, readMigrationState } from '../kit/database/migration-state.ts'
 import { findChangedTriggers } from '../kit/database/triggers.ts'
-import { dropAllOldMonths } from '../kit/jobs/old-rows.ts'
+import { dropExpiredMonths } from '../kit/jobs/expired-rows.ts'
+import { retentionRules } from '../retention-rules.ts'
 import { CommandError, onWait, readArguments, runCommand, UsageError } from './command.ts'
 
 const usage = `npm run migrate                     apply what is missing
@@ -58,7 +58,7 @@ const run = async (database: Database, config: Config, options: ReturnType<typeo
   const { to } = options
   const applied = await migrate(pool, { log, signal: stopping.signal, ...(to && { to }) })
   await makeJobsSchema(pool)
-  if (!to) await dropAllOldMonths({ ...database, clock: systemClock, config, log }, keptRows)
+  if (!to) await dropExpiredMonths({ ...database, clock: systemClock, config, log }, retentionRules)
   if (applied.length === 0) console.log('The database is up to date.')
 }
 

@@ -59,18 +59,18 @@ const readOptions = () => {
 await runCommand('partner create', usage, async () => {
   const { name, slug, json, ...wanted } = readOptions()
   const { partner, keys } = await withDatabase((work) =>
-    inTransaction(work, async (here) => {
-      const partner = await auditedBySystem(here, {
+    inTransaction(work, async (txWork) => {
+      const partner = await auditedBySystem(txWork, {
         action: 'createPartner',
-        run: async (here) => {
-          const partner = await createPartner(here, { name, slug })
+        run: async (txWork) => {
+          const partner = await createPartner(txWork, { name, slug })
           const tenant = { partnerId: partner.id, environment: 'TEST' } as const
-          if (wanted['with-demo']) await seedEnvironment(here, tenant)
+          if (wanted['with-demo']) await seedEnvironment(txWork, tenant)
           return partner
         },
         targetOf: ({ id }) => ({ type: 'Partner', id, partnerId: id, environment: null }),
       })
-      const keys = wanted['with-keys'] ? await createKeys(here, partner.id) : undefined
+      const keys = wanted['with-keys'] ? await createKeys(txWork, partner.id) : undefined
       return { partner, keys }
     }),
   )

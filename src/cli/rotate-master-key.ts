@@ -2,7 +2,7 @@
  * `npm run rotate-master-key`: re-seals all values under the first of MASTER_KEYS, and shows whether the others can
  * be removed.
  */
-import { countOldTokens, rotateMasterKey } from '../master-key-rotation.ts'
+import { countOutdatedTokens, rotateMasterKey } from '../master-key-rotation.ts'
 import { readArguments, runCommand, withDatabase } from './command.ts'
 
 const usage = 'tessera rotate-master-key   re-seals everything under the first of MASTER_KEYS'
@@ -22,7 +22,7 @@ await runCommand('rotate-master-key', usage, async () => {
       )
       process.exitCode = 1
     } else {
-      const { signIns, sessions, lastEndsAt } = await countOldTokens({ db, config, clock })
+      const { signIns, sessions, lastEndsAt } = await countOutdatedTokens({ db, config, clock })
       console.log(
         freed.length > 0
           ? `No stored value needs version ${freed.join(' or ')} any more: take it out of MASTER_KEYS on every node.`

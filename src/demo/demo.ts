@@ -221,8 +221,8 @@ const seedMember = async ({ tx }: Work, partnerId: string, email: string, isOper
 
 /** Creates the demo partner on a database without partners. Returns its keys, or null if there was a partner. */
 export const seedDemo = async (work: Work & { config: Config }): Promise<Demo | null> =>
-  inTransaction(work, async (here) => {
-    const { tx } = here
+  inTransaction(work, async (txWork) => {
+    const { tx } = txWork
     await tx.$executeRaw`LOCK TABLE partner IN SHARE ROW EXCLUSIVE MODE`
     if ((await tx.partner.count()) > 0) return null
     const partnerId = uuid()
@@ -244,21 +244,21 @@ export const seedDemo = async (work: Work & { config: Config }): Promise<Demo | 
     const makeKey = async (kind: 'PUBLIC' | 'SECRET', environment: 'TEST' | 'LIVE') => {
       const applicationId = applicationIds[environment]
       const key = { partnerId, environment, applicationId, kind, label: 'demo' }
-      return (await createApiKey(here, key)).key
+      return (await createApiKey(txWork, key)).key
     }
     const { id: reviewerId, ...admin } = await seedMember(
-      here,
+      txWork,
       partnerId,
       'admin@demo.example',
       true,
     )
     const { id: _, ...developer } = await seedMember(
-      here,
+      txWork,
       partnerId,
       'developer@demo.example',
       false,
     )
-    await seedArena(here, { partnerId, reviewerId })
+    await seedArena(txWork, { partnerId, reviewerId })
     const demo: Demo = {
       partnerId,
       partnerSlug: 'demo',
@@ -272,8 +272,8 @@ export const seedDemo = async (work: Work & { config: Config }): Promise<Demo | 
       admin,
     }
     for (const environment of ['TEST', 'LIVE'] as const)
-      await seedEnvironment(here, { partnerId, environment })
-    await seedArenaAgents(here, partnerId)
+      await seedEnvironment(txWork, { partnerId, environment })
+    await seedArenaAgents(txWork, partnerId)
     return demo
   })
 

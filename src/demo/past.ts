@@ -106,15 +106,15 @@ const award = ({ work, tenant, customers }: Visit, day: number, newcomers: Custo
 /** What goals count of a visit, and what follows from it, in one transaction. */
 const earn = (all: Visit, day: number, newcomers: Customer[]): Promise<void> =>
   inTransaction(all.work, async (work) => {
-    const here = { ...all, work }
+    const common = { ...all, work }
     // Campaigns are locked before users.
-    const events = some(here, 20).map((user) => {
+    const events = some(common, 20).map((user) => {
       return { ...user, slug: 'summer-sale', eventType: 'purchase' }
     })
     const bought = events.length > 0 ? await recordCampaignEvents(work, events) : []
-    const awards = await award(here, day, newcomers)
+    const awards = await award(common, day, newcomers)
     const gameTypes = Object.values(GameType)
-    const plays = [...some(here, 60), ...some(here, 30)].map((user) => ({
+    const plays = [...some(common, 60), ...some(common, 30)].map((user) => ({
       ...user,
       gameType: gameTypes[work.random.int(gameTypes.length)] as GameType,
       isProven: true,
@@ -172,7 +172,7 @@ const liveThrough = async (runtime: Runtime, tenant: Tenant, day: number, starts
   for (const [half, hour] of hours.entries()) {
     const at = new Date(startsAt.getTime() + hour * 3_600_000 + runtime.random.int(5_400_000))
     const work = { ...runtime, tx: runtime.db, clock: () => at }
-    const here = customers.filter(
+    const common = customers.filter(
       ({ from, to, visitsPerWeek }, n) =>
         day >= from &&
         day < to &&
@@ -180,7 +180,7 @@ const liveThrough = async (runtime: Runtime, tenant: Tenant, day: number, starts
         (day === from || isLikely(work, (visitsPerWeek * (isWeekend ? 120 : 90)) / 7)),
     )
     const now = runtime.clock()
-    if (here.length > 0) await visit({ work, tenant, customers: here, now }, day)
+    if (common.length > 0) await visit({ work, tenant, customers: common, now }, day)
   }
 }
 

@@ -126,7 +126,7 @@ type FieldOfRows = Exclude<
 >
 
 /** A filter as an export keeps it. It names a user by our id, which says nothing once they are erased. */
-export type KeptFilter = { userId?: string; minPoints?: number; maxPoints?: number } & {
+export type SavedExportFilter = { userId?: string; minPoints?: number; maxPoints?: number } & {
   [K in FieldOfRows]?: NonNullable<ExportFilter[K]>
 }
 
@@ -138,18 +138,18 @@ const given = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]
  * A filter as an export keeps it; null if it has only a period, a batch and users, which are columns.
  * @throws TesseraError USER_NOT_FOUND, CAMPAIGN_NOT_FOUND
  */
-export const keptFilterOf = async (
+export const savedExportFilterOf = async (
   runtime: Pick<Runtime, 'read'>,
   tenant: Tenant,
   filter: ExportFilter | null | undefined,
-): Promise<KeptFilter | null> => {
+): Promise<SavedExportFilter | null> => {
   const { codeBatchId: _, users: __, createdAt: ___, user: by, points, ...others } = filter ?? {}
   const user = by && (await findUserOf(runtime, tenant, by))
   if (by && !user) throw new TesseraError('USER_NOT_FOUND')
   const { campaignId: id } = others
   if (id && !(await findCampaignBy(runtime, tenant, { id })))
     throw new TesseraError('CAMPAIGN_NOT_FOUND')
-  const kept: KeptFilter = given({
+  const kept: SavedExportFilter = given({
     ...others,
     userId: user?.id,
     minPoints: points?.min,
@@ -158,8 +158,8 @@ export const keptFilterOf = async (
   return Object.keys(kept).length === 0 ? null : kept
 }
 
-export const filterOf = ({ filter }: Pick<DataExport, 'filter'>): KeptFilter =>
-  (filter ?? {}) as KeptFilter
+export const filterOf = ({ filter }: Pick<DataExport, 'filter'>): SavedExportFilter =>
+  (filter ?? {}) as SavedExportFilter
 
 /** Whether a value is one of a list. All are if the filter has no list. */
 export const isAmong = <T>(values: readonly T[] | undefined, value: NoInfer<T> | null): boolean =>
@@ -167,7 +167,7 @@ export const isAmong = <T>(values: readonly T[] | undefined, value: NoInfer<T> |
 
 /** Whether an entry of the ledger passes the filter. */
 export const isWantedEntry = (
-  { eventTypes, reference, minPoints, maxPoints }: KeptFilter,
+  { eventTypes, reference, minPoints, maxPoints }: SavedExportFilter,
   entry: { eventType: string; reference: string | null; points: number },
 ): boolean =>
   isAmong(eventTypes, entry.eventType) &&

@@ -23,7 +23,7 @@ const mayStillExport = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
   exports: DataExport[],
 ): Promise<boolean[]> => {
-  const idsOf = (column: 'memberId' | 'apiKeyId') => exports.flatMap((one) => one[column] ?? [])
+  const idsOf = (column: 'memberId' | 'apiKeyId') => exports.flatMap((item) => item[column] ?? [])
   const [partners, members, keys] = await Promise.all([
     tx.partner.findMany({
       where: { id: { in: exports.map(({ partnerId }) => partnerId) }, closedAt: null },

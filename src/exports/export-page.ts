@@ -16,7 +16,7 @@ export type Page = {
 
 export type Source = {
   columns: readonly string[]
-  read(db: Db, asked: DataExport, place: ExportPlace | null): Promise<Page>
+  read(db: Db, requested: DataExport, place: ExportPlace | null): Promise<Page>
 }
 
 /** The maximum number of rows of a page, and of users. */

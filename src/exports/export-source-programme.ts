@@ -16,9 +16,9 @@ export const completionSource: Source = {
     'completedAt',
     'revokedAt',
   ],
-  read: async (db, asked, place) => {
-    const { userId, goalIds, isRevoked } = filterOf(asked)
-    const found = await ofTenant(db, asked).goalCompletion.findMany({
+  read: async (db, requested, place) => {
+    const { userId, goalIds, isRevoked } = filterOf(requested)
+    const found = await ofTenant(db, requested).goalCompletion.findMany({
       where: afterPlace('id', place),
       orderBy: { id: 'asc' },
       take: pageRows,
@@ -72,9 +72,9 @@ export const grantSource: Source = {
     'shortfall',
     'createdAt',
   ],
-  read: async (db, asked, place) => {
-    const { userId, goalIds, grantStatuses, rewardIds, rewardKinds } = filterOf(asked)
-    const found = await ofTenant(db, asked).rewardGrant.findMany({
+  read: async (db, requested, place) => {
+    const { userId, goalIds, grantStatuses, rewardIds, rewardKinds } = filterOf(requested)
+    const found = await ofTenant(db, requested).rewardGrant.findMany({
       where: afterPlace('id', place),
       orderBy: { id: 'asc' },
       take: pageRows,
@@ -139,8 +139,8 @@ export const offerSource: Source = {
     'claimedAt',
     'cancelledAt',
   ],
-  read: async (db, asked, place) => {
-    const found = await ofTenant(db, asked).offer.findMany({
+  read: async (db, requested, place) => {
+    const found = await ofTenant(db, requested).offer.findMany({
       where: afterPlace('id', place),
       orderBy: { id: 'asc' },
       take: pageRows,

@@ -17,9 +17,9 @@ const afterMoment = (field: 'at' | 'createdAt', place: ExportPlace | null) => {
 
 export const eventSource: Source = {
   columns: ['id', 'name', 'occurredAt', 'data'],
-  read: async (db, asked, place) => {
-    const { eventNames } = filterOf(asked)
-    const found = await ofTenant(db, asked).event.findMany({
+  read: async (db, requested, place) => {
+    const { eventNames } = filterOf(requested)
+    const found = await ofTenant(db, requested).event.findMany({
       where: place ? { position: { gt: BigInt(place[0] ?? 0) } } : {},
       orderBy: { position: 'asc' },
       take: pageRows,
@@ -45,9 +45,9 @@ export const deliverySource: Source = {
     'createdAt',
     'finishedAt',
   ],
-  read: async (db, asked, place) => {
-    const { webhookEndpointId, deliveryStatuses, eventNames } = filterOf(asked)
-    const found = await ofTenant(db, asked).webhookDelivery.findMany({
+  read: async (db, requested, place) => {
+    const { webhookEndpointId, deliveryStatuses, eventNames } = filterOf(requested)
+    const found = await ofTenant(db, requested).webhookDelivery.findMany({
       where: { endpoint: { deletedAt: null }, ...afterMoment('createdAt', place) },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
       take: pageRows,
@@ -81,10 +81,10 @@ export const deliverySource: Source = {
 /** Those of a page that the list of the audit log would show with the filter of the export; null if it has none. */
 const wantedEntries = async (
   db: Db,
-  asked: DataExport,
+  requested: DataExport,
   entries: AuditEntry[],
 ): Promise<Set<string> | null> => {
-  const { auditLog } = filterOf(asked)
+  const { auditLog } = filterOf(requested)
   if (!auditLog) return null
   const filter = AuditFilter.parse(auditLog)
   const isOfPartner = filter.actorId != null && { actorKind: { not: 'OPERATOR' as const } }
@@ -115,14 +115,14 @@ export const auditSource: Source = {
     'targetVersion',
     'changes',
   ],
-  read: async (db, asked, place) => {
-    const { OR: environments, ...log } = logOf(asked)
+  read: async (db, requested, place) => {
+    const { OR: environments, ...log } = logOf(requested)
     const found = await db.auditEntry.findMany({
       where: { ...log, AND: { OR: environments }, ...afterMoment('at', place) },
       orderBy: [{ at: 'asc' }, { id: 'asc' }],
       take: pageRows,
     })
-    const wanted = await wantedEntries(db, asked, found)
+    const wanted = await wantedEntries(db, requested, found)
     const rows = found.map((entry) => {
       const isHidden = entry.actorKind === 'OPERATOR'
       const { id, at, environment, actorKind, requestId, action, refusal, changes } = entry

@@ -20,10 +20,10 @@ export const winSource: Source = {
     'grantStatus',
     'fulfilledAt',
   ],
-  read: async (db, asked, place) => {
+  read: async (db, requested, place) => {
     const at = new Date(String(place?.[0]))
-    const { campaignId = '' } = filterOf(asked)
-    const wins = await ofTenant(db, asked).instantWin.findMany({
+    const { campaignId = '' } = filterOf(requested)
+    const wins = await ofTenant(db, requested).instantWin.findMany({
       where: {
         campaignId,
         ...(place && {
@@ -37,7 +37,7 @@ export const winSource: Source = {
     })
     const given = wins.filter(({ tier }) => tier.rewardId !== null)
     const causes = given.map(({ id }) => ({
-      ...tenantOf(asked),
+      ...tenantOf(requested),
       sourceKind: 'INSTANT_WIN' as const,
       sourceId: id,
     }))

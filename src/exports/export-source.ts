@@ -9,7 +9,7 @@ import { ofTenant } from '../kit/database/tenant-client.ts'
 import { tenantOf } from '../kit/tenant.ts'
 import type { UserId } from '../kit/user-id.ts'
 import { linesOf as linesOfTicket } from '../lotteries/ticket-view.ts'
-import { filterOf, isAmong, isWantedEntry, type KeptFilter } from './export-filter.ts'
+import { filterOf, isAmong, isWantedEntry, type SavedExportFilter } from './export-filter.ts'
 import { afterPlace, type Page, pageRows, placeOf, type Source } from './export-page.ts'
 import {
   selectCodesAfter,
@@ -30,10 +30,10 @@ type Reader<R> = (
 /** The rows of one user after a number, as `selectUsersOfRows` returns them. */
 const rangeOfUser = async (
   db: Db,
-  asked: DataExport,
+  requested: DataExport,
   of: { userId: string; counter: 'entries' | 'games_played'; after: number },
 ) => {
-  const user = await ofTenant(db, asked).endUser.findFirst({ where: { id: of.userId } })
+  const user = await ofTenant(db, requested).endUser.findFirst({ where: { id: of.userId } })
   if (!user) return []
   const last = of.counter === 'entries' ? user.entries : user.gamesPlayed
   const { externalId } = user
@@ -49,15 +49,15 @@ const ofUsers =
   <R extends { userId: UserId }>(
     counter: 'entries' | 'games_played',
     read: Reader<R>,
-    shown: (row: R, externalId: string, filter: KeptFilter) => Page['rows'][number],
+    shown: (row: R, externalId: string, filter: SavedExportFilter) => Page['rows'][number],
   ): Source['read'] =>
-  async (db, asked, place) => {
-    const { userId } = filterOf(asked)
+  async (db, requested, place) => {
+    const { userId } = filterOf(requested)
     const [from, after] = place ? [String(place[0]), Number(place[1])] : ['', 0]
     const users =
       userId === undefined
-        ? await selectUsersOfRows(db, tenantOf(asked), counter, { from, after }, pageRows)
-        : await rangeOfUser(db, asked, { userId, counter, after })
+        ? await selectUsersOfRows(db, tenantOf(requested), counter, { from, after }, pageRows)
+        : await rangeOfUser(db, requested, { userId, counter, after })
     let left = pageRows
     const ranges = users.map(({ userId, after, last }) => {
       const end = Math.min(last, after + left)
@@ -73,7 +73,7 @@ const ofUsers =
     const isEnd = users.length < pageRows && left > 0
     const [user, range] = [users.at(-1), ranges.at(-1)]
     return {
-      rows: found.map((row) => shown(row, names.get(row.userId) as string, filterOf(asked))),
+      rows: found.map((row) => shown(row, names.get(row.userId) as string, filterOf(requested))),
       place: isEnd || !user || !range ? null : [user.externalId, range.last],
     }
   }
@@ -81,12 +81,12 @@ const ofUsers =
 /** Those of some users who match the filter of an export; null if it has none. */
 const wantedAmong = async (
   db: Db,
-  { userFilter, createdAt, ...asked }: DataExport,
+  { userFilter, createdAt, ...requested }: DataExport,
   ids: string[],
 ): Promise<Set<string> | null> => {
   if (userFilter === null) return null
   const work = { tx: db, clock: () => createdAt }
-  const match = await matchOfStored(work, tenantOf(asked), { ...asked, filter: userFilter })
+  const match = await matchOfStored(work, tenantOf(requested), { ...requested, filter: userFilter })
   return new Set(match ? (await selectMatching(db, ids, match)).map(({ id }) => id) : [])
 }
 
@@ -141,15 +141,15 @@ export const exportSources: Record<ExportKind, Source> = {
       'metadata',
       'createdAt',
     ],
-    read: async (db, asked, place) => {
-      const found = await ofTenant(db, asked).endUser.findMany({
+    read: async (db, requested, place) => {
+      const found = await ofTenant(db, requested).endUser.findMany({
         where: afterPlace('externalId', place),
         orderBy: { externalId: 'asc' },
         take: pageRows,
       })
       const wanted = await wantedAmong(
         db,
-        asked,
+        requested,
         found.map(({ id }) => id),
       )
       const rows = found.map((user) => {
@@ -224,14 +224,14 @@ export const exportSources: Record<ExportKind, Source> = {
       'redeemedAt',
       'revokedAt',
     ],
-    read: async (db, asked, place) => {
-      const { isRedeemed } = filterOf(asked)
+    read: async (db, requested, place) => {
+      const { isRedeemed } = filterOf(requested)
       const last = Buffer.from(String(place?.[0] ?? ''), 'hex')
-      const found = await selectCodesAfter(db, tenantOf(asked), last, pageRows)
+      const found = await selectCodesAfter(db, tenantOf(requested), last, pageRows)
       const rows = found.map(({ hash, batchId, madeAt, ...code }) => ({
         at: code.redeemedAt ?? madeAt,
         isWanted:
-          batchId === asked.codeBatchId &&
+          batchId === requested.codeBatchId &&
           (isRedeemed === undefined || isRedeemed === (code.redeemedAt !== null)),
         row: {
           // The text of a code is not stored, only its HMAC.
@@ -259,9 +259,9 @@ export const exportSources: Record<ExportKind, Source> = {
       'createdAt',
       'cancelledAt',
     ],
-    read: async (db, asked, place) => {
+    read: async (db, requested, place) => {
       const [lottery, entryNo] = [String(place?.[0]), Number(place?.[1])]
-      const found = await ofTenant(db, asked).lotteryTicket.findMany({
+      const found = await ofTenant(db, requested).lotteryTicket.findMany({
         where: place
           ? {
               lotteryId: { gte: lottery },

@@ -5,7 +5,7 @@ import { isUnavailable } from '../kit/database/outage.ts'
 import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import type { Job } from '../kit/jobs/job.ts'
 import { onStandby, type Runtime } from '../kit/runtime.ts'
-import { exportTopic, keptExportMs } from './export.ts'
+import { exportRetentionMs, exportTopic } from './export.ts'
 import type { ExportPlace } from './export-page.ts'
 import { exportSources } from './export-source.ts'
 import { exportLines, headerOf, partsOf } from './export-text.ts'
@@ -22,11 +22,15 @@ const isWithin = ({ createdFrom, createdTo }: DataExport, at: Date) =>
  * Where to read the next page: the standby if it has this many parts of the file. Then it has all rows that were written
  * before the export was started, and those of pages that were read from the primary, so that no page goes back.
  */
-const sourceOf = async (runtime: Runtime, asked: DataExport, parts: number): Promise<Runtime> => {
+const sourceOf = async (
+  runtime: Runtime,
+  requested: DataExport,
+  parts: number,
+): Promise<Runtime> => {
   const standby = onStandby(runtime)
   if (standby === runtime) return runtime
-  const seen = await ofTenant(standby.db, asked).dataExport.findUnique({
-    where: { id: asked.id },
+  const seen = await ofTenant(standby.db, requested).dataExport.findUnique({
+    where: { id: requested.id },
     select: { chunks: true },
   })
   return seen && seen.chunks >= parts ? standby : runtime
@@ -72,7 +76,7 @@ const addPage = async (
         ...(page.place === null && {
           status: 'COMPLETED',
           finishedAt: now,
-          expiresAt: new Date(now.getTime() + keptExportMs),
+          expiresAt: new Date(now.getTime() + exportRetentionMs),
         }),
       },
     })
@@ -124,7 +128,7 @@ export const runExports = async (runtime: Runtime): Promise<void> => {
       take: 100,
     })
     if (open.length === 0) return
-    for (const one of open) await takeTurn(runtime, one)
+    for (const item of open) await takeTurn(runtime, item)
   }
 }
 

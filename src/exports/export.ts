@@ -13,7 +13,7 @@ import { TesseraError } from '../kit/errors.ts'
 import type { Runtime, Work } from '../kit/runtime.ts'
 import type { Tenant } from '../kit/tenant.ts'
 import { oneOf } from '../kit/validation.ts'
-import { checkFilter, ExportFilter, keptFilterOf } from './export-filter.ts'
+import { checkFilter, ExportFilter, savedExportFilterOf } from './export-filter.ts'
 
 export const StartExport = z
   .object({
@@ -30,7 +30,7 @@ export const rightOfKind = (kind: ExportKind): Right =>
 /** The maximum number of exports of an environment that are queued or running. */
 export const maxOpenExports = 5
 
-export const keptExportMs = 24 * 3_600_000
+export const exportRetentionMs = 24 * 3_600_000
 
 const open = { in: [ExportStatus.QUEUED, ExportStatus.RUNNING] }
 
@@ -54,7 +54,7 @@ export const startExport = async (
   }: Tenant & Actor & z.output<typeof StartExport>,
 ): Promise<DataExport> => {
   checkFilter(kind, filter)
-  const kept = await keptFilterOf(runtime, tenant, filter)
+  const kept = await savedExportFilterOf(runtime, tenant, filter)
   return inTransaction(runtime, async ({ tx, clock }) => {
     const { codeBatch, dataExport } = ofTenant(tx, tenant)
     const codeBatchId = filter?.codeBatchId ?? null
@@ -99,14 +99,14 @@ export const findExport = (
  * @throws TesseraError EXPORT_NOT_FOUND, EXPORT_ENDED
  */
 export const cancelExport = (work: Work, key: ExportKey): Promise<DataExport> =>
-  inTransaction(work, async (here) => {
-    const { tx, clock } = here
+  inTransaction(work, async (txWork) => {
+    const { tx, clock } = txWork
     const id = key.exportId
     const { count } = await ofTenant(tx, key).dataExport.updateMany({
       where: { id, status: open },
       data: { status: 'CANCELLED', finishedAt: clock() },
     })
-    const found = await findExport(here, key)
+    const found = await findExport(txWork, key)
     if (!found) throw new TesseraError('EXPORT_NOT_FOUND')
     if (count === 0)
       throw new TesseraError('EXPORT_ENDED', { status: found.status, since: found.finishedAt })

@@ -78,7 +78,7 @@ const readFreePlays = async ({ tx, clock }: Work, wallets: Wallet[]): Promise<vo
 
 /** Takes the free play of a game that ends first; null if there is none. */
 const takeFreePlay = ({ freePlays }: Wallet, gameType: GameType): string | null => {
-  const free = freePlays.find((one) => one.gameType === gameType && one.left > 0)
+  const free = freePlays.find((play) => play.gameType === gameType && play.left > 0)
   if (!free) return null
   free.left--
   return free.grantId

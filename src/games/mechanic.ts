@@ -206,9 +206,12 @@ export const findMechanicVersions = async (
 }
 
 /** Pages of the versions of mechanics. */
-export const findVersionParts = (work: Work, asked: PartOf[]): Promise<GameMechanicVersion[][]> =>
+export const findVersionParts = (
+  work: Work,
+  requested: PartOf[],
+): Promise<GameMechanicVersion[][]> =>
   findRowParts(
     work,
     { model: 'GameMechanicVersion', parent: 'mechanic_id', by: { version: 'int' } },
-    asked,
+    requested,
   )

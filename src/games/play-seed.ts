@@ -88,13 +88,13 @@ export const rotatePlaySeed = (
   key: UserKey,
   clientSeed: string | null,
 ): Promise<{ user: EndUser; revealed: RevealedSeed }> =>
-  inTransaction(work, async (here) => {
-    const [before] = await lockUsers(here, [key])
+  inTransaction(work, async (txWork) => {
+    const [before] = await lockUsers(txWork, [key])
     if (!before) throw new TesseraError('USER_NOT_FOUND')
-    await keepSeed(here.tx, before.id, here.clock())
-    await replaceSeed(here.tx, before.id, clientSeed)
-    const [user] = await findUsers(here, [key])
-    const seed = serverSeedOf(here, before.id, before.seedNo)
+    await keepSeed(txWork.tx, before.id, txWork.clock())
+    await replaceSeed(txWork.tx, before.id, clientSeed)
+    const [user] = await findUsers(txWork, [key])
+    const seed = serverSeedOf(txWork, before.id, before.seedNo)
     const revealed = {
       serverSeed: seed.toString('hex'),
       commitment: commitmentOfSeed(seed),

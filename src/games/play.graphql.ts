@@ -253,9 +253,9 @@ list('plays', {
   filter: PlayFilter,
   orders: { PLAYED_AT: { by: ['playNo'], description: 'By time of play.' } },
   order: ['PLAYED_AT', 'DESC'],
-  from: async ({ caller, filter: asked, order, ctx }) => {
-    requirePeriod(asked, ctx.clock())
-    const { user: by, gameVersion, ...filter } = await withVersion(ctx, caller, asked)
+  from: async ({ caller, filter: requested, order, ctx }) => {
+    requirePeriod(requested, ctx.clock())
+    const { user: by, gameVersion, ...filter } = await withVersion(ctx, caller, requested)
     if (!by) {
       const { playedAt, ...kinds } = filter
       const match = { ...kinds, gameVersion, from: playedAt?.from, before: playedAt?.to }

@@ -53,12 +53,14 @@ export const playGames = async (
   const results: (PlayedGame | Error | undefined)[] = plays.map(() => undefined)
   let open = plays.map((play, n) => ({ play, n }))
   for (let attempt = 0; open.length > 0 && attempt < maxAttempts; attempt++) {
-    const asked = open.map(({ play }) => play)
+    const requested = open.map(({ play }) => play)
     const fromMemory = attempt === 0
-    const outcomes = await orLocked(asked, () =>
+    const outcomes = await orLocked(requested, () =>
       attempt < optimisticAttempts
-        ? drawAndWrite(work, asked, { fromMemory })
-        : withLockedUsers(work, asked, (locked) => drawAndWrite(locked, asked, { fromMemory })),
+        ? drawAndWrite(work, requested, { fromMemory })
+        : withLockedUsers(work, requested, (locked) =>
+            drawAndWrite(locked, requested, { fromMemory }),
+          ),
     )
     open = open.filter(({ n }, i) => {
       const outcome = outcomes[i]

@@ -23,9 +23,9 @@ const objectsOf = (value: unknown): Answered[] => {
  * The cost of the answer to a query, by the weights of its estimate. Null when nothing is given back: for mutations, which
  * have fixed prices, and for introspection.
  */
-export const actualCostOf = (asked: ExecutionArgs, data: unknown): number | null => {
-  const { document, operationName, schema } = asked
-  const args = { ...asked, variableValues: variablesOf(asked) }
+export const actualCostOf = (requested: ExecutionArgs, data: unknown): number | null => {
+  const { document, operationName, schema } = requested
+  const args = { ...requested, variableValues: variablesOf(requested) }
   const operation = getOperationAST(document, operationName)
   const type = schema.getQueryType()
   if (operation?.operation !== OperationTypeNode.QUERY || !type) return null

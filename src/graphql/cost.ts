@@ -238,8 +238,8 @@ const tooExpensive = (args: ExecutionArgs, complexity: number): GraphQLError => 
 
 export const createCosts = (schema: GraphQLSchema): Costs => {
   const { complexityOf, introspectionOf } = createCounts(schema)
-  return (asked) => {
-    const args = { ...asked, variableValues: variablesOf(asked) }
+  return (requested) => {
+    const args = { ...requested, variableValues: variablesOf(requested) }
     if (introspectionOf(args) > 1) {
       const message = 'The document asks for more of the schema than the whole of it'
       return { complexity: 0, prices: [], errors: [tooComplex(message)] }

@@ -195,9 +195,9 @@ export const kindsOf = (
   [params]
     .flat()
     .slice(0, maxOperationsOfBatch)
-    .map((one) => {
+    .map((item) => {
       try {
-        const { query, operationName } = named.resolve(one)
+        const { query, operationName } = named.resolve(item)
         const name = typeof operationName === 'string' ? operationName : undefined
         return getOperationAST(documents.parse(String(query)), name)?.operation
       } catch {

@@ -101,7 +101,7 @@ class Group<T extends object> {
     this.#render = render
     this.#onEmpty = onEmpty
     this.#at = broadcast.position
-    this.#stop = broadcast.on(() => void this.#sendNews())
+    this.#stop = broadcast.on(() => void this.#sendNotifications())
   }
 
   #textOf(value: T): Promise<string> {
@@ -113,7 +113,7 @@ class Group<T extends object> {
     return text
   }
 
-  async #sendNews() {
+  async #sendNotifications() {
     if (this.#sending) return
     this.#sending = true
     try {
@@ -137,7 +137,7 @@ class Group<T extends object> {
         for (const member of this.#members) if (member.live) this.leave(member)
     } catch {
       // Retries a failed read.
-      setTimeout(() => void this.#sendNews(), readAgainMs)
+      setTimeout(() => void this.#sendNotifications(), readAgainMs)
     } finally {
       this.#sending = false
     }

@@ -53,7 +53,7 @@ const measureSockets = (
         clients,
         (socket) => Object.keys(connections.get(socket)?.subscriptions ?? {}).length,
       )
-      return [[{}, numbers.reduce((sum, one) => sum + one, 0)]]
+      return [[{}, numbers.reduce((sum, item) => sum + item, 0)]]
     },
   )
   return (connection) => void connections.set(connection.extra.socket, connection)

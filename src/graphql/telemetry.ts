@@ -28,8 +28,8 @@ type Started = Pick<ExecutionArgs, 'document' | 'operationName'>
 const read = (document: DocumentNode, operationName: string | null | undefined): Asked => {
   const operation = getOperationAST(document, operationName)
   if (!operation) return nothing
-  const names = operation.selectionSet.selections.map((one) =>
-    one.kind === Kind.FIELD ? one.name.value : '',
+  const names = operation.selectionSet.selections.map((selection) =>
+    selection.kind === Kind.FIELD ? selection.name.value : '',
   )
   const [field] = new Set(names).size === 1 ? names : []
   return { kind: operation.operation, field: field || 'several' }
@@ -40,10 +40,10 @@ const askedOf = ({ document, operationName }: Started): Asked => {
   const ofDocument = known.get(document) ?? new Map<string, Asked>()
   known.set(document, ofDocument)
   const name = operationName ?? ''
-  const asked = ofDocument.get(name) ?? read(document, operationName)
+  const requested = ofDocument.get(name) ?? read(document, operationName)
   // Names that the document does not have are not cached, because clients can send any number of them.
-  if (asked !== nothing) ofDocument.set(name, asked)
-  return asked
+  if (requested !== nothing) ofDocument.set(name, requested)
+  return requested
 }
 
 const codeOf = ({ extensions }: GraphQLError): string => {
@@ -68,11 +68,11 @@ const errorsOf = (answer: Answer) => ('errors' in answer ? answer.errors : undef
 export const measureRun =
   (metrics: Metrics, run: Run): Run =>
   async (args) => {
-    const asked = askedOf(args)
-    const end = metrics.operationSeconds.startTimer(asked)
+    const requested = askedOf(args)
+    const end = metrics.operationSeconds.startTimer(requested)
     const answer = await run(args)
     end()
-    countErrors(metrics, asked, errorsOf(answer))
+    countErrors(metrics, requested, errorsOf(answer))
     return answer
   }
 
@@ -84,19 +84,19 @@ export const countRefused = (metrics: Metrics, errors: readonly GraphQLError[]):
 export const measureOperations = (metrics: Metrics): Plugin<Context> => {
   const running = new WeakMap<object, { asked: Asked; end: () => void }>()
   const start = ({ args }: { args: Started & { contextValue: Context } }) => {
-    const asked = askedOf(args)
-    const end = metrics.operationSeconds.startTimer(asked)
-    running.set(args.contextValue, { asked, end })
+    const requested = askedOf(args)
+    const end = metrics.operationSeconds.startTimer(requested)
+    running.set(args.contextValue, { asked: requested, end })
   }
   return {
     onExecute: start,
     onSubscribe: start,
     onExecutionResult: ({ result, context }) => {
       if (!result || Array.isArray(result)) return
-      const { asked = nothing, end } = running.get(context) ?? {}
+      const { asked: requested = nothing, end } = running.get(context) ?? {}
       end?.()
       running.delete(context)
-      countErrors(metrics, asked, errorsOf(result as Answer))
+      countErrors(metrics, requested, errorsOf(result as Answer))
     },
   }
 }

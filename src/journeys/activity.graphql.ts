@@ -100,11 +100,11 @@ const ActivityFilter = z
   })
   .describe('Conditions on activities; all that are given must hold.')
 
-const findActivityParts = (work: Work, asked: PartOf[]) =>
+const findActivityParts = (work: Work, requested: PartOf[]) =>
   findRowParts(
     work,
     { model: 'UserActivity', parent: 'user_id', by: { occurred_at: 'timestamptz', id: 'uuid' } },
-    asked,
+    requested,
   )
 
 list([UserRef, 'activities'], {

@@ -49,8 +49,8 @@ export const StageChangeRef = builder.prismaNode('StageChange', {
   }),
 })
 
-const findStageParts = (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { model: 'StageChange', parent: 'user_id', by: { id: 'uuid' } }, asked)
+const findStageParts = (work: Work, requested: PartOf[]) =>
+  findRowParts(work, { model: 'StageChange', parent: 'user_id', by: { id: 'uuid' } }, requested)
 
 list([JourneyRef, 'stageChanges'], {
   description: "The user's stage changes, newest first.",

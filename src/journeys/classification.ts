@@ -73,14 +73,14 @@ export const writeClassifications = async (work: Work, profiles: Profile[]): Pro
     .map(rowOf)
   if (rows.length === 0) return
   const changedAt = profiles[0]?.at as Date
-  await inTransaction(work, async (here) => {
-    const changed = await updateClassifications(here.tx, rows, changedAt)
+  await inTransaction(work, async (txWork) => {
+    const changed = await updateClassifications(txWork.tx, rows, changedAt)
     if (changed.length === 0) return
     const proven = new Set(
       profiles.filter((profile) => isProven(profile, 'stage')).map(({ userId }) => userId),
     )
     await makeOffersByRule(
-      here,
+      txWork,
       changed.map((change) => ({ ...change, isProven: proven.has(change.userId) })),
     )
   })

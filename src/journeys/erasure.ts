@@ -68,16 +68,16 @@ const forgetSettings = async (work: Transaction, key: UserKey, userId: UserId): 
  * the rest after the transaction.
  * @throws TesseraError USER_NOT_FOUND
  */
-export const eraseUser = (work: Work, asked: UserKey): Promise<EndUser> =>
-  inTransaction(work, async (here) => {
-    const { tx } = here
-    const key = { ...tenantOf(asked), externalId: asked.externalId }
+export const eraseUser = (work: Work, requested: UserKey): Promise<EndUser> =>
+  inTransaction(work, async (txWork) => {
+    const { tx } = txWork
+    const key = { ...tenantOf(requested), externalId: requested.externalId }
     const own = ofTenant(tx, key)
     const where = { externalId: key.externalId }
     const found = await own.endUser.findFirst({ where, select: { id: true } })
     // Before the user: steps lock it, then draws, which come before users.
     if (found) await lockErasure(tx, found.id as UserId)
-    if (!(await lockUserAlone(here, key))) throw new TesseraError('USER_NOT_FOUND')
+    if (!(await lockUserAlone(txWork, key))) throw new TesseraError('USER_NOT_FOUND')
     const known = await own.endUser.findFirst({ where, include: { profile: true } })
     if (!known?.profile) throw new TesseraError('USER_NOT_FOUND')
     const userId = known.id as UserId
@@ -98,7 +98,7 @@ export const eraseUser = (work: Work, asked: UserKey): Promise<EndUser> =>
       where: { userId },
       data: { externalId: pseudonym },
     })
-    await forgetSettings(here, key, userId)
+    await forgetSettings(txWork, key, userId)
     const holder: Holder = { externalId: key.externalId, email: known.email }
     await own.userErasure.upsert({
       where: { userId },
@@ -106,12 +106,12 @@ export const eraseUser = (work: Work, asked: UserKey): Promise<EndUser> =>
         userId,
         pseudonym,
         holders: [holder],
-        requestedAt: here.clock(),
+        requestedAt: txWork.clock(),
       },
       update: {
         pseudonym,
         holders: [...((earlier?.holders ?? []) as Holder[]), holder],
-        requestedAt: here.clock(),
+        requestedAt: txWork.clock(),
         finishedAt: null,
         erasedCount: 0,
         // Nothing was added to the timeline since the last erasure, so there is nothing to look for.
@@ -211,12 +211,12 @@ const eraseTimeline: Step = async (work, erasure) => {
 /** Does steps until one is the last, each in a transaction. Returns false if the erasure is finished or was stopped. */
 const doSteps = async (work: Work, userId: UserId, step: Step, signal?: AbortSignal) => {
   while (!signal?.aborted) {
-    const isLast = await inTransaction(work, async (here) => {
-      await lockErasure(here.tx, userId)
-      const erasure = await acrossTenants(here.tx, 'JOB').userErasure.findUnique({
+    const isLast = await inTransaction(work, async (txWork) => {
+      await lockErasure(txWork.tx, userId)
+      const erasure = await acrossTenants(txWork.tx, 'JOB').userErasure.findUnique({
         where: { userId },
       })
-      return !erasure || erasure.finishedAt ? null : step(here, erasure)
+      return !erasure || erasure.finishedAt ? null : step(txWork, erasure)
     })
     if (isLast !== false) return isLast === true
   }
@@ -250,8 +250,8 @@ const close: Step = async ({ tx, clock }, { userId, isWalked, ...tenant }) => {
 /** Does what is left of an erasure. */
 const doAll = async (work: Work, userId: UserId, signal: AbortSignal | undefined) => {
   const others = (await findOtherEvents(work.tx, userId)).map(({ id }) => id)
-  const eraseOtherEvents: Step = async (here, erasure) => {
-    await renameInEvents(here, erasure, others.splice(0, stepRows), namesOf(erasure))
+  const eraseOtherEvents: Step = async (txWork, erasure) => {
+    await renameInEvents(txWork, erasure, others.splice(0, stepRows), namesOf(erasure))
     return others.length === 0
   }
   const steps = [

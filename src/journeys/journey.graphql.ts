@@ -151,7 +151,7 @@ export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
       type: [RecommendationRef],
       description: 'Two recommendations, the more urgent first.',
       resolve: ({ classification, userId }) =>
-        recommend(classification.stage).map((one) => ({ ...one, userId })),
+        recommend(classification.stage).map((item) => ({ ...item, userId })),
     }),
   }),
 })

@@ -107,14 +107,14 @@ const setPause = async (
 /** Pauses a rule: it makes no offers. Those that it has made can be claimed. */
 export const pauseOfferRule = (
   work: Work,
-  asked: Tenant & z.output<typeof PauseOfferRule>,
-): Promise<OfferRule> => setPause(work, asked, ({ pausedAt }, now) => pausedAt ?? now)
+  requested: Tenant & z.output<typeof PauseOfferRule>,
+): Promise<OfferRule> => setPause(work, requested, ({ pausedAt }, now) => pausedAt ?? now)
 
 /** Ends the pause of a rule. Users who entered the stage meanwhile get no offer of it. */
 export const resumeOfferRule = (
   work: Work,
-  asked: Tenant & z.output<typeof ResumeOfferRule>,
-): Promise<OfferRule> => setPause(work, asked, () => null)
+  requested: Tenant & z.output<typeof ResumeOfferRule>,
+): Promise<OfferRule> => setPause(work, requested, () => null)
 
 export const RestoreOfferRule = z
   .object({

@@ -8,8 +8,16 @@ import { inOrder } from '../kit/in-order.ts'
 import { nodeId } from '../kit/node-id.ts'
 import type { Work } from '../kit/runtime.ts'
 import { builder } from '../kit/schema/builder.ts'
-import { askedAt, load, selectsOnly } from '../kit/schema/edge.ts'
-import { among, equal, isEmpty, oneOfThese, Period, someOf, within } from '../kit/schema/filters.ts'
+import { load, selectionsAt, selectsOnly } from '../kit/schema/edge.ts'
+import {
+  among,
+  anyCondition,
+  equal,
+  isEmpty,
+  Period,
+  someOf,
+  within,
+} from '../kit/schema/filters.ts'
 import { list } from '../kit/schema/list.ts'
 import { lookup } from '../kit/schema/lookup.ts'
 import { mutation } from '../kit/schema/mutation.ts'
@@ -100,7 +108,7 @@ const withStatus = (status: OfferStatus, now: Date): Prisma.OfferWhereInput => {
 }
 
 const withStatuses = (statuses: OfferStatus[] | null | undefined, now: Date) =>
-  statuses ? oneOfThese(statuses.map((status) => withStatus(status, now))) : {}
+  statuses ? anyCondition(statuses.map((status) => withStatus(status, now))) : {}
 
 const UserOfferFilter = z
   .object({
@@ -155,8 +163,8 @@ list('offers', {
 export const findOffers = async ({ tx }: Work, ids: string[]) =>
   inOrder(ids, await acrossTenants(tx, 'IDS').offer.findMany({ where: { id: { in: ids } } }))
 
-const findOfferParts = (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { model: 'Offer', parent: 'user_id', by: { id: 'uuid' } }, asked)
+const findOfferParts = (work: Work, requested: PartOf[]) =>
+  findRowParts(work, { model: 'Offer', parent: 'user_id', by: { id: 'uuid' } }, requested)
 
 list([UserRef, 'offers'], {
   description: 'Offers to this user, newest first.',
@@ -231,7 +239,7 @@ mutation('claimOffer', {
     const claim = { ...input, externalId, isProven: provesUser(ctx, caller) }
     const offer = await ctx.write(claimOffers, claim)
     // Read after the write, and only if it is selected.
-    const user = selectsOnly(askedAt(info, 'user'))
+    const user = selectsOnly(selectionsAt(info, 'user'))
       ? { ...tenantOf(offer), id: offer.userId, externalId }
       : await ctx.read(findUsers, { ...tenantOf(offer), externalId })
     return { offer: offer as never, user: user as EndUser }

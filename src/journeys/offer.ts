@@ -221,14 +221,14 @@ export const claimOffers = async (
     .filter(({ offerId }) => isUuid(offerId))
   const results: (UserOffer | Error)[] = claims.map(() => new TesseraError('OFFER_NOT_FOUND'))
   if (known.length === 0) return results
-  await inTransaction(work, async (here) => {
-    const { tx } = here
+  await inTransaction(work, async (txWork) => {
+    const { tx } = txWork
     const now = work.clock()
     // Users before rewards, profiles and offers: the order of locks everywhere.
-    const users = await lockUsers(here, known)
+    const users = await lockUsers(txWork, known)
     const areBlocked = users.map((user) => user !== null && isBlocked(user, now))
     await lockRewardsOf(
-      here,
+      txWork,
       known.map(({ offerId }) => offerId),
     )
     const rows = await writeClaims(
@@ -248,7 +248,7 @@ export const claimOffers = async (
           ? userBlocked()
           : inactive(isTaken ? { ...offer, status: 'claimed' } : offer, now)
     await giveRewardsOf(
-      here,
+      txWork,
       rows.filter(({ isClaimed }) => isClaimed),
     )
   })
@@ -303,12 +303,12 @@ export const cancelOffer = (
   work: Work,
   { offerId: id, ...tenant }: Tenant & z.output<typeof CancelOffer>,
 ): Promise<Offer> =>
-  inTransaction(work, async (here) => {
-    const own = ofTenant(here.tx, tenant).offer
+  inTransaction(work, async (txWork) => {
+    const own = ofTenant(txWork.tx, tenant).offer
     const found = await own.findUnique({ where: { id } })
     if (!found) throw new TesseraError('OFFER_NOT_FOUND')
     // Users before offers: the order of locks everywhere.
-    await lockUsersById(here, [found.userId])
+    await lockUsersById(txWork, [found.userId])
     const now = work.clock()
     const [cancelled] = await own.updateManyAndReturn({
       where: { id, status: 'active', expiresAt: { gt: now } },
@@ -316,7 +316,7 @@ export const cancelOffer = (
     })
     if (!cancelled) throw inactive(await own.findUniqueOrThrow({ where: { id } }), now)
     const change = { table: 'offer', id, field: 'status', from: 'active', to: 'cancelled' }
-    await addToChanges(here.tx, [change])
+    await addToChanges(txWork.tx, [change])
     return cancelled
   })
 

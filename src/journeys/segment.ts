@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid'
 import type { z } from 'zod'
 import type { Segment } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
-import { refuseTaken, sqlState } from '../kit/database/outage.ts'
+import { refuseDuplicateKey, sqlState } from '../kit/database/outage.ts'
 import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import { inOrder } from '../kit/in-order.ts'
@@ -48,7 +48,7 @@ export const createSegment = (
 ): Promise<Segment> =>
   ofTenant(tx, { partnerId, environment })
     .segment.create({ data: { id: uuid(), ...withColumns(segment), tier, createdAt: clock() } })
-    .catch(refuseTaken('SEGMENT_NAME_TAKEN', 'name', segment.name))
+    .catch(refuseDuplicateKey('SEGMENT_NAME_TAKEN', 'name', segment.name))
 
 export const SegmentBy = oneKey({
   id: nodeId('Segment').describe('The global id or the UUID.'),
@@ -120,7 +120,7 @@ export const updateSegment = (
     const data = { ...Object.fromEntries(given), name: name ?? segment.name }
     return own
       .update({ where: locked, data })
-      .catch(refuseTaken('SEGMENT_NAME_TAKEN', 'name', data.name))
+      .catch(refuseDuplicateKey('SEGMENT_NAME_TAKEN', 'name', data.name))
   })
 
 /**

@@ -127,8 +127,8 @@ export const trackEvents = async (
     .filter(({ n }) => !results[n])
   const touched = new Set<UserId>()
   for (let attempt = 0; open.length > 0 && attempt < maxAttempts; attempt++) {
-    const asked = open.map(rowOf)
-    const rows = await orLocked(open, () => insertActivities(work.tx, asked, now))
+    const requested = open.map(rowOf)
+    const rows = await orLocked(open, () => insertActivities(work.tx, requested, now))
     for (const [i, row] of rows.entries()) {
       if (row instanceof Error) {
         results[open[i]?.n as number] = row
@@ -239,5 +239,5 @@ export const trackActivities = async (
   { activities }: TrackActivities,
 ): Promise<(TrackedEvent | TesseraError)[]> => {
   onlyUserOf(caller)
-  return Promise.all(activities.map((one) => trackOne(runtime, caller, sender, one)))
+  return Promise.all(activities.map((activity) => trackOne(runtime, caller, sender, activity)))
 }

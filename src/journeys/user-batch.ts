@@ -219,18 +219,18 @@ const workOf: Record<
 
 /** Goes on with the next users. Returns whether there are more, and no other node is at them. */
 const doNext = (runtime: Runtime, id: string): Promise<boolean> =>
-  inTransaction(runtime, async (here) => {
-    const { tx, clock } = here
+  inTransaction(runtime, async (txWork) => {
+    const { tx, clock } = txWork
     const [batch] = await lockBatch(tx, id)
     if (!batch) return false
     const tenant = tenantOf(batch)
     const isOver = batch.expiresAt !== null && batch.expiresAt <= clock()
-    const match = isOver ? null : await matchOfStored(here, tenant, batch)
+    const match = isOver ? null : await matchOfStored(txWork, tenant, batch)
     const users = match
       ? await selectNextUsers(tx, tenant, batch.afterExternalId, match, usersAtOnce)
       : []
     const chosen = users.filter(({ isMatch }) => isMatch)
-    const results = chosen.length > 0 ? await workOf[batch.kind](here, batch, chosen) : []
+    const results = chosen.length > 0 ? await workOf[batch.kind](txWork, batch, chosen) : []
     const isLast = users.length < usersAtOnce
     await ofTenant(tx, tenant).userBatch.update({
       where: { id },
@@ -254,9 +254,9 @@ export const runUserBatches = async (runtime: Runtime, signal?: AbortSignal): Pr
   let open = await findOpenBatches(runtime.db)
   while (open.length > 0 && Date.now() - start < longestRunMs) {
     const unfinished: typeof open = []
-    for (const one of open) {
+    for (const item of open) {
       if (signal?.aborted) return
-      if (await doNext(runtime, one.id)) unfinished.push(one)
+      if (await doNext(runtime, item.id)) unfinished.push(item)
     }
     open = unfinished
   }

@@ -36,8 +36,8 @@ const luminanceOf = (hex: string): number => {
 }
 
 /** The contrast of two colors as WCAG defines it, 1 to 21. */
-export const contrastOf = (one: string, other: string): number => {
-  const [low, high] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b) as [
+export const contrastOf = (first: string, other: string): number => {
+  const [low, high] = [luminanceOf(first), luminanceOf(other)].sort((a, b) => a - b) as [
     number,
     number,
   ]

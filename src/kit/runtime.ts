@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { type Database, type Db, type Queries, retrying, type Tx } from './database/db.ts'
-import { asOneAttempt, noteWrite } from './database/outage.ts'
+import { asSingleAttempt, noteWrite } from './database/outage.ts'
 import type { PubSub } from './database/pubsub.ts'
 import type { Standby } from './database/standby.ts'
 import type { Batch } from './group-commit/batch.ts'
@@ -194,7 +194,7 @@ export const createRuntime = (parts: {
       const options = { ...writes, retry: retrying }
       const call = queueOf<T, R>(writer, inBatches.calls, options, () => {
         const batch = batchOf(writer, inBatches.work, parts)
-        return (items, callers) => asOneAttempt(() => batch(items, callers))
+        return (items, callers) => asSingleAttempt(() => batch(items, callers))
       })
       const result = await call(item)
       noteWrite()

@@ -67,7 +67,7 @@ export const rankStatement = <const K extends Key, M extends Model>(
   name: string,
   board: BoardOf<K, M>,
 ) => {
-  const asked = inputRows({
+  const requested = inputRows({
     ...board.key,
     externalId: 'text',
     score: 'bigint',
@@ -80,7 +80,7 @@ export const rankStatement = <const K extends Key, M extends Model>(
   return statement(
     name,
     returns({ n: 'int', rank: 'bigint' }),
-    (rows: ItemsOf<typeof asked>, now: Date) => Prisma.sql`
+    (rows: ItemsOf<typeof requested>, now: Date) => Prisma.sql`
       SELECT u.n, 1 + coalesce(m.ahead, 0) + (
           SELECT count(*) FROM ${others}
           WHERE ${isOfBoard}
@@ -102,7 +102,7 @@ export const rankStatement = <const K extends Key, M extends Model>(
             AND (${score} > u.score OR (${reachedAt}, h.external_id) < (u.reached_at, u.external_id))
             AND (${score} = m.score AND ${reachedAt} < m.reached_at) IS NOT TRUE
         ) AS rank
-      FROM (SELECT * FROM ${asked(rows)} LIMIT ${rows.length}::int) u
+      FROM (SELECT * FROM ${requested(rows)} LIMIT ${rows.length}::int) u
       LEFT JOIN LATERAL (
         SELECT * FROM ${Prisma.raw(board.marks)} a
         WHERE ${isSame(board.key, 'a', 'u')} AND a.score >= u.score
@@ -138,7 +138,7 @@ export const listStatement = <const K extends Key, M extends Model>(
   board: BoardOf<K, M>,
   isUp: boolean,
 ) => {
-  const asked = inputRows({
+  const requested = inputRows({
     ...board.key,
     take: 'int',
     skip: 'int',
@@ -160,7 +160,7 @@ export const listStatement = <const K extends Key, M extends Model>(
   return statement(
     name,
     both(returns({ n: 'int' }), returnsModel(board.model)),
-    (parts: ItemsOf<typeof asked>, now: Date) => Prisma.sql`
+    (parts: ItemsOf<typeof requested>, now: Date) => Prisma.sql`
       SELECT k.n, ${columnsOf(board.model, 'p')} FROM (
         SELECT k.n, ${Prisma.raw(
           keyColumns(board.key)
@@ -170,7 +170,7 @@ export const listStatement = <const K extends Key, M extends Model>(
           k.take, k.skip - coalesce(m.ahead, 0) AS skip, coalesce(k.score, m.score) AS score,
           coalesce(k.reached_at, m.reached_at) AS reached_at,
           coalesce(k.external_id, '') AS external_id
-        FROM (SELECT * FROM ${asked(parts)} LIMIT ${parts.length}::int) k LEFT JOIN LATERAL (
+        FROM (SELECT * FROM ${requested(parts)} LIMIT ${parts.length}::int) k LEFT JOIN LATERAL (
           SELECT * FROM ${Prisma.raw(board.marks)} a
           WHERE ${isSame(board.key, 'a', 'k')} AND ${atNumber} AND a.ahead <= k.skip
           ORDER BY a.ahead DESC LIMIT 1

@@ -19,14 +19,14 @@ export const listParts = async <P extends Part, R>(
   const lists: R[][] = parts.map(() => [])
   for (const isUp of [false, true]) {
     const places: number[] = []
-    const asked = parts.flatMap((part, place) => {
+    const requested = parts.flatMap((part, place) => {
       if (part.backward !== isUp) return []
       places.push(place)
       const [score, reachedAt, externalId] = (part.from ?? []) as [bigint?, Date?, ExternalId?]
       return { ...part, score, reachedAt, externalId }
     })
-    if (asked.length === 0) continue
-    for (const { n, ...row } of await (isUp ? ahead : behind)(tx, asked as Parts<P>, clock()))
+    if (requested.length === 0) continue
+    for (const { n, ...row } of await (isUp ? ahead : behind)(tx, requested as Parts<P>, clock()))
       lists[places[n] as number]?.push(row as R)
   }
   return lists

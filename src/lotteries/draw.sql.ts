@@ -140,10 +140,10 @@ export const selectEntryDraws = statement(
     rules: 'text?',
     isActive: 'boolean',
   }),
-  (asked: ItemsOf<typeof askedRows>, now: Date) => Prisma.sql`
+  (requested: ItemsOf<typeof askedRows>, now: Date) => Prisma.sql`
     SELECT k.n, l.status, l.ends_at AS "endsAt", l.id AS "lotteryId", l.slug, d.id AS "drawId", d.rules,
       l.status = 'ACTIVE' AND (l.ends_at IS NULL OR l.ends_at > ${now}::timestamptz) AS "isActive"
-    FROM ${askedRows(asked, 'k')}
+    FROM ${askedRows(requested, 'k')}
     CROSS JOIN LATERAL (
       SELECT * FROM lottery l
       WHERE l.environment = k.environment AND l.slug = k.slug AND l.status <> 'DRAFT'

@@ -78,8 +78,8 @@ const openDraw = async ({ tx, clock, keys }: Work, draw: LotteryDraw, rules: unk
  * is about to close, and ends the lottery at its end. It can run at any time.
  */
 export const keepDraws = (work: Work, lotteryId: string): Promise<void> =>
-  inTransaction(work, async (here) => {
-    const { tx } = here
+  inTransaction(work, async (txWork) => {
+    const { tx } = txWork
     const now = work.clock()
     await lockLotteryRow(tx, lotteryId)
     const lottery = await tx.lottery.findUnique({ where: { id: lotteryId } })
@@ -103,12 +103,12 @@ export const keepDraws = (work: Work, lotteryId: string): Promise<void> =>
       const closesAt = nextClosing(lottery.frequency, lottery.firstClosesAt, after)
       if (closesAt && !(lottery.endsAt && closesAt > lottery.endsAt)) {
         const opensAt = new Date(Math.max(lottery.startsAt.getTime(), now.getTime()))
-        if (opensAt < closesAt) coming.push(await addDraw(here, lottery, { opensAt, closesAt }))
+        if (opensAt < closesAt) coming.push(await addDraw(txWork, lottery, { opensAt, closesAt }))
       }
     }
     for (const draw of coming)
       if (draw.status === 'SCHEDULED' && draw.opensAt <= now)
-        await openDraw(here, draw, lottery.rules)
+        await openDraw(txWork, draw, lottery.rules)
     if (lottery.endsAt && lottery.endsAt <= now)
       await tx.lottery.update({ where: { id: lotteryId }, data: { status: 'EXPIRED' } })
   })
@@ -135,8 +135,8 @@ export const scheduleDraw = (
   work: Work,
   { lotteryId, opensAt, closesAt, ...manager }: Manager & ScheduleDraw,
 ): Promise<DrawView> =>
-  inTransaction(work, async (here) => {
-    const { tx } = here
+  inTransaction(work, async (txWork) => {
+    const { tx } = txWork
     const now = work.clock()
     const lottery = await lockLottery({ tx }, manager, lotteryId)
     if (lottery.status === 'COMPLETED' || lottery.status === 'EXPIRED')
@@ -144,8 +144,8 @@ export const scheduleDraw = (
     const opens = opensAt && opensAt > now ? opensAt : now
     if (closesAt <= opens || closesAt.getTime() - now.getTime() > farthestMs)
       throw refused('closesAt', 'must be after opensAt and within 20 years')
-    const draw = await addDraw(here, lottery, { opensAt: opens, closesAt })
-    if (lottery.status === 'ACTIVE') await openDraw(here, draw, lottery.rules)
+    const draw = await addDraw(txWork, lottery, { opensAt: opens, closesAt })
+    if (lottery.status === 'ACTIVE') await openDraw(txWork, draw, lottery.rules)
     return tx.lotteryDraw.findUniqueOrThrow({ where: { id: draw.id }, include: { lottery: true } })
   })
 

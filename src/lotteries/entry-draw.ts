@@ -39,8 +39,8 @@ export const findEntryDraws = async (
   const keys = [...new Map(entries.map((entry) => [slugKey(entry), entry])).values()].filter(
     ({ lotterySlug }) => isStorable(lotterySlug),
   )
-  const asked = keys.map(({ lotterySlug: slug, ...key }) => ({ ...key, slug }))
-  const rows = await selectEntryDraws(tx, asked, now)
+  const requested = keys.map(({ lotterySlug: slug, ...key }) => ({ ...key, slug }))
+  const rows = await selectEntryDraws(tx, requested, now)
   const found = new Map<string, EntryDraw | Error>()
   for (const { n, isActive, status, endsAt, lotteryId, slug, drawId, rules } of rows)
     found.set(

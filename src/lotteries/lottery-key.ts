@@ -35,7 +35,7 @@ const visibleTo = (manager: Manager) => ({ OR: [managedBy(manager), openTo(manag
 type Callers = Pick<Context, 'callers'>
 
 const managersOf = ({ callers: { secret, member } }: Callers) =>
-  [secret, member].filter((one) => isGoodCaller(one))
+  [secret, member].filter((item) => isGoodCaller(item))
 
 /** Whether the caller sees all of a lottery: their own, one that is open to every partner, and an operator each. */
 export const seesLottery = (
@@ -43,11 +43,11 @@ export const seesLottery = (
   { partnerId, environment, status }: Pick<Lottery, 'partnerId' | 'environment' | 'status'>,
 ): boolean =>
   managersOf(caller).some(
-    (one) =>
-      one.rights.includes('READ') &&
-      one.environment === environment &&
-      (managerOf(one).isOperator ||
-        one.partnerId === partnerId ||
+    (item) =>
+      item.rights.includes('READ') &&
+      item.environment === environment &&
+      (managerOf(item).isOperator ||
+        item.partnerId === partnerId ||
         (partnerId === null && status !== 'DRAFT')),
   )
 
@@ -57,10 +57,10 @@ export const managesLottery = (
   { partnerId, environment }: Pick<Lottery, 'partnerId' | 'environment'>,
 ): boolean =>
   managersOf(caller).some(
-    (one) =>
-      one.rights.includes('READ') &&
-      one.environment === environment &&
-      (managerOf(one).isOperator || one.partnerId === partnerId),
+    (item) =>
+      item.rights.includes('READ') &&
+      item.environment === environment &&
+      (managerOf(item).isOperator || item.partnerId === partnerId),
   )
 
 /**
@@ -72,7 +72,7 @@ export const mayHaveLottery = (
   { partnerId }: Partial<Pick<Lottery, 'partnerId'>>,
 ): boolean =>
   managersOf(caller).some(
-    (one) => partnerId == null || managerOf(one).isOperator || one.partnerId === partnerId,
+    (item) => partnerId == null || managerOf(item).isOperator || item.partnerId === partnerId,
   )
 
 /** The condition for public rows, and those that the caller sees, as a `where`. */
@@ -81,7 +81,7 @@ export const orVisible = <W extends object>(caller: Callers, isPublic: W) => ({
     isPublic,
     ...managersOf(caller)
       .filter(({ rights }) => rights.includes('READ'))
-      .map((one) => visibleTo(managerOf(one))),
+      .map((item) => visibleTo(managerOf(item))),
   ],
 })
 

@@ -15,7 +15,7 @@ import { list } from '../kit/schema/list.ts'
 import { MoneyRef } from '../kit/schema/money.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { PlatformRef } from '../kit/schema/platform.ts'
-import { publicPart, refuseStrangers } from '../kit/schema/public-part.ts'
+import { publicPart, refuseNonOwners } from '../kit/schema/public-part.ts'
 import { query } from '../kit/schema/query.ts'
 import { rows } from '../kit/schema/rows.ts'
 import { title } from '../kit/validation.ts'
@@ -205,7 +205,7 @@ export const LotteryRef = builder.prismaNode('Lottery', {
   nullable: true,
   interfaces: [PublicLotteryRef],
   findUnique: (id, ctx) => ({ id, ...orVisible(ctx, { status: { not: 'DRAFT' as const } }) }),
-  authScopes: refuseStrangers(mayHaveLottery),
+  authScopes: refuseNonOwners(mayHaveLottery),
   fields: (t) => ({
     drawDelaySeconds: t.exposeInt('drawDelaySeconds'),
     partner: t.field({

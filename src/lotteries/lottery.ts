@@ -7,7 +7,7 @@ import {
 import type { Lottery } from '../generated/prisma/client.ts'
 import { LotteryFrequency } from '../generated/prisma/enums.ts'
 import { inTransaction } from '../kit/database/db.ts'
-import { refuseTaken } from '../kit/database/outage.ts'
+import { refuseDuplicateKey } from '../kit/database/outage.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import type { Transaction, Work } from '../kit/runtime.ts'
 import { color, flag, httpsUrl, integer, oneOf, text } from '../kit/validation.ts'
@@ -107,7 +107,7 @@ export const createLottery = async (
         updatedAt: now,
       },
     })
-    .catch(refuseTaken('LOTTERY_SLUG_TAKEN', 'slug', input.slug))
+    .catch(refuseDuplicateKey('LOTTERY_SLUG_TAKEN', 'slug', input.slug))
 }
 
 export const UpdateLottery = z
@@ -197,10 +197,10 @@ export const restoreLottery = (
   work: Work,
   { lotteryId, version, ...manager }: Manager & { lotteryId: string; version: number },
 ): Promise<Lottery> =>
-  inTransaction(work, async (here) => {
+  inTransaction(work, async (txWork) => {
     // Before its versions are read: the caller may not manage it.
-    await lockLottery(here, manager, lotteryId)
-    const kept = await settingsToRestore(here, { objectId: lotteryId, version }, Settings)
+    await lockLottery(txWork, manager, lotteryId)
+    const kept = await settingsToRestore(txWork, { objectId: lotteryId, version }, Settings)
     const settings: Required<UpdateLottery> = {
       lotteryId,
       name: kept.name,
@@ -211,7 +211,7 @@ export const restoreLottery = (
       primaryColor: kept.primary_color,
       logoUrl: kept.logo_url,
     }
-    return updateLottery({ ...work, ...here }, { ...manager, ...settings })
+    return updateLottery({ ...work, ...txWork }, { ...manager, ...settings })
   })
 
 /**

@@ -36,13 +36,13 @@ const readers = {
 type AskedPart = Parameters<typeof readers.all>[1][number] & { name: TicketPart }
 
 /** Pages of parts of the tickets of draws, in a constant number of statements for each kind of part. */
-const findTicketParts = async (work: Work, asked: AskedPart[]): Promise<DrawTicket[][]> => {
+const findTicketParts = async (work: Work, requested: AskedPart[]): Promise<DrawTicket[][]> => {
   const found = new Map<AskedPart, DrawTicket[]>()
-  for (const [name, some] of Map.groupBy(asked, ({ name }) => name)) {
+  for (const [name, some] of Map.groupBy(requested, ({ name }) => name)) {
     const pages = await readers[name](work, some)
     for (const [i, page] of pages.entries()) found.set(some[i] as AskedPart, page)
   }
-  return asked.map((one) => found.get(one) as DrawTicket[])
+  return requested.map((item) => found.get(item) as DrawTicket[])
 }
 
 type Place = { drawId: string; partnerId: string }
@@ -57,9 +57,9 @@ export const ticketsOfDraw = (
   const isUp = order[0]?.[1] === 'asc'
   const fetch = async ({ take, skip, ...part }: Part) => {
     // Of each part, those from which the page is merged.
-    const asked = { ...part, take: take + skip, skip: 0, parent: [drawId, partnerId], isUp }
+    const requested = { ...part, take: take + skip, skip: 0, parent: [drawId, partnerId], isUp }
     const found = await Promise.all(
-      parts.map((name) => load(ctx, findTicketParts, { ...asked, name })),
+      parts.map((name) => load(ctx, findTicketParts, { ...requested, name })),
     )
     const way = isUp === part.backward ? -1 : 1
     const merged = found.flat().sort((a, b) => way * (a.ticketNo - b.ticketNo))

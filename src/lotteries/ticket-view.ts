@@ -159,11 +159,11 @@ const key = Prisma.sql`t.draw_id AS "drawId", t.ticket_no AS "ticketNo"`
  */
 export const drawTicketReader =
   (name: string, from: Prisma.Sql) =>
-  async (work: Work, asked: PartOf[]): Promise<DrawTicket[][]> => {
+  async (work: Work, requested: PartOf[]): Promise<DrawTicket[][]> => {
     const parts = await findParts<TicketKey>(
       work,
       { from, name, columns: key, parent, by: { ticket_no: 'int' } },
-      asked,
+      requested,
     )
     const ticketOf = await findTickets(work, parts.flat())
     return parts.map((part) => part.map(ticketOf))
@@ -172,7 +172,7 @@ export const drawTicketReader =
 type Win = TicketKey & { lineNo: number; tierNo: number; amountCents: bigint | null }
 
 /** Pages of the winning lines that partners entered into draws, the best tier first. */
-export const findWinners = async (work: Work, asked: PartOf[]) => {
+export const findWinners = async (work: Work, requested: PartOf[]) => {
   const parts = await findParts<Win>(
     work,
     {
@@ -183,7 +183,7 @@ export const findWinners = async (work: Work, asked: PartOf[]) => {
       parent,
       by: { tier_no: 'int', ticket_no: 'int', line_no: 'int' },
     },
-    asked,
+    requested,
   )
   const ticketOf = await findTickets(work, parts.flat())
   return parts.map((part) => part.map((win) => ({ ...win, ticket: ticketOf(win) })))

@@ -269,8 +269,8 @@ mutation('enterLottery', {
     const found =
       lotteryId && (await ctx.read(findLotteries, { ...managerOf(caller), id: lotteryId }))
     const lotterySlug = slug ?? (found ? found.slug : '')
-    const asked = { ...entry, externalId, lotterySlug, lotteryId }
-    return { lotteryTicket: (await ctx.write(enterLotteries, asked)) as never }
+    const requested = { ...entry, externalId, lotterySlug, lotteryId }
+    return { lotteryTicket: (await ctx.write(enterLotteries, requested)) as never }
   },
 })
 

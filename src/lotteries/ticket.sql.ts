@@ -110,7 +110,7 @@ export const lockTicketsOfHolder = lockStatement(
 )
 
 /** A ticket of a holder. */
-export type HeldTicket = Awaited<ReturnType<typeof lockTicketsOfHolder>>[number]
+export type TicketOfHolder = Awaited<ReturnType<typeof lockTicketsOfHolder>>[number]
 
 type NewNames = { pseudonym: string; address: string }
 

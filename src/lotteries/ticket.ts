@@ -33,11 +33,11 @@ import {
 import { LotteryBy } from './lottery-key.ts'
 import { holderOf, ticketLeafOf, ticketRecord } from './proof-format.ts'
 import {
-  type HeldTicket,
   type Holder,
   insertTickets,
   lockTicketsOfHolder,
   renameHolder,
+  type TicketOfHolder,
   type TicketRow,
 } from './ticket.sql.ts'
 import { linesOf, type TicketView, ticketInclude } from './ticket-view.ts'
@@ -126,7 +126,7 @@ export const enterLotteries = async (
     if (judged.every((result) => result instanceof Error)) return judged
     const results = await orLocked(
       entries,
-      async () => (await inTransaction(work, (here) => writeEntries(here, judged))) ?? [],
+      async () => (await inTransaction(work, (txWork) => writeEntries(txWork, judged))) ?? [],
     )
     if (results.length > 0) return results
   }
@@ -187,7 +187,7 @@ const writeEntries = async (
   work: Transaction,
   judged: (Judged | Error)[],
 ): Promise<(TicketView | Error)[] | null> => {
-  const wanted = judged.flatMap((one) => (one instanceof Error ? [] : [one]))
+  const wanted = judged.flatMap((item) => (item instanceof Error ? [] : [item]))
   const locked = await lockEntryDraws(
     work,
     wanted.map(({ entry, draw }) => ({
@@ -205,17 +205,17 @@ const writeEntries = async (
   const blocked = new Set(named.filter((_, n) => areBlocked[n]))
   const createdAt = work.clock()
   const rows: TicketRow[] = []
-  const results = judged.map((one) => {
-    if (one instanceof Error) return one
-    if (blocked.has(one)) return userBlocked()
-    const { entry, draw } = one
+  const results = judged.map((item) => {
+    if (item instanceof Error) return item
+    if (blocked.has(item)) return userBlocked()
+    const { entry, draw } = item
     const entrant = entrantOfEntry(entry)
     const numbers = locked.next(tenantOf(entry), draw, entrant)
     if (!numbers) {
       const limit = draw.rules.maxTicketsPerUser
       return new TesseraError('MAX_TICKETS_EXCEEDED', { limit, current: limit })
     }
-    const view = viewOf(one, numbers, createdAt)
+    const view = viewOf(item, numbers, createdAt)
     rows.push({ ...view, slug: draw.slug, entrant, maxTickets: draw.rules.maxTicketsPerUser })
     return view
   })
@@ -260,13 +260,13 @@ export const cancelTicket = (
   work: Work,
   { ticketId: id, ...tenant }: Tenant & { ticketId: string },
 ): Promise<TicketView> =>
-  inTransaction(work, async (here) => {
-    const { tx } = here
+  inTransaction(work, async (txWork) => {
+    const { tx } = txWork
     const own = ofTenant(tx, tenant)
     const found = await own.lotteryTicket.findFirst({ where: { id } })
     if (!found) throw new TesseraError('TICKET_NOT_FOUND')
     // The lock on the draw protects its tickets, too.
-    const isOpen = await lockOpenDraw(here, found.drawId)
+    const isOpen = await lockOpenDraw(txWork, found.drawId)
     const cancelledAt = work.clock()
     const leaf = ticketLeafOf(ticketRecord({ ...found, lines: linesOf(found), cancelled: true }))
     const { count } = isOpen
@@ -302,7 +302,7 @@ export const lockTickets = (
   { tx }: Transaction,
   holder: Holder,
   { pseudonym, until }: { pseudonym: string; until: Date },
-): Promise<HeldTicket[]> =>
+): Promise<TicketOfHolder[]> =>
   lockTicketsOfHolder(tx, holder, { address: erasedAddress(pseudonym), until })
 
 /**
@@ -312,7 +312,7 @@ export const lockTickets = (
 export const forgetHolder = async (
   { tx }: Transaction,
   holder: Holder,
-  { tickets, pseudonym }: { tickets: HeldTicket[]; pseudonym: string },
+  { tickets, pseudonym }: { tickets: TicketOfHolder[]; pseudonym: string },
 ): Promise<void> => {
   if (tickets.length === 0) return
   const ids = tickets.map(({ id }) => id)

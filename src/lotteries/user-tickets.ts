@@ -55,8 +55,8 @@ const holdersOf = ({ externalId, email, emailBySecret }: User): Holder[] => {
 type Asked = Part & { user: User; statuses: Statuses; isUp: boolean }
 
 /** Pages of the ids of the tickets of users, with the same filter. */
-const findHeld = async (work: Work, statuses: Statuses, asked: Asked[]) => {
-  const places = asked.flatMap(({ user, take, skip, ...part }, n) =>
+const findHeld = async (work: Work, statuses: Statuses, requested: Asked[]) => {
+  const places = requested.flatMap(({ user, take, skip, ...part }, n) =>
     holdersOf(user).map(({ holder, isAddress }) => ({
       n,
       ...part,
@@ -66,7 +66,7 @@ const findHeld = async (work: Work, statuses: Statuses, asked: Asked[]) => {
     })),
   )
   const found = await findParts<Held>(work, held(statuses), places)
-  return asked.map(({ take, skip, isUp, backward }, n) => {
+  return requested.map(({ take, skip, isUp, backward }, n) => {
     const tickets = found.flatMap((part, i) => (places[i]?.n === n ? part : []))
     tickets.sort((a, b) => (a.id < b.id === (isUp !== backward) ? -1 : 1))
     return tickets.slice(skip, skip + take)
@@ -74,11 +74,11 @@ const findHeld = async (work: Work, statuses: Statuses, asked: Asked[]) => {
 }
 
 /** Pages of the tickets of users, by ticket id, which is in the order of time. One statement for each filter. */
-export const findUserTickets = async (work: Work, asked: Asked[]) => {
+export const findUserTickets = async (work: Work, requested: Asked[]) => {
   const parts: Held[][] = []
-  const groups = Map.groupBy(asked.keys(), (n) => asked[n]?.statuses?.join())
+  const groups = Map.groupBy(requested.keys(), (n) => requested[n]?.statuses?.join())
   for (const places of groups.values()) {
-    const some = places.map((n) => asked[n] as Asked)
+    const some = places.map((n) => requested[n] as Asked)
     const found = await findHeld(work, some[0]?.statuses, some)
     for (const [i, n] of places.entries()) parts[n] = found[i] ?? []
   }
@@ -99,9 +99,9 @@ export const findUserTickets = async (work: Work, asked: Asked[]) => {
 /** The number of tickets of users, up to `maxCount`. */
 export const countUserTickets = async (
   { tx }: Work,
-  asked: { user: User; statuses: Statuses; maxCount: number }[],
+  requested: { user: User; statuses: Statuses; maxCount: number }[],
 ): Promise<number[]> => {
-  const holders = asked.flatMap(({ user, statuses, maxCount }, place) =>
+  const holders = requested.flatMap(({ user, statuses, maxCount }, place) =>
     holdersOf(user).map((holder) => ({
       place,
       maxCount,
@@ -111,7 +111,7 @@ export const countUserTickets = async (
     })),
   )
   const counted = Map.groupBy(await countHeldTickets(tx, holders), ({ place }) => place)
-  return asked.map(({ maxCount }, place) => {
+  return requested.map(({ maxCount }, place) => {
     const counts = counted.get(place) ?? []
     return Math.min(
       counts.reduce((sum, { count }) => sum + count, 0),

@@ -178,8 +178,8 @@ const openingOf = (runtime: PageParts['runtime'], request: FastifyRequest): Rede
   const visitor = visitorIn(runtime, request)
   const next = visitorIn(runtime, request, 'next')
   const userId = visitor?.userId ?? textOf((request.query as { user?: unknown }).user).slice(0, 255)
-  const asked = next && next.userId !== userId && { nextUserId: next.userId }
-  return { userId, isKnown: !!visitor, code: '', ...asked }
+  const requested = next && next.userId !== userId && { nextUserId: next.userId }
+  return { userId, isKnown: !!visitor, code: '', ...requested }
 }
 
 /** The message for a redeemed code. */

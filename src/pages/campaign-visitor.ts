@@ -51,7 +51,7 @@ export const visitorOf = (
   now: Date,
 ): Visitor | undefined => {
   const start = `${nameOf(of)}=`
-  const cookies = (headers.cookie ?? '').split(';').map((one) => one.trim())
-  const token = cookies.find((one) => one.startsWith(start))?.slice(start.length)
+  const cookies = (headers.cookie ?? '').split(';').map((item) => item.trim())
+  const token = cookies.find((cooky) => cooky.startsWith(start))?.slice(start.length)
   return token ? readVisitor(token, now) : undefined
 }

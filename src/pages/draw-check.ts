@@ -50,20 +50,20 @@ const lineOf = (line: Numbers, rules: Rules, drawn: Numbers): Line => {
 }
 
 /** The result of a check: findings, and the lines of the ticket with what they won. */
-const check = (proof: TicketProof, asked: Asked): Checked => {
+const check = (proof: TicketProof, requested: Asked): Checked => {
   const { ticket, ticketCount, commitment, root, seed } = proof
   const parsed = parseTicket(ticket.record)
   const found = new Findings()
   found.check(
-    isListed(ticket, proof) && parsed?.ref === asked.ref,
+    isListed(ticket, proof) && parsed?.ref === requested.ref,
     say('inList', { position: ticket.position, count: ticketCount }),
     say('notInList'),
   )
-  if (asked.holder && asked.salt)
+  if (requested.holder && requested.salt)
     found.check(
       // An e-mail address is in the list in lower case.
-      [asked.holder, asked.holder.toLowerCase()].some(
-        (holder) => holderHash(asked.salt, holder) === parsed?.holder,
+      [requested.holder, requested.holder.toLowerCase()].some(
+        (holder) => holderHash(requested.salt, holder) === parsed?.holder,
       ),
       say('yours'),
       say('notYours'),
@@ -93,14 +93,14 @@ const outcome = document.querySelector('#outcome') as HTMLElement
 const typedIn = (id: string) => (document.getElementById(id) as HTMLInputElement).value.trim()
 
 const run = async (drawId: string) => {
-  const asked = {
+  const requested = {
     ref: typedIn('ticket').toUpperCase(),
     holder: typedIn('holder'),
     salt: typedIn('salt').toLowerCase(),
   }
   const show = (text: string) => outcome.replaceChildren(element('p', 'result bad', text))
   try {
-    const answer = await fetch(`/draws/${drawId}/tickets/${encodeURIComponent(asked.ref)}`)
+    const answer = await fetch(`/draws/${drawId}/tickets/${encodeURIComponent(requested.ref)}`)
     if (answer.status === 404) return show(say('noTicket'))
     if (!answer.ok) return show(say('noAnswer'))
     const proof = await answer.json()
@@ -112,7 +112,7 @@ const run = async (drawId: string) => {
       )
     )
       return show(say('outdated'))
-    const checked = check(proof, asked)
+    const checked = check(proof, requested)
     const isBad = checked.findings.some(({ ok }) => !ok)
     outcome.replaceChildren(
       element('p', isBad ? 'result bad' : 'result', headline(checked)),

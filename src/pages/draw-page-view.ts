@@ -137,14 +137,18 @@ const answerAbout = (position: number | null | undefined, say: Say) =>
 /** The texts that the browser shows about a ticket. */
 const textsOfCheck = ({ texts, tag }: Say) => JSON.stringify({ ...checkTexts(texts), tag })
 
-const checkForm = (draw: DrawOfPage, say: Say, asked: string | null) => html`<section id="check">
+const checkForm = (
+  draw: DrawOfPage,
+  say: Say,
+  requested: string | null,
+) => html`<section id="check">
   <h2>${say.text('checkTicket')}</h2>
   ${
     draw.root
       ? html`<p>${say.html('checkText', { link: html`<a href="#proof">${say.text('onYourMachine')}</a>` })}</p>
   <form method="get" action="/draws/${draw.uuid}#check" data-draw="${draw.uuid}" data-texts="${textsOfCheck(say)}">
     <label for="ticket">${say.text('ticketRef')}</label>
-    <div class="row"><input id="ticket" name="ticket" value="${asked}" placeholder="LX-2026-1121-7K2P" autocomplete="off" autocapitalize="characters" spellcheck="false" required>
+    <div class="row"><input id="ticket" name="ticket" value="${requested}" placeholder="LX-2026-1121-7K2P" autocomplete="off" autocapitalize="characters" spellcheck="false" required>
     <button>${say.text('check')}</button></div>
     <details><summary>${say.text('isItMine')}</summary>
       <p>${say.text('isItMineText')}</p>
@@ -152,7 +156,7 @@ const checkForm = (draw: DrawOfPage, say: Say, asked: string | null) => html`<se
       <label for="salt">${say.text('salt')}</label><input id="salt" autocomplete="off" spellcheck="false">
     </details>
   </form>
-  <div id="outcome" role="status" aria-live="polite">${asked !== null && answerAbout(draw.ticketPosition, say)}</div>`
+  <div id="outcome" role="status" aria-live="polite">${requested !== null && answerAbout(draw.ticketPosition, say)}</div>`
       : html`<p>${say.text('checkLater')}</p>`
   }
 </section>`
@@ -231,7 +235,7 @@ const footer = ({ uuid, brand, partnerName }: DrawOfPage, say: Say) => {
 }
 
 /** @param asked the reference of a ticket that was asked for without JavaScript */
-export const drawPage = (draw: DrawOfPage, asked: string | null = null): string => {
+export const drawPage = (draw: DrawOfPage, requested: string | null = null): string => {
   const say = textsIn(draw.brand.language, draw.timeZone)
   const { word, text } = statusOf(draw, say)
   const { lotteryName: lottery, number } = draw
@@ -260,7 +264,7 @@ ${brandHead(draw)}
   <p class="lead">${text}</p>
   ${draw.status !== 'CANCELLED' && facts(draw, say)}
 </header>
-${checkForm(draw, say, asked)}
+${checkForm(draw, say, requested)}
 ${prizes(draw, say)}
 ${howTo(draw, say)}
 ${footer(draw, say)}

@@ -58,7 +58,7 @@ const renderBody = (text: string, known: object): { body: Html; headings: Headin
       link({ href, tokens }) {
         const inner = new Html(this.parser.parseInline(tokens))
         const [, name = ''] = /^([a-z-]+)\.md/.exec(href) ?? []
-        const guide = Object.keys(known).find((one) => one.replace('/', '-') === name)
+        const guide = Object.keys(known).find((item) => item.replace('/', '-') === name)
         if (guide)
           return html`<a href="/docs/${href.replace(`${name}.md`, guide)}">${inner}</a>`.text
         // Other files of the repository are not served.

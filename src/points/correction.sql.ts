@@ -26,8 +26,8 @@ const referenceRows = inputRows({
 export const selectByReference = statement(
   'find_entries_by_reference',
   returns({ n: 'int', id: 'uuid' }),
-  (asked: ItemsOf<typeof referenceRows>) => Prisma.sql`
-    SELECT k.n, l.id FROM ${referenceRows(asked, 'k')}
+  (requested: ItemsOf<typeof referenceRows>) => Prisma.sql`
+    SELECT k.n, l.id FROM ${referenceRows(requested, 'k')}
     CROSS JOIN LATERAL (SELECT id FROM ledger_entry
       WHERE (partner_id, environment, event_type, reference)
         = (k.partner_id, k.environment, k.event_type, k.reference) LIMIT 1) l`,
@@ -39,8 +39,8 @@ const idRows = inputRows({ id: 'uuid' })
 export const selectEntries = statement(
   'find_entries_to_reverse',
   both(returns({ n: 'int' }), returnsModel('LedgerEntry')),
-  (asked: ItemsOf<typeof idRows>) => Prisma.sql`
-    SELECT k.n, ${columnsOf('LedgerEntry', 'l')} FROM ${idRows(asked, 'k')}
+  (requested: ItemsOf<typeof idRows>) => Prisma.sql`
+    SELECT k.n, ${columnsOf('LedgerEntry', 'l')} FROM ${idRows(requested, 'k')}
     CROSS JOIN LATERAL (SELECT * FROM ledger_entry WHERE id = k.id LIMIT 1) l`,
 )
 

@@ -64,12 +64,12 @@ type Kind<T> = {
   /** Whether the wallet of a user moves. Always by default. */
   mayPay?(user: EndUser): boolean
   /** Whether a user who lacks the points may owe the rest. Never by default. */
-  mayOwe?(one: T): boolean
+  mayOwe?(item: T): boolean
   movementOf(
-    one: T,
+    item: T,
   ): (Movement & { reversesId?: string; reversedActivityId?: string | null }) | TesseraError
   /** The key under which a correction is made only once; null if it may be repeated. */
-  onceOf(one: T): string | null
+  onceOf(item: T): string | null
   /** The existing entries with that key. */
   done: Map<string, string>
   refusal(ledgerEntryId: string): TesseraError
@@ -98,24 +98,24 @@ const owe = async (tx: Tx, accepted: { user: EndUser; row: CorrectionRow }[]): P
 const correct = async <T extends Actor & { reason: string }>(
   { tx, clock }: Transaction,
   pay: Pay,
-  asked: readonly T[],
+  requested: readonly T[],
   { movementOf, mayPay = () => true, mayOwe = () => false, onceOf, done, refusal, write }: Kind<T>,
 ): Promise<(Corrected | TesseraError)[]> => {
   const accepted: { n: number; user: EndUser; row: CorrectionRow }[] = []
-  const refused = asked.map((one, n) => {
-    const movement = movementOf(one)
+  const refused = requested.map((item, n) => {
+    const movement = movementOf(item)
     if (movement instanceof Error) return movement
-    const once = onceOf(one)
+    const once = onceOf(item)
     const first = once === null ? undefined : done.get(once)
     if (first !== undefined) return refusal(first)
     const owner = pay({ ...movement, points: 0 })
     if (owner instanceof Error) return owner
     if (!mayPay(owner)) return userBlocked()
-    const shortfall = mayOwe(one) ? pay.missing(movement) : 0
+    const shortfall = mayOwe(item) ? pay.missing(movement) : 0
     const paid = { ...movement, points: movement.points + shortfall }
     const user = pay(paid)
     if (user instanceof Error) return user
-    const { reason, memberId, apiKeyId } = one
+    const { reason, memberId, apiKeyId } = item
     const row = { ...paid, id: uuid(), reason, shortfall, memberId, apiKeyId }
     if (once !== null) done.set(once, row.id)
     accepted.push({ n, user, row })
@@ -156,7 +156,7 @@ const referenceName = ({ partnerId, environment, reference }: ByReference): stri
  */
 export const moveByReference = (
   work: Work,
-  asked: ByReference[],
+  requested: ByReference[],
   {
     eventType,
     account,
@@ -171,20 +171,20 @@ export const moveByReference = (
     refusesBlocked?: boolean
   },
 ): Promise<(Corrected | Error)[]> =>
-  inTransaction(work, async (here) => {
-    const pay = await openWallets(here, asked)
-    const referred = asked.flatMap(({ reference, ...one }) =>
-      reference == null ? [] : { ...one, reference, eventType },
+  inTransaction(work, async (txWork) => {
+    const pay = await openWallets(txWork, requested)
+    const referred = requested.flatMap(({ reference, ...item }) =>
+      reference == null ? [] : { ...item, reference, eventType },
     )
-    const known = referred.length > 0 ? await selectByReference(here.tx, referred) : []
+    const known = referred.length > 0 ? await selectByReference(txWork.tx, referred) : []
     const done = new Map(
       known.map(({ n, id }) => [referenceName(referred[n] as ByReference) as string, id]),
     )
-    return correct(here, pay, asked, {
-      mayPay: (user) => !refusesBlocked || !isBlocked(user, here.clock()),
-      movementOf: ({ points, reference, ...one }) => ({
-        ...tenantOf(one),
-        externalId: one.externalId,
+    return correct(txWork, pay, requested, {
+      mayPay: (user) => !refusesBlocked || !isBlocked(user, txWork.clock()),
+      movementOf: ({ points, reference, ...item }) => ({
+        ...tenantOf(item),
+        externalId: item.externalId,
         points,
         reference,
         eventType,
@@ -237,34 +237,34 @@ const activityIdOf = ({
  * The result of a refused reversal is LEDGER_ENTRY_NOT_FOUND, LEDGER_ENTRY_NOT_REVERSIBLE, LEDGER_ENTRY_REVERSED or
  * INSUFFICIENT_POINTS.
  */
-export const reverseEntries = (work: Work, asked: Reversal[]): Promise<(Corrected | Error)[]> =>
-  inTransaction(work, async (here) => {
-    const found: ((LedgerEntry & UserKey) | undefined)[] = asked.map(() => undefined)
+export const reverseEntries = (work: Work, requested: Reversal[]): Promise<(Corrected | Error)[]> =>
+  inTransaction(work, async (txWork) => {
+    const found: ((LedgerEntry & UserKey) | undefined)[] = requested.map(() => undefined)
     const rows = await selectEntries(
-      here.tx,
-      asked.map(({ ledgerEntryId: id }) => ({ id })),
+      txWork.tx,
+      requested.map(({ ledgerEntryId: id }) => ({ id })),
     )
     const own = rows.filter(({ n, partnerId, environment }) => {
-      const by = asked[n] as Reversal
+      const by = requested[n] as Reversal
       return partnerId === by.partnerId && environment === by.environment
     })
     const users = await lockUsersById(
-      here,
+      txWork,
       own.map(({ userId }) => userId),
     )
     for (const { n, ...entry } of own)
       found[n] = { ...entry, externalId: (users.get(entry.userId) as EndUser).externalId }
     const entries = found.filter((entry) => entry !== undefined)
-    const pay = await openWallets(here, entries)
-    const earlier = await acrossTenants(here.tx, 'IDS').ledgerCorrection.findMany({
+    const pay = await openWallets(txWork, entries)
+    const earlier = await acrossTenants(txWork.tx, 'IDS').ledgerCorrection.findMany({
       where: { reversesId: { in: entries.map(({ id }) => id) } },
     })
-    const entryOf = new Map(asked.map((one, n) => [one, found[n]]))
-    const repaying = await findRepaying(here, asked)
-    return correct(here, pay, asked, {
-      mayOwe: (one) => repaying(one),
-      movementOf: (one) => {
-        const entry = entryOf.get(one)
+    const entryOf = new Map(requested.map((item, n) => [item, found[n]]))
+    const repaying = await findRepaying(txWork, requested)
+    return correct(txWork, pay, requested, {
+      mayOwe: (item) => repaying(item),
+      movementOf: (item) => {
+        const entry = entryOf.get(item)
         if (!entry) return new TesseraError('LEDGER_ENTRY_NOT_FOUND')
         if (!isReversible(entry)) return new TesseraError('LEDGER_ENTRY_NOT_REVERSIBLE')
         return {

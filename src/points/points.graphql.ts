@@ -1,5 +1,5 @@
 import type { Context } from '../kit/access/context.ts'
-import { askedAt, decidedOnce, load, selectsOnly } from '../kit/schema/edge.ts'
+import { decidedOnce, load, selectionsAt, selectsOnly } from '../kit/schema/edge.ts'
 import { eventType } from '../kit/schema/event-data.ts'
 import { mutation } from '../kit/schema/mutation.ts'
 import { UserRef, userOfEvent } from '../users/end-user.graphql.ts'
@@ -8,14 +8,15 @@ import { checkTimeZone } from '../users/time-zone-names.ts'
 import { LedgerEntryRef } from './ledger.graphql.ts'
 import { findEntriesById } from './ledger-search.ts'
 import { pointsAdjusted, pointsAwarded, pointsReversed, pointsSpent } from './points.events.ts'
-import { AwardPoints, AwardPointsBatch, awardEach, awardPoints } from './points.ts'
+import { AwardPoints, AwardPointsBatch, awardPoints, awardSeparately } from './points.ts'
 
 /** Whether the query selects more of the user of an award, which is at a path, than the award returns. */
 const showsUserAt = (...path: string[]) =>
-  decidedOnce((asked) =>
-    [askedAt(asked, ...path, 'user'), askedAt(asked, ...path, 'ledgerEntry', 'user')].some(
-      (user) => !selectsOnly(user, 'externalId'),
-    ),
+  decidedOnce((requested) =>
+    [
+      selectionsAt(requested, ...path, 'user'),
+      selectionsAt(requested, ...path, 'ledgerEntry', 'user'),
+    ].some((user) => !selectsOnly(user, 'externalId')),
   )
 
 const showsUser = showsUserAt()
@@ -56,7 +57,7 @@ mutation('awardPointsBatch', {
   errors: [],
   price: { points: 50, per: 'award', count: ({ awards }) => awards.length },
   resolve: async (input, ctx, caller, info) => {
-    const results = await awardEach(ctx, caller, input, showsUsers(info))
+    const results = await awardSeparately(ctx, caller, input, showsUsers(info))
     return {
       results: results.map((result) =>
         result instanceof Error ? award.ofError(result, ctx) : result,

@@ -89,14 +89,14 @@ export const awardPoints = async (
 ): Promise<(PointsAward | Error)[]> => {
   const createdAt = work.clock()
   const ids = awards.map(() => newId())
-  const asked = awards.map((award, n) => ({
+  const requested = awards.map((award, n) => ({
     ...award,
     id: ids[n] as string,
     showsUser: award.showsUser ?? true,
   }))
-  const rows = asked.some(({ timeZone }) => timeZone)
-    ? await writeInZones(work, asked, createdAt)
-    : await insertAwards(work.tx, asked, createdAt)
+  const rows = requested.some(({ timeZone }) => timeZone)
+    ? await writeInZones(work, requested, createdAt)
+    : await insertAwards(work.tx, requested, createdAt)
   const results: (PointsAward | Error)[] = []
   for (const row of rows) {
     const { n, points, duplicateOf, isBlocked } = row
@@ -151,7 +151,7 @@ const listedAward = async (
  * @throws TesseraError OVERLOADED; the failure of the database. Some items may have been written: sent again, they are
  * duplicates.
  */
-export const awardEach = async (
+export const awardSeparately = async (
   runtime: Pick<Runtime, 'read' | 'write' | 'db' | 'singletons'>,
   caller: Caller,
   { awards }: z.output<typeof AwardPointsBatch>,

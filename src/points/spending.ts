@@ -27,7 +27,7 @@ type Spending = UserKey & Actor & Omit<z.output<typeof SpendPoints>, 'user'>
 export const spendPoints = (work: Work, spending: Spending[]): Promise<(Corrected | Error)[]> =>
   moveByReference(
     work,
-    spending.map(({ points, ...one }) => ({ ...one, points: -points })),
+    spending.map(({ points, ...item }) => ({ ...item, points: -points })),
     {
       eventType: 'points_spent',
       account: 'spending',

@@ -108,17 +108,17 @@ export const postMovements = async ({ tx, clock }: Transaction, movements: Movem
  * USER_NOT_FOUND, USER_BLOCKED or INSUFFICIENT_POINTS.
  */
 export const movePoints = (work: Work, movements: Movement[]): Promise<(Moved | TesseraError)[]> =>
-  inTransaction(work, async (here) => {
-    const pay = await openWallets(here, movements)
+  inTransaction(work, async (txWork) => {
+    const pay = await openWallets(txWork, movements)
     const users = movements.map((movement) => {
       const user = pay({ ...movement, points: 0 })
       if (user instanceof Error) return user
-      return isBlocked(user, here.clock()) ? userBlocked() : pay(movement)
+      return isBlocked(user, txWork.clock()) ? userBlocked() : pay(movement)
     })
     const places = [...users.keys()].filter((n) => !(users[n] instanceof Error))
     const results = [...users] as (Moved | TesseraError)[]
     const posted = await postMovements(
-      here,
+      txWork,
       places.map((n) => movements[n] as Movement),
     )
     for (const { n, ledgerId, entryNo, balanceAfter, ...wallet } of posted) {
@@ -147,7 +147,7 @@ type AccountCredit = Tenant & {
  * add up to zero.
  */
 export const creditAccounts = async (work: Work, credits: AccountCredit[]): Promise<void> => {
-  if (credits.length > 0) await inTransaction(work, (here) => creditAccountsIn(here, credits))
+  if (credits.length > 0) await inTransaction(work, (txWork) => creditAccountsIn(txWork, credits))
 }
 
 const creditAccountsIn = async ({ tx, clock }: Transaction, credits: AccountCredit[]) => {

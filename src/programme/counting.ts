@@ -68,7 +68,10 @@ const deletedAtOnce = 1_000
 const maxRounds = 100
 
 /** Deletes counters of windows that have been closed for 62 days. What is reversed later counts its window again. */
-export const deleteOldCounters = async (runtime: Runtime, signal?: AbortSignal): Promise<void> => {
+export const deleteExpiredCounters = async (
+  runtime: Runtime,
+  signal?: AbortSignal,
+): Promise<void> => {
   for (let round = 0; round < maxRounds && !signal?.aborted; round++) {
     const deleted = await inTransaction(runtime, ({ tx, clock }) =>
       deleteClosedCounters(tx, clock(), deletedAtOnce),

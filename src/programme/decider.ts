@@ -107,8 +107,8 @@ const streaksOf = (decided: Decided[]): StreakKey[] => {
 const write = async (work: Transaction, decided: Decided[]): Promise<void> => {
   const { tx, clock } = work
   const now = clock()
-  const made = decided.flatMap((one) =>
-    completionsOf(one).map((completion) => ({ completion, situation: one.situation })),
+  const made = decided.flatMap((item) =>
+    completionsOf(item).map((completion) => ({ completion, situation: item.situation })),
   )
   const grants = made.flatMap(({ completion, situation }) =>
     completion.isPaid ? grantsOf(completion, situation, now) : [],

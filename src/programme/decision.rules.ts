@@ -44,8 +44,8 @@ export const decide = (situation: Situation, most: number): Decision => {
   const now = isEligible ? missing.slice(0, most) : []
   return {
     revoke: beyond.slice(0, most),
-    renew: now.filter((one) => typeof one !== 'number'),
-    complete: now.filter((one) => typeof one === 'number'),
+    renew: now.filter((item) => typeof item !== 'number'),
+    complete: now.filter((item) => typeof item === 'number'),
     isBlocked: !isEligible && missing.length > 0 && beyond.length <= most,
     isUnfinished: beyond.length > most || (isEligible && missing.length > most),
   }

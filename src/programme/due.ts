@@ -8,7 +8,7 @@ type Settling<D> = {
   /** Settles it in one transaction, and returns the users whom others have locked. */
   settle(due: readonly D[]): Promise<UserId[]>
   /** Says that one of it could not be settled. */
-  logFailure(err: unknown, one: D): void
+  logFailure(err: unknown, item: D): void
   /** Items per transaction, and transactions per run. The next run continues. */
   atOnce: number
   maxRounds: number
@@ -26,13 +26,13 @@ export const settleAllDue = async <D extends { userId: UserId }>(
 ): Promise<void> => {
   const settleEach = async (due: readonly D[]): Promise<UserId[]> => {
     const waiting: UserId[] = []
-    for (const one of due)
+    for (const item of due)
       try {
-        waiting.push(...(await settle([one])))
+        waiting.push(...(await settle([item])))
       } catch (err) {
         if (isUnavailable(err)) throw err
-        logFailure(err, one)
-        waiting.push(one.userId)
+        logFailure(err, item)
+        waiting.push(item.userId)
       }
     return waiting
   }

@@ -35,30 +35,30 @@ type Asked = Tenant & { grantId: string; message?: string | null | undefined }
  */
 const handOut = (
   work: Work,
-  { message = null, ...asked }: Asked,
+  { message = null, ...requested }: Asked,
   write: typeof fulfillGrants,
 ): Promise<UserGrant> =>
-  inTransaction(work, async (here) => {
-    const grant = await lockGrant(here, asked)
-    const [reward] = await findRewards(here, [grant.rewardId])
+  inTransaction(work, async (txWork) => {
+    const grant = await lockGrant(txWork, requested)
+    const [reward] = await findRewards(txWork, [grant.rewardId])
     if (reward?.kind !== 'ITEM' && reward?.kind !== 'CODE')
       throw new TesseraError('GRANT_NOT_FULFILLABLE')
-    const changed = await write(here.tx, [grant.id], here.clock(), message)
+    const changed = await write(txWork.tx, [grant.id], txWork.clock(), message)
     if (changed.length === 0) throw inactiveGrant(grant)
-    return noteChange(here, grant)
+    return noteChange(txWork, grant)
   })
 
 /** Notes that a grant was handed out, by `handOut`. */
 export const fulfillGrant = (
   work: Work,
-  asked: Tenant & z.output<typeof FulfillGrant>,
-): Promise<UserGrant> => handOut(work, asked, fulfillGrants)
+  requested: Tenant & z.output<typeof FulfillGrant>,
+): Promise<UserGrant> => handOut(work, requested, fulfillGrants)
 
 /** Notes that a grant could not be handed out, by `handOut`. It can be retried, or cancelled. */
 export const failGrant = (
   work: Work,
-  asked: Tenant & z.output<typeof FailGrant>,
-): Promise<UserGrant> => handOut(work, asked, failGrants)
+  requested: Tenant & z.output<typeof FailGrant>,
+): Promise<UserGrant> => handOut(work, requested, failGrants)
 
 /**
  * Cancels a grant: the user has the price back, and the reward its stock, once.
@@ -67,17 +67,23 @@ export const failGrant = (
  */
 export const cancelGrant = (
   work: Work,
-  { message = null, ...asked }: Tenant & z.output<typeof CancelGrant>,
+  { message = null, ...requested }: Tenant & z.output<typeof CancelGrant>,
 ): Promise<UserGrant> =>
-  inTransaction(work, async (here: Transaction) => {
-    const grant = await lockGrant(here, asked, ({ rewardId }) => lockRewards(here.tx, [rewardId]))
+  inTransaction(work, async (txWork: Transaction) => {
+    const grant = await lockGrant(txWork, requested, ({ rewardId }) =>
+      lockRewards(txWork.tx, [rewardId]),
+    )
     const { id, codeShownAt, freePlays, freePlaysLeft, points, issuedAt, status } = grant
     if (status === 'CANCELLED' || status === 'REVOKED' || status === 'EXPIRED')
       throw inactiveGrant(grant)
     const isPaid = points !== null && issuedAt !== null
     const isPlayed = freePlaysLeft !== null && freePlaysLeft !== freePlays
     if (codeShownAt || isPaid || isPlayed) throw new TesseraError('GRANT_USED')
-    const cancelled = await cancelGrants(here.tx, [{ id, lineId: newId(), message }], here.clock())
+    const cancelled = await cancelGrants(
+      txWork.tx,
+      [{ id, lineId: newId(), message }],
+      txWork.clock(),
+    )
     if (cancelled.length === 0) throw inactiveGrant(grant)
-    return noteChange(here, grant)
+    return noteChange(txWork, grant)
   })

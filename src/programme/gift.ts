@@ -133,8 +133,8 @@ const judge = (
  */
 const give = async (work: Transaction, gifts: Gift[], judged: Judged[]): Promise<void> => {
   const wanted = gifts.flatMap((gift, n) => {
-    const one = judged[n]
-    return one && 'made' in one ? [{ n, gift, grant: one.made }] : []
+    const item = judged[n]
+    return item && 'made' in item ? [{ n, gift, grant: item.made }] : []
   })
   if (wanted.length === 0) return
   const users = await lockOrMakeUsers(
@@ -166,31 +166,31 @@ const give = async (work: Transaction, gifts: Gift[], judged: Judged[]): Promise
  * at the same time, the later one violates the unique index and must be retried (`retrying`).
  */
 export const giveRewards = (work: Work, gifts: Gift[]): Promise<(UserGrant | Error)[]> =>
-  inTransaction(work, async (here) => {
-    const rewards = await findRewardsBy(here, gifts)
-    const given = await findGiven(here, gifts)
-    const judged = judge(gifts, rewards, given, here.clock())
-    await give(here, gifts, judged)
-    const users = given.size > 0 ? await findUsers(here, gifts) : []
+  inTransaction(work, async (txWork) => {
+    const rewards = await findRewardsBy(txWork, gifts)
+    const given = await findGiven(txWork, gifts)
+    const judged = judge(gifts, rewards, given, txWork.clock())
+    await give(txWork, gifts, judged)
+    const users = given.size > 0 ? await findUsers(txWork, gifts) : []
     const results: (string | Error)[] = []
-    for (const [n, one] of judged.entries()) {
+    for (const [n, item] of judged.entries()) {
       const [gift, rewardId] = [gifts[n] as Gift, rewards[n]?.id]
-      if (one instanceof Error) results[n] = one
-      else if ('made' in one) results[n] = one.made.id
-      else if ('before' in one) {
-        const { id, ...before } = one.before
+      if (item instanceof Error) results[n] = item
+      else if ('made' in item) results[n] = item.made.id
+      else if ('before' in item) {
+        const { id, ...before } = item.before
         const isSame = before.userId === users[n]?.id && before.rewardId === rewardId
         results[n] = isSame ? id : duplicate(id)
       } else {
-        const [first, id] = [gifts[one.again] as Gift, results[one.again] as string | Error]
+        const [first, id] = [gifts[item.again] as Gift, results[item.again] as string | Error]
         if (id instanceof Error) {
           // The reference was not used. The gift of another user can be sent again.
           results[n] = nameOf(first) === nameOf(gift) ? id : new TesseraError('OVERLOADED')
           continue
         }
-        const isSame = nameOf(first) === nameOf(gift) && rewards[one.again]?.id === rewardId
+        const isSame = nameOf(first) === nameOf(gift) && rewards[item.again]?.id === rewardId
         results[n] = isSame ? id : duplicate(id)
       }
     }
-    return withGrants(here, results)
+    return withGrants(txWork, results)
   })

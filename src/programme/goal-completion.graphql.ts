@@ -84,11 +84,11 @@ const orders = { CREATED_AT: { by: ['id'], description: 'By time of creation.' }
 
 const completions = { model: 'GoalCompletion', by: { id: 'uuid' } } as const
 
-const findCompletionsOfUsers = (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { ...completions, parent: 'user_id' }, asked)
+const findCompletionsOfUsers = (work: Work, requested: PartOf[]) =>
+  findRowParts(work, { ...completions, parent: 'user_id' }, requested)
 
-const findCompletionsOfGoals = (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { ...completions, parent: 'goal_id' }, asked)
+const findCompletionsOfGoals = (work: Work, requested: PartOf[]) =>
+  findRowParts(work, { ...completions, parent: 'goal_id' }, requested)
 
 list([UserRef, 'goalCompletions'], {
   description: 'What this user has completed, newest first, also what was revoked.',

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid'
 import type { z } from 'zod'
 import type { Goal, GoalStreak, GoalTask, Prisma } from '../generated/prisma/client.ts'
 import { inTransaction } from '../kit/database/db.ts'
-import { refuseTaken } from '../kit/database/outage.ts'
+import { refuseDuplicateKey } from '../kit/database/outage.ts'
 import { lockName, notifyNodes } from '../kit/database/session.sql.ts'
 import { acrossTenants, ofTenant } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
@@ -61,24 +61,24 @@ export const createGoal = (
   work: Work,
   { partnerId, environment, ...goal }: Tenant & z.output<typeof CreateGoal>,
 ): Promise<FullGoal> =>
-  inTransaction(work, async (here) => {
+  inTransaction(work, async (txWork) => {
     const tenant = { partnerId, environment }
     const { tasks, rewards, requires, streak, ...plan } = goal
-    const rewardIds = await idsOfRewards(here, tenant, rewards ?? [])
-    const row = streak && (await rowOfStreak(here, tenant, streak))
+    const rewardIds = await idsOfRewards(txWork, tenant, rewards ?? [])
+    const row = streak && (await rowOfStreak(txWork, tenant, streak))
     const values = [...rewardIds, ...(row?.milestoneRewardIds ?? [])]
-    await checkReferences(here, tenant, { ...plan, rewardIds: values, tasks })
-    const refersTo = { rewardIds, requires: await idsOfGoals(here, tenant, requires ?? []) }
-    return ofTenant(here.tx, tenant)
+    await checkReferences(txWork, tenant, { ...plan, rewardIds: values, tasks })
+    const refersTo = { rewardIds, requires: await idsOfGoals(txWork, tenant, requires ?? []) }
+    return ofTenant(txWork.tx, tenant)
       .goal.create({
         data: {
-          ...rowOfGoal(plan, refersTo, here.clock()),
+          ...rowOfGoal(plan, refersTo, txWork.clock()),
           tasks: { create: tasks.map((task, n) => ({ ...tenant, ...rowOfTask(task, n) })) },
           ...(row && { streak: { create: { ...tenant, ...row } } }),
         },
         include,
       })
-      .catch(refuseTaken('GOAL_SLUG_TAKEN', 'slug', goal.slug)) as Promise<FullGoal>
+      .catch(refuseDuplicateKey('GOAL_SLUG_TAKEN', 'slug', goal.slug)) as Promise<FullGoal>
   })
 
 const conflict = ({ status, updatedAt }: Goal): TesseraError =>
@@ -166,10 +166,10 @@ export const updateGoal = (
   work: Work,
   { partnerId, environment, goal: by, ...given }: Tenant & z.output<typeof UpdateGoal>,
 ): Promise<FullGoal> =>
-  inTransaction(work, async (here) => {
-    const { tx, clock } = here
+  inTransaction(work, async (txWork) => {
+    const { tx, clock } = txWork
     const tenant = { partnerId, environment }
-    const goal = await lockNamed(here, tenant, by)
+    const goal = await lockNamed(txWork, tenant, by)
     if (goal.status === 'ENDED') throw conflict(goal)
     const isDraft = goal.status === 'DRAFT'
     const frozen = frozenFields.find((name) => given[name as keyof typeof given] !== undefined)
@@ -190,28 +190,28 @@ export const updateGoal = (
     })
     if (fault) throw refused(...fault)
     const rewardIds = given.rewards
-      ? await idsOfRewards(here, tenant, given.rewards)
+      ? await idsOfRewards(txWork, tenant, given.rewards)
       : goal.rewardIds
-    const row = given.streak && (await rowOfStreak(here, tenant, given.streak))
+    const row = given.streak && (await rowOfStreak(txWork, tenant, given.streak))
     const ofStreak = given.streak === undefined ? goal.streak : row
     const values = [...rewardIds, ...(ofStreak?.milestoneRewardIds ?? [])]
-    await checkReferences(here, tenant, {
+    await checkReferences(txWork, tenant, {
       ...changed,
       rewardIds: values,
       tasks: given.tasks ?? null,
     })
-    const requires = given.requires && (await idsOfGoals(here, tenant, given.requires))
+    const requires = given.requires && (await idsOfGoals(txWork, tenant, given.requires))
     if (requires?.includes(goal.id)) throw refused('requires', 'must not have the goal itself')
-    await replaceParts(here, goal, { tasks: given.tasks, streak: given.streak && row })
-    const updated = await write(here, goal, {
+    await replaceParts(txWork, goal, { tasks: given.tasks, streak: given.streak && row })
+    const updated = await write(txWork, goal, {
       ...set,
       rewardIds,
       ...(requires && { requires }),
-    }).catch(refuseTaken('GOAL_SLUG_TAKEN', 'slug', given.slug ?? goal.slug))
+    }).catch(refuseDuplicateKey('GOAL_SLUG_TAKEN', 'slug', given.slug ?? goal.slug))
     // The end decides what counts, and the segment who is looked at again.
     if (!isDraft && (isNewEnd || updated.segmentId !== goal.segmentId))
       await countAgain(tx, [goal.id])
-    return (await findGoal(here, tenant, { id: goal.id })) as FullGoal
+    return (await findGoal(txWork, tenant, { id: goal.id })) as FullGoal
   })
 
 /** The most open measures of a fact and an event type of a tenant. An entry of a timeline is compared with each of them. */
@@ -225,15 +225,15 @@ export const startGoal = (
   work: Work,
   { goal: by, ...tenant }: Tenant & z.output<typeof NamedGoal>,
 ): Promise<FullGoal> =>
-  inTransaction(work, async (here) => {
-    const { tx, clock } = here
+  inTransaction(work, async (txWork) => {
+    const { tx, clock } = txWork
     const { partnerId, environment } = tenantOf(tenant)
     await lockName(tx, `measures ${partnerId} ${environment}`)
-    const goal = await lockNamed(here, { partnerId, environment }, by)
+    const goal = await lockNamed(txWork, { partnerId, environment }, by)
     if (goal.status === 'PAUSED') {
       // Its marks have waited: nothing else wakes the decider before its job.
       await notifyNodes(tx, 'goal')
-      return write(here, goal, { status: 'ACTIVE' })
+      return write(txWork, goal, { status: 'ACTIVE' })
     }
     if (goal.status !== 'DRAFT') throw conflict(goal)
     const now = clock()
@@ -243,7 +243,7 @@ export const startGoal = (
     const [count] = await countMeasures(tx, goal)
     if (count && count.most > maxMeasures)
       throw new TesseraError('TOO_MANY_MEASURES', { limit: maxMeasures, current: count.most })
-    return write(here, goal, { status: 'ACTIVE', startedAt, isCounting: true })
+    return write(txWork, goal, { status: 'ACTIVE', startedAt, isCounting: true })
   })
 
 /**
@@ -254,10 +254,10 @@ export const pauseGoal = (
   work: Work,
   { goal: by, ...tenant }: Tenant & z.output<typeof NamedGoal>,
 ): Promise<FullGoal> =>
-  inTransaction(work, async (here) => {
-    const goal = await lockNamed(here, tenantOf(tenant), by)
+  inTransaction(work, async (txWork) => {
+    const goal = await lockNamed(txWork, tenantOf(tenant), by)
     if (goal.status !== 'ACTIVE') throw conflict(goal)
-    return write(here, goal, { status: 'PAUSED' })
+    return write(txWork, goal, { status: 'PAUSED' })
   })
 
 /**
@@ -268,15 +268,15 @@ export const endGoal = (
   work: Work,
   { goal: by, ...tenant }: Tenant & z.output<typeof NamedGoal>,
 ): Promise<FullGoal> =>
-  inTransaction(work, async (here) => {
-    const goal = await lockNamed(here, tenantOf(tenant), by)
+  inTransaction(work, async (txWork) => {
+    const goal = await lockNamed(txWork, tenantOf(tenant), by)
     if (goal.status !== 'ACTIVE' && goal.status !== 'PAUSED') throw conflict(goal)
-    const now = here.clock()
+    const now = txWork.clock()
     const endsAt = goal.endsAt && goal.endsAt < now ? goal.endsAt : now
-    await write(here, goal, { status: 'ENDED', endsAt })
+    await write(txWork, goal, { status: 'ENDED', endsAt })
     // Those that did not know of the end may have counted beyond it.
-    await countAgain(here.tx, [goal.id])
-    return (await findGoal(here, tenantOf(tenant), { id: goal.id })) as FullGoal
+    await countAgain(txWork.tx, [goal.id])
+    return (await findGoal(txWork, tenantOf(tenant), { id: goal.id })) as FullGoal
   })
 
 const withoutGoal = ({ goalId: _, dueAfterUserId: _a, dueBarrier: _b, ...streak }: GoalStreak) =>
@@ -290,8 +290,8 @@ export const cloneGoal = (
   work: Work,
   { goal: by, slug, name, ...tenant }: Tenant & z.output<typeof CloneGoal>,
 ): Promise<FullGoal> =>
-  inTransaction(work, async (here) => {
-    const goal = await findGoal(here, tenantOf(tenant), by)
+  inTransaction(work, async (txWork) => {
+    const goal = await findGoal(txWork, tenantOf(tenant), by)
     if (!goal) throw new TesseraError('GOAL_NOT_FOUND')
     const {
       tasks,
@@ -302,8 +302,8 @@ export const cloneGoal = (
       countedUserId: _i,
       ...copied
     } = goal
-    const now = here.clock()
-    return ofTenant(here.tx, tenantOf(tenant))
+    const now = txWork.clock()
+    return ofTenant(txWork.tx, tenantOf(tenant))
       .goal.create({
         data: {
           ...copied,
@@ -328,7 +328,7 @@ export const cloneGoal = (
         },
         include,
       })
-      .catch(refuseTaken('GOAL_SLUG_TAKEN', 'slug', slug)) as Promise<FullGoal>
+      .catch(refuseDuplicateKey('GOAL_SLUG_TAKEN', 'slug', slug)) as Promise<FullGoal>
   })
 
 /**
@@ -339,10 +339,10 @@ export const deleteGoal = (
   work: Work,
   { goal: by, ...tenant }: Tenant & z.output<typeof NamedGoal>,
 ): Promise<FullGoal> =>
-  inTransaction(work, async (here) => {
-    const goal = await lockNamed(here, tenantOf(tenant), by)
+  inTransaction(work, async (txWork) => {
+    const goal = await lockNamed(txWork, tenantOf(tenant), by)
     if (goal.status !== 'DRAFT') throw conflict(goal)
-    await ofTenant(here.tx, goal).goal.deleteMany({ where: { id: goal.id } })
+    await ofTenant(txWork.tx, goal).goal.deleteMany({ where: { id: goal.id } })
     return goal
   })
 

@@ -252,8 +252,8 @@ list('grants', {
   },
 })
 
-const findGrantParts = (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { model: 'RewardGrant', parent: 'user_id', by: { id: 'uuid' } }, asked)
+const findGrantParts = (work: Work, requested: PartOf[]) =>
+  findRowParts(work, { model: 'RewardGrant', parent: 'user_id', by: { id: 'uuid' } }, requested)
 
 list([UserRef, 'grants'], {
   description:

@@ -300,9 +300,9 @@ export type GrantCause = ItemsOf<typeof sourceRows>[number]
 export const selectGrantsBySource = statement(
   'find_grants_by_source',
   returns({ n: 'int', id: 'uuid', userId: 'uuid', rewardId: 'uuid' }),
-  (asked: ItemsOf<typeof sourceRows>) => Prisma.sql`
+  (requested: ItemsOf<typeof sourceRows>) => Prisma.sql`
     SELECT k.n, g.id, g.user_id AS "userId", g.reward_id AS "rewardId"
-    FROM ${sourceRows(asked, 'k')} CROSS JOIN LATERAL (SELECT * FROM reward_grant
+    FROM ${sourceRows(requested, 'k')} CROSS JOIN LATERAL (SELECT * FROM reward_grant
       WHERE (partner_id, environment, source_kind, source_id, reward_no, round)
         = (k.partner_id, k.environment, k.source_kind, k.source_id, 1, 1) LIMIT 1) g`,
 )
@@ -318,8 +318,8 @@ const roundRows = inputRows({
 export const selectGrantsOfRounds = statement(
   'find_grants_of_rounds',
   both(returns({ n: 'int' }), returnsModel('RewardGrant')),
-  (asked: ItemsOf<typeof roundRows>) => Prisma.sql`
-    SELECT k.n, ${columns} FROM ${roundRows(asked, 'k')} CROSS JOIN LATERAL (SELECT * FROM reward_grant
+  (requested: ItemsOf<typeof roundRows>) => Prisma.sql`
+    SELECT k.n, ${columns} FROM ${roundRows(requested, 'k')} CROSS JOIN LATERAL (SELECT * FROM reward_grant
       WHERE (partner_id, environment, source_kind, source_id)
         = (k.partner_id, k.environment, 'GOAL', k.completion_id::text) AND round = k.round
       ORDER BY reward_no LIMIT 1000) g

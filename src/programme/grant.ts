@@ -48,13 +48,13 @@ export const findGrants = async (
 /** Reads the grants of causes that each have one reward, in two statements; null for those without one. */
 export const findGrantsBySource = async (
   work: Pick<Work, 'tx'>,
-  asked: GrantCause[],
+  requested: GrantCause[],
 ): Promise<(UserGrant | null)[]> => {
-  const found = await selectGrantsBySource(work.tx, asked)
+  const found = await selectGrantsBySource(work.tx, requested)
   const ids = new Map(found.map(({ n, id }) => [n, id]))
   const grants = await findGrants(work, [...ids.values()])
   const byId = new Map(grants.map((grant) => [grant?.id, grant]))
-  return asked.map((_, n) => byId.get(ids.get(n)) ?? null)
+  return requested.map((_, n) => byId.get(ids.get(n)) ?? null)
 }
 
 /** The grants of results that are ids, as they are now. */
@@ -76,10 +76,10 @@ type RoundOfCompletion = Tenant & { completionId: string; round: number }
 /** Reads the grants of completions of goals, each in one round and in the order of its rewards, in one statement. */
 export const findGrantsOfRounds = async (
   { tx }: Work,
-  asked: RoundOfCompletion[],
+  requested: RoundOfCompletion[],
 ): Promise<RewardGrant[][]> => {
-  const found = await selectGrantsOfRounds(tx, asked)
-  return asked.map((_, n) => found.flatMap(({ n: at, ...grant }) => (at === n ? grant : [])))
+  const found = await selectGrantsOfRounds(tx, requested)
+  return requested.map((_, n) => found.flatMap(({ n: at, ...grant }) => (at === n ? grant : [])))
 }
 
 /**
@@ -153,10 +153,10 @@ type Claim = UserKey & { grantId: string }
 /** Locks the grants that callers name for their users. Those of others are left out: one transaction serves many callers. */
 export const lockOwnGrants = async (
   { tx }: Transaction,
-  asked: readonly { grantId: string }[],
+  requested: readonly { grantId: string }[],
   users: readonly (EndUser | null)[],
 ): Promise<RewardGrant[]> => {
-  const ids = asked.map(({ grantId }) => grantId)
+  const ids = requested.map(({ grantId }) => grantId)
   const userIds = users.flatMap((user) => (user ? [user.id as UserId] : []))
   const own = new Set(ids.map((id, n) => `${id} ${users[n]?.id}`))
   return (await lockGrants(tx, ids, userIds)).filter(({ id, userId }) => own.has(`${id} ${userId}`))
@@ -167,18 +167,20 @@ export const lockOwnGrants = async (
  * another user), USER_BLOCKED or GRANT_NOT_ACTIVE: held, failed, issued, fulfilled, expired, revoked, cancelled. So the second claim of a grant is refused.
  */
 export const claimGrants = (work: Work, claims: Claim[]): Promise<(UserGrant | Error)[]> =>
-  inTransaction(work, async (here) => {
-    const users = await lockUsers(here, claims)
-    const locked = await lockOwnGrants(here, claims, users)
+  inTransaction(work, async (txWork) => {
+    const users = await lockUsers(txWork, claims)
+    const locked = await lockOwnGrants(txWork, claims, users)
     // A grant whose hold has ended can be claimed, and one whose time is over cannot, before the payer has been there.
-    await settleGrants(here, locked)
-    const now = here.clock()
+    await settleGrants(txWork, locked)
+    const now = txWork.clock()
     const areBlocked = users.map((user) => user !== null && isBlocked(user, now))
     const blocked = new Set(users.flatMap((user, n) => (areBlocked[n] ? (user?.id ?? []) : [])))
     const claimable = locked.filter(({ userId }) => !blocked.has(userId))
-    const claimed = await claimReadyGrants(here.tx, idsOf(claimable), now)
-    await payGrants(here, idsOf(claimed))
-    const grants = new Map((await findGrants(here, idsOf(locked))).map((one) => [one?.id, one]))
+    const claimed = await claimReadyGrants(txWork.tx, idsOf(claimable), now)
+    await payGrants(txWork, idsOf(claimed))
+    const grants = new Map(
+      (await findGrants(txWork, idsOf(locked))).map((item) => [item?.id, item]),
+    )
     const open = new Set(idsOf(claimed))
     return claims.map(({ grantId }, n) => {
       const grant = grants.get(grantId)
@@ -227,14 +229,14 @@ export const RevokeGrant = z.object({ grantId: grantId() }).describe('A grant to
  */
 export const revokeGrant = (
   work: Work,
-  asked: Tenant & z.output<typeof RevokeGrant>,
+  requested: Tenant & z.output<typeof RevokeGrant>,
 ): Promise<UserGrant> =>
-  inTransaction(work, async (here) => {
-    const grant = await lockGrant(here, asked)
+  inTransaction(work, async (txWork) => {
+    const grant = await lockGrant(txWork, requested)
     if (grant.sourceKind !== 'GIVEN') throw new TesseraError('GRANT_NOT_GIVEN')
-    const revoked = await revokeGrants(here.tx, [grant.id], here.clock())
+    const revoked = await revokeGrants(txWork.tx, [grant.id], txWork.clock())
     if (revoked.length === 0) throw inactiveGrant(grant)
-    return noteChange(here, grant)
+    return noteChange(txWork, grant)
   })
 
 export const RetryGrant = z
@@ -247,14 +249,14 @@ export const RetryGrant = z
  */
 export const retryGrant = (
   work: Work,
-  asked: Tenant & z.output<typeof RetryGrant>,
+  requested: Tenant & z.output<typeof RetryGrant>,
 ): Promise<UserGrant> =>
-  inTransaction(work, async (here) => {
-    const { tx, clock } = here
-    const grant = await lockGrant(here, asked, ({ rewardId }) => lockRewards(tx, [rewardId]))
+  inTransaction(work, async (txWork) => {
+    const { tx, clock } = txWork
+    const grant = await lockGrant(txWork, requested, ({ rewardId }) => lockRewards(tx, [rewardId]))
     if (grant.status !== 'FAILED') throw inactiveGrant(grant)
     const retried = await retryGrants(tx, [grant.id], clock())
-    if (retried.length > 0) return noteChange(here, grant)
+    if (retried.length > 0) return noteChange(txWork, grant)
     const { stock, grantCount } = await ofTenant(tx, grant).reward.findUniqueOrThrow({
       where: { id: grant.rewardId },
     })

@@ -1,5 +1,5 @@
 import type { Job } from '../kit/jobs/job.ts'
-import { countGoals, deleteOldCounters } from './counting.ts'
+import { countGoals, deleteExpiredCounters } from './counting.ts'
 import { decideGoals } from './decider.ts'
 import { endDueGoals } from './goal.ts'
 import { settleDueGrants } from './payer.ts'
@@ -18,5 +18,5 @@ export const programmeJobs: Job[] = [
   { name: 'settle-streaks', everySeconds: 10, run: settleDueStreaks },
   { name: 'compute-streak-deadlines', everySeconds: 10, run: computeDeadlines },
   { name: 'restore-streaks', everySeconds: 2, run: restoreBrokenStreaks },
-  { name: 'delete-closed-counters', everySeconds: 3_600, run: deleteOldCounters },
+  { name: 'delete-closed-counters', everySeconds: 3_600, run: deleteExpiredCounters },
 ]

@@ -54,9 +54,9 @@ export const addRewardCodes = (
   work: Work,
   { reward: by, codes, ...tenant }: Tenant & z.output<typeof AddRewardCodes>,
 ): Promise<AddedCodes> =>
-  inTransaction(work, async (here) => {
-    const { tx, keys, clock } = here
-    const found = await findReward(here, tenant, by)
+  inTransaction(work, async (txWork) => {
+    const { tx, keys, clock } = txWork
+    const found = await findReward(txWork, tenant, by)
     if (!found) throw new TesseraError('REWARD_NOT_FOUND')
     if (found.kind !== 'CODE') throw new TesseraError('REWARD_WITHOUT_CODES')
     await lockRewards(tx, [found.id])
@@ -70,7 +70,7 @@ export const addRewardCodes = (
     const added = await insertRewardCodes(tx, found, rows, clock())
     const isAdded = new Set(added.map(({ id }) => id))
     const duplicateIndexes = rows.flatMap(({ id }, n) => (isAdded.has(id) ? [] : n))
-    const reward = await findReward(here, tenant, { id: found.id })
+    const reward = await findReward(txWork, tenant, { id: found.id })
     return { reward: reward as Reward, addedCount: added.length, duplicateIndexes }
   })
 
@@ -99,17 +99,17 @@ type Reveal = UserKey & { grantId: string }
  * USER_BLOCKED (unless it was revealed before), or GRANT_NOT_ACTIVE: not issued yet, or taken back.
  */
 export const revealCodes = (work: Work, reveals: Reveal[]): Promise<(UserGrant | Error)[]> =>
-  inTransaction(work, async (here) => {
-    const users = await lockUsers(here, reveals)
-    const own = await lockOwnGrants(here, reveals, users)
-    const now = here.clock()
+  inTransaction(work, async (txWork) => {
+    const users = await lockUsers(txWork, reveals)
+    const own = await lockOwnGrants(txWork, reveals, users)
+    const now = txWork.clock()
     const blocked = new Set(users.flatMap((user) => (user && isBlocked(user, now) ? user.id : [])))
     const ids = own.map(({ id }) => id)
     const shown = own.flatMap(({ id, userId }) => (blocked.has(userId) ? [] : id))
-    if (shown.length > 0) await showCodes(here.tx, shown, now)
-    const grants = new Map((await findGrants(here, ids)).map((grant) => [grant?.id, grant]))
+    if (shown.length > 0) await showCodes(txWork.tx, shown, now)
+    const grants = new Map((await findGrants(txWork, ids)).map((grant) => [grant?.id, grant]))
     const rewardIds = [...new Set([...grants.values()].flatMap((grant) => grant?.rewardId ?? []))]
-    const rewards = new Map((await findRewards(here, rewardIds)).map((one) => [one?.id, one]))
+    const rewards = new Map((await findRewards(txWork, rewardIds)).map((item) => [item?.id, item]))
     return reveals.map((reveal, n) => {
       const grant = grants.get(reveal.grantId)
       const isOwn = grant?.userId === users[n]?.id

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Reward, Segment } from '../generated/prisma/client.ts'
 import { GameType, LimitWindow, RewardKind } from '../generated/prisma/enums.ts'
 import { inTransaction } from '../kit/database/db.ts'
-import { refuseTaken } from '../kit/database/outage.ts'
+import { refuseDuplicateKey } from '../kit/database/outage.ts'
 import { acrossTenants, ofTenant, ofTenants } from '../kit/database/tenant-client.ts'
 import { refused, TesseraError } from '../kit/errors.ts'
 import { inOrder } from '../kit/in-order.ts'
@@ -194,7 +194,7 @@ export const createReward = async (
   const of = { id: uuid(), slug, name, kind, createdAt: now, updatedAt: now }
   return ofTenant(tx, tenant)
     .reward.create({ data: { ...of, ...columnsOf(reward), ...(kind === 'CODE' && { stock: 0 }) } })
-    .catch(refuseTaken('REWARD_SLUG_TAKEN', 'slug', slug))
+    .catch(refuseDuplicateKey('REWARD_SLUG_TAKEN', 'slug', slug))
 }
 
 export const RewardBy = oneKey({
@@ -216,12 +216,12 @@ export const findReward = (
 /** The rewards that callers name, in one statement; null for those that do not exist. */
 export const findRewardsBy = async (
   { tx }: Pick<Work, 'tx'>,
-  asked: (Tenant & { reward: RewardBy })[],
+  requested: (Tenant & { reward: RewardBy })[],
 ): Promise<(Reward | null)[]> => {
-  const found = await ofTenants(tx, asked, ({ reward: { id, slug } }) =>
+  const found = await ofTenants(tx, requested, ({ reward: { id, slug } }) =>
     id === undefined ? { slug } : { id },
   ).reward.findMany({})
-  return asked.map(({ reward: by, partnerId, environment }) => {
+  return requested.map(({ reward: by, partnerId, environment }) => {
     const isNamed = ({ id, slug, ...of }: Reward) =>
       (by.id === undefined ? slug === by.slug : id === by.id) &&
       of.partnerId === partnerId &&
@@ -270,7 +270,7 @@ const change = (
     const data = { slug: reward.slug, ...changes, updatedAt: clock() }
     return own
       .update({ where: { id }, data })
-      .catch(refuseTaken('REWARD_SLUG_TAKEN', 'slug', data.slug))
+      .catch(refuseDuplicateKey('REWARD_SLUG_TAKEN', 'slug', data.slug))
   })
 
 /** Refuses changes that the kind of a reward does not have, or its grants do not leave room for. */
@@ -325,9 +325,9 @@ export const updateReward = async (
  */
 export const archiveReward = (
   work: Work,
-  asked: Tenant & z.output<typeof ArchiveReward>,
+  requested: Tenant & z.output<typeof ArchiveReward>,
 ): Promise<Reward> =>
-  change(work, asked, ({ archivedAt }) => ({ archivedAt: archivedAt ?? work.clock() }))
+  change(work, requested, ({ archivedAt }) => ({ archivedAt: archivedAt ?? work.clock() }))
 
 /** Reads rewards by their ids, in one statement. */
 export const findRewards = async ({ tx }: Work, ids: string[]): Promise<(Reward | null)[]> =>

@@ -124,28 +124,28 @@ const duplicate = (grantId: string): TesseraError =>
 type Asked = { purchase: Purchase; user: EndUser; reward: Reward; buyer: Buyer }
 
 /** Judges purchases in the order of the list. Each starts with the wallets, limits and stocks after the one before. */
-const judge = (asked: Asked[], earlier: ReadonlyMap<string, Given>, now: Date): Judged[] => {
+const judge = (requested: Asked[], earlier: ReadonlyMap<string, Given>, now: Date): Judged[] => {
   const given = new Map(earlier)
   const sold: Bought[] = []
-  return asked.map(({ purchase, user, reward, buyer }): Judged => {
+  return requested.map(({ purchase, user, reward, buyer }): Judged => {
     const grant = newGrant(purchase, user, reward, newId())
     const before = given.get(grant.sourceId)
     if (before) return before.rewardId === reward.id ? before.id : duplicate(before.id)
-    const byUser = sold.filter((one) => one.user.id === user.id)
-    const ofReward = sold.filter((one) => one.reward.id === reward.id)
-    const spent = byUser.reduce((sum, one) => sum + (one.grant.price as number), 0)
+    const byUser = sold.filter((item) => item.user.id === user.id)
+    const ofReward = sold.filter((item) => item.reward.id === reward.id)
+    const spent = byUser.reduce((sum, item) => sum + (item.grant.price as number), 0)
     const state = {
       ...buyer,
       balance: buyer.balance - BigInt(spent),
-      bought: buyer.bought + byUser.filter((one) => one.reward.id === reward.id).length,
+      bought: buyer.bought + byUser.filter((item) => item.reward.id === reward.id).length,
     }
     const left = { ...reward, grantCount: reward.grantCount + ofReward.length }
     const { reason } = availabilityOf(left, state, now)
     if (reason) return refusalOf(reason, left, state)
     given.set(grant.sourceId, { id: grant.id, rewardId: reward.id })
-    const one = { grant, user, reward }
-    sold.push(one)
-    return one
+    const entry = { grant, user, reward }
+    sold.push(entry)
+    return entry
   })
 }
 
@@ -154,9 +154,9 @@ type Given = { id: string; rewardId: string }
 /** The grants that users have bought with these references, by their source. */
 const findBought = async (
   { tx }: Work,
-  asked: { purchase: Purchase; user: EndUser }[],
+  requested: { purchase: Purchase; user: EndUser }[],
 ): Promise<ReadonlyMap<string, Given>> => {
-  const keys = asked.flatMap(({ purchase: { reference }, user }) =>
+  const keys = requested.flatMap(({ purchase: { reference }, user }) =>
     reference == null
       ? []
       : {
@@ -199,13 +199,13 @@ const write = async (work: Transaction, bought: Bought[]): Promise<void> => {
  * REWARD_NOT_FOR_SALE, NOT_ELIGIBLE, LIMIT_REACHED, OUT_OF_STOCK or INSUFFICIENT_POINTS, checked in this order. It does not use up the reference.
  */
 export const buyRewards = (work: Work, purchases: Purchase[]): Promise<(UserGrant | Error)[]> =>
-  inTransaction(work, async (here) => {
-    const { tx, clock } = here
-    const named = await findRewardsBy(here, purchases)
-    const userOf = await openWallets(here, purchases)
+  inTransaction(work, async (txWork) => {
+    const { tx, clock } = txWork
+    const named = await findRewardsBy(txWork, purchases)
+    const userOf = await openWallets(txWork, purchases)
     const rewardIds = [...new Set(named.flatMap((reward) => reward?.id ?? []))]
     await lockRewards(tx, rewardIds)
-    const locked = new Map((await findRewards(here, rewardIds)).map((one) => [one?.id, one]))
+    const locked = new Map((await findRewards(txWork, rewardIds)).map((item) => [item?.id, item]))
     const results = purchases.map((purchase, n): UserGrant | Error | string | null => {
       const user = userOf({ ...purchase, points: 0 })
       if (user instanceof Error) return user
@@ -223,14 +223,15 @@ export const buyRewards = (work: Work, purchases: Purchase[]): Promise<(UserGran
       rewardId: reward.id,
     }))
     const buyers = pairs.length > 0 ? await readBuyers(tx, pairs, clock()) : []
-    const asked = known.map((one, n) => ({ ...one, buyer: buyers[n] as Buyer }))
-    const judged = judge(asked, await findBought(here, known), clock())
+    const requested = known.map((item, n) => ({ ...item, buyer: buyers[n] as Buyer }))
+    const judged = judge(requested, await findBought(txWork, known), clock())
     await write(
-      here,
-      judged.filter((one) => typeof one === 'object' && 'grant' in one),
+      txWork,
+      judged.filter((item) => typeof item === 'object' && 'grant' in item),
     )
-    judged.forEach((one, i) => {
-      results[places[i] as number] = typeof one === 'object' && 'grant' in one ? one.grant.id : one
+    judged.forEach((item, i) => {
+      results[places[i] as number] =
+        typeof item === 'object' && 'grant' in item ? item.grant.id : item
     })
-    return withGrants(here, results as (string | Error)[])
+    return withGrants(txWork, results as (string | Error)[])
   })

@@ -79,20 +79,20 @@ export const GoalConditionRef = builder.objectRef<GoalCondition>('GoalCondition'
       type: GoalStatusRef,
       nullable: true,
       description: 'How far the goal is; null unless this is STATUS.',
-      resolve: (one) => of(one, 'STATUS')?.status,
+      resolve: (item) => of(item, 'STATUS')?.status,
     }),
     joinedAt: t.field({
       type: 'DateTime',
       nullable: true,
       description: 'When the user joined it last; null if they did not, and unless this is JOINED.',
-      resolve: (one) => of(one, 'JOINED')?.joinedAt,
+      resolve: (item) => of(item, 'JOINED')?.joinedAt,
     }),
     goal: t.field({
       type: GoalRef,
       nullable: true,
       description: 'The required goal; null unless this is REQUIRED_GOAL.',
-      resolve: async (one, _, ctx) => {
-        const id = of(one, 'REQUIRED_GOAL')?.goalId
+      resolve: async (item, _, ctx) => {
+        const id = of(item, 'REQUIRED_GOAL')?.goalId
         return id === undefined ? null : ((await load(ctx, findGoals, id)) as never)
       },
     }),
@@ -100,12 +100,12 @@ export const GoalConditionRef = builder.objectRef<GoalCondition>('GoalCondition'
       nullable: true,
       description:
         'How often the user has completed it in the window of the fact, or at all if that is possible only once. Null unless this is MAX_COMPLETIONS.',
-      resolve: (one) => of(one, 'MAX_COMPLETIONS')?.completionCount,
+      resolve: (item) => of(item, 'MAX_COMPLETIONS')?.completionCount,
     }),
     maxCompletions: t.int({
       nullable: true,
       description: 'The most completions; null unless this is MAX_COMPLETIONS.',
-      resolve: (one) => of(one, 'MAX_COMPLETIONS')?.maxCompletions,
+      resolve: (item) => of(item, 'MAX_COMPLETIONS')?.maxCompletions,
     }),
   }),
 })

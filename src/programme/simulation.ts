@@ -38,7 +38,7 @@ const conditionsOf = (goal: Goal, found: Read, at: Date, now: Date): GoalConditi
     ...(segmentId === null
       ? []
       : [{ kind: 'SEGMENT' as const, isMet: found.isInSegment === true, segmentId }]),
-    ...found.required.map((one) => ({ kind: 'REQUIRED_GOAL' as const, ...one })),
+    ...found.required.map((item) => ({ kind: 'REQUIRED_GOAL' as const, ...item })),
     ...(maxCompletions === null
       ? []
       : [

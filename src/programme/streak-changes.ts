@@ -57,24 +57,24 @@ const changeStreak = (
   change: (work: Transaction, before: UserStreak, today: string) => Promise<Change | null> | Change,
   reason?: RestoreReason,
 ): Promise<Changed> =>
-  inTransaction(work, async (here) => {
-    const { tx, clock } = here
-    const goal = await findGoal(here, tenantOf(key), by)
+  inTransaction(work, async (txWork) => {
+    const { tx, clock } = txWork
+    const goal = await findGoal(txWork, tenantOf(key), by)
     if (!goal) throw new TesseraError('GOAL_NOT_FOUND')
     if (!goal.streak) throw refused('goal', 'must be a streak')
     const { status, updatedAt } = goal
     if (status !== 'ACTIVE' && status !== 'PAUSED')
       throw new TesseraError('GOAL_STATUS_CONFLICT', { status, since: updatedAt })
-    const [user] = await lockUsers(here, [key])
+    const [user] = await lockUsers(txWork, [key])
     if (!user) throw new TesseraError('USER_NOT_FOUND')
     const streakKey = { goalId: goal.id, userId: user.id as UserId }
-    await lockForStreaks(here, [goal.id], [streakKey.userId])
-    const [[before] = []] = await findStreaks(here, [streakKey])
+    await lockForStreaks(txWork, [goal.id], [streakKey.userId])
+    const [[before] = []] = await findStreaks(txWork, [streakKey])
     if (!before) throw new TesseraError('GOAL_STATUS_CONFLICT', { status, since: updatedAt })
-    const made = await change(here, before, before.today)
+    const made = await change(txWork, before, before.today)
     if (made) await insertChanges(tx, [{ ...made, ...streakKey, id: newId() }], clock())
-    await settleStreaks(here, [streakKey], reason)
-    const [[after] = []] = await findStreaks(here, [streakKey])
+    await settleStreaks(txWork, [streakKey], reason)
+    const [[after] = []] = await findStreaks(txWork, [streakKey])
     return { user, streak: after as UserStreak }
   })
 

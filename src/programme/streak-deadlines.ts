@@ -33,7 +33,9 @@ const computeNext = (runtime: Runtime, goalId: string): Promise<boolean> =>
       work,
       userIds.map((userId) => ({ goalId, userId })),
     )
-    const due = streaks.flat().map((one) => ({ goalId, userId: one.userId, dueAt: dueAtOf(one) }))
+    const due = streaks
+      .flat()
+      .map((streak) => ({ goalId, userId: streak.userId, dueAt: dueAtOf(streak) }))
     if (due.length > 0) await setDueTimes(tx, due)
     const last = users.length === usersAtOnce ? (userIds.at(-1) ?? null) : null
     await setDeadlinesDone(tx, goalId, last)

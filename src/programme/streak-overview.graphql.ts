@@ -91,11 +91,11 @@ const StreakFilter = z
   })
   .describe('Filters the streaks of a goal.')
 
-const findStreaksOfGoals = (work: Work, asked: PartOf[]) =>
+const findStreaksOfGoals = (work: Work, requested: PartOf[]) =>
   findRowParts(
     work,
     { model: 'Streak', parent: 'goal_id', by: { length: 'int', user_id: 'uuid' } },
-    asked,
+    requested,
   )
 
 /** A streak as it is now, with the row that has its place in the list. */
@@ -137,8 +137,8 @@ list([GoalRef, 'streaks'], {
             load(ctx, findNamedStreaks, { goalId, userId: userId as UserId }),
           ),
         )
-        return streaks.flatMap((one, n): ListedStreak[] =>
-          one && items[n] ? [{ ...one, row: items[n] }] : [],
+        return streaks.flatMap((streak, n): ListedStreak[] =>
+          streak && items[n] ? [{ ...streak, row: items[n] }] : [],
         )
       },
     } satisfies Source<ListedStreak>

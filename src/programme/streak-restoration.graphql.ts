@@ -63,8 +63,12 @@ const StreakRestorationRef = builder.prismaNode('StreakRestoration', {
   }),
 })
 
-const findRestorationsOfGoals = (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { model: 'StreakRestoration', by: { id: 'uuid' }, parent: 'goal_id' }, asked)
+const findRestorationsOfGoals = (work: Work, requested: PartOf[]) =>
+  findRowParts(
+    work,
+    { model: 'StreakRestoration', by: { id: 'uuid' }, parent: 'goal_id' },
+    requested,
+  )
 
 list([GoalRef, 'streakRestorations'], {
   description: 'Restorations of all its streaks that a window broke, newest first.',

@@ -71,12 +71,12 @@ export const restoreStreaks = (
     ...tenant
   }: Tenant & Actor & z.output<typeof RestoreStreaks>,
 ): Promise<StreakRestoration> =>
-  inTransaction(work, async (here) => {
-    const { tx, clock } = here
-    const found = await findGoal(here, tenantOf(tenant), by)
+  inTransaction(work, async (txWork) => {
+    const { tx, clock } = txWork
+    const found = await findGoal(txWork, tenantOf(tenant), by)
     // One call waits for the other, so that the same is not started twice.
     if (found) await lockGoal(tx, found.id)
-    const goal = found && (await findGoal(here, tenantOf(tenant), { id: found.id }))
+    const goal = found && (await findGoal(txWork, tenantOf(tenant), { id: found.id }))
     if (!goal) throw new TesseraError('GOAL_NOT_FOUND')
     if (!goal.streak) throw refused('goal', 'must be a streak')
     const { status, updatedAt } = goal
@@ -189,13 +189,13 @@ export const restoreBrokenStreaks = async (
   let open = await findOpenRestorations(runtime.db)
   while (open.length > 0 && !signal?.aborted && Date.now() - start < longestRunMs) {
     const unfinished: typeof open = []
-    for (const one of open) {
+    for (const item of open) {
       if (signal?.aborted) return
-      const hasMore = await restoreNext(runtime, one.id, streaksAtOnce).catch((err: unknown) => {
+      const hasMore = await restoreNext(runtime, item.id, streaksAtOnce).catch((err: unknown) => {
         if (isUnavailable(err)) throw err
-        return restoreEach(runtime, one.id)
+        return restoreEach(runtime, item.id)
       })
-      if (hasMore) unfinished.push(one)
+      if (hasMore) unfinished.push(item)
     }
     open = unfinished
   }

@@ -67,8 +67,15 @@ const milestonesOf = ({ goal, userId, tenant, streak, milestones, since }: UserS
   const rewardOf = (length: number) =>
     milestoneRewardIds[milestoneLengths.indexOf(length)] as string
   const reached: Reached[] = [
-    ...give.map((one) => {
-      return { ...own, ...one, id: newId(), rewardId: rewardOf(one.length), round: 1, isNew: true }
+    ...give.map((item) => {
+      return {
+        ...own,
+        ...item,
+        id: newId(),
+        rewardId: rewardOf(item.length),
+        round: 1,
+        isNew: true,
+      }
     }),
     ...renew.map(({ id, length, reachedOn, round }) => {
       const again = { id, length, reachedOn, round: round + 1 }
@@ -78,14 +85,14 @@ const milestonesOf = ({ goal, userId, tenant, streak, milestones, since }: UserS
   return { reached, revoked: revoke.map(({ id }) => id) }
 }
 
-const isAnnounced = (one: UserStreak): boolean =>
-  isNewlyAtRisk(one) ||
-  newBreaksOf(one).length > 0 ||
-  isRestored(one) ||
-  milestonesOf(one).reached.length > 0
+const isAnnounced = (streak: UserStreak): boolean =>
+  isNewlyAtRisk(streak) ||
+  newBreaksOf(streak).length > 0 ||
+  isRestored(streak) ||
+  milestonesOf(streak).reached.length > 0
 
-const rowOf = (one: UserStreak): StreakRow => {
-  const { goal, userId, tenant, streak, kept, present } = one
+const rowOf = (item: UserStreak): StreakRow => {
+  const { goal, userId, tenant, streak, kept, present } = item
   const { length, longest, freezes, run, brokenOn, breaks, checkpoint } = streak
   return {
     goalId: goal.id,
@@ -97,9 +104,9 @@ const rowOf = (one: UserStreak): StreakRow => {
     runFrom: run?.from,
     brokenOn,
     lastBrokenOn: breaks.at(-1) ?? brokenOn,
-    atRiskAnnouncedOn: isNewlyAtRisk(one) ? present : kept?.atRiskAnnouncedOn,
-    isAnnounced: isAnnounced(one),
-    dueAt: dueAtOf(one),
+    atRiskAnnouncedOn: isNewlyAtRisk(item) ? present : kept?.atRiskAnnouncedOn,
+    isAnnounced: isAnnounced(item),
+    dueAt: dueAtOf(item),
     checkpoint,
   }
 }
@@ -114,7 +121,7 @@ const about = ({ goal, userId }: UserStreak, more: Record<string, unknown>): Abo
 const writeMilestones = async (work: Transaction, streaks: UserStreak[]): Promise<void> => {
   const { tx, clock } = work
   const now = clock()
-  const changes = streaks.map((one) => ({ one, ...milestonesOf(one) }))
+  const changes = streaks.map((streak) => ({ one: streak, ...milestonesOf(streak) }))
   const revoked = changes.flatMap((change) => change.revoked)
   if (revoked.length > 0) {
     const userIds = [...new Set(streaks.map(({ userId }) => userId))]
@@ -126,33 +133,36 @@ const writeMilestones = async (work: Transaction, streaks: UserStreak[]): Promis
       now,
     )
   }
-  const reached = changes.flatMap(({ one, reached }) => reached.map((each) => ({ one, ...each })))
+  const reached = changes.flatMap(({ one: item, reached }) =>
+    reached.map((each) => ({ one: item, ...each })),
+  )
   if (reached.length === 0) return
   const rewardIds = [...new Set(reached.map(({ rewardId }) => rewardId))]
-  const rewards = new Map((await findRewards(work, rewardIds)).map((one) => [one?.id, one]))
-  const grants = reached.flatMap(({ one, id, partnerId, environment, userId, rewardId, round }) =>
-    rewards.get(rewardId)?.archivedAt === null
-      ? ({
-          id: newId(),
-          partnerId,
-          environment,
-          userId,
-          rewardId,
-          sourceKind: 'STREAK',
-          sourceId: id,
-          goalId: one.goal.id,
-          rewardNo: 1,
-          round,
-          ...grantTimes(one.goal, now),
-        } satisfies NewGrant)
-      : [],
+  const rewards = new Map((await findRewards(work, rewardIds)).map((item) => [item?.id, item]))
+  const grants = reached.flatMap(
+    ({ one: item, id, partnerId, environment, userId, rewardId, round }) =>
+      rewards.get(rewardId)?.archivedAt === null
+        ? ({
+            id: newId(),
+            partnerId,
+            environment,
+            userId,
+            rewardId,
+            sourceKind: 'STREAK',
+            sourceId: id,
+            goalId: item.goal.id,
+            rewardNo: 1,
+            round,
+            ...grantTimes(item.goal, now),
+          } satisfies NewGrant)
+        : [],
   )
   await makeGrants(work, grants)
   await insertMilestones(tx, reached, now)
   await announceMilestones(
     tx,
-    reached.map(({ one, id, length, reachedOn, round }) =>
-      about(one, { milestoneId: id, milestone: length, reachedOn, round }),
+    reached.map(({ one: item, id, length, reachedOn, round }) =>
+      about(item, { milestoneId: id, milestone: length, reachedOn, round }),
     ),
     now,
   )
@@ -180,18 +190,18 @@ export const settleStreaks = async (
   if (atRisk.length > 0)
     await announceAtRisk(
       tx,
-      atRisk.map((one) =>
-        about(one, { windowStart: one.present, deadline: one.deadline?.endsAt.toISOString() }),
+      atRisk.map((item) =>
+        about(item, { windowStart: item.present, deadline: item.deadline?.endsAt.toISOString() }),
       ),
       now,
     )
-  const broken = streaks.flatMap((one) => newBreaksOf(one).map((lost) => about(one, lost)))
+  const broken = streaks.flatMap((streak) => newBreaksOf(streak).map((lost) => about(streak, lost)))
   if (broken.length > 0) await announceBroken(tx, broken, now)
   const restored = streaks.filter(isRestored)
   if (restored.length > 0)
     await announceRestored(
       tx,
-      restored.map((one) => about(one, { reason })),
+      restored.map((item) => about(item, { reason })),
       now,
     )
 }

@@ -222,7 +222,7 @@ list([UserRef, 'streaks'], {
   from: async ({ parent: user, ctx }) => {
     const streaks = await load(ctx, readStreaksOf, user.id as UserId)
     return wholeList(
-      streaks.filter((one) => isShown(one, ctx)),
+      streaks.filter((streak) => isShown(streak, ctx)),
       ({ goal }) => [goal.position, goal.id],
     )
   },

@@ -243,7 +243,8 @@ export const streakStateOf = (
   if (status !== 'OPEN') return 'ALIVE'
   if (deadline && deadline.getTime() - now.getTime() <= atRiskHours * 3_600_000) return 'AT_RISK'
   const last = history.findLast(
-    (one, n) => n < history.length - 1 && one.status !== 'NOT_REQUIRED' && one.status !== 'PAUSED',
+    (item, n) =>
+      n < history.length - 1 && item.status !== 'NOT_REQUIRED' && item.status !== 'PAUSED',
   )
   return last?.status === 'FROZEN' ? 'FROZEN' : 'ALIVE'
 }
@@ -271,21 +272,25 @@ export const settleMilestones = <M extends GivenMilestone>(
     from <= reachedOn && reachedOn <= to
   const live = given.filter(({ isRevoked }) => !isRevoked)
   const isFirst = (run: StreakRun, { length, reachedOn }: M) =>
-    !live.some((one) => one.length === length && one.reachedOn < reachedOn && isWithin(run, one))
+    !live.some(
+      (item) => item.length === length && item.reachedOn < reachedOn && isWithin(run, item),
+    )
   const revoke = keeps
     ? []
     : live.filter(
-        (one) =>
-          (since === null || one.reachedOn >= since) &&
-          !runs.some((run) => isWithin(run, one) && run.length >= one.length && isFirst(run, one)),
+        (item) =>
+          (since === null || item.reachedOn >= since) &&
+          !runs.some(
+            (run) => isWithin(run, item) && run.length >= item.length && isFirst(run, item),
+          ),
       )
   const gone = new Set(revoke)
   const missing = milestones.filter(
     ({ length, run }) =>
-      !live.some((one) => one.length === length && !gone.has(one) && isWithin(run, one)),
+      !live.some((item) => item.length === length && !gone.has(item) && isWithin(run, item)),
   )
   const renewable = (length: number, reachedOn: string) =>
-    given.find((one) => one.isRevoked && one.length === length && one.reachedOn === reachedOn)
+    given.find((item) => item.isRevoked && item.length === length && item.reachedOn === reachedOn)
   return {
     give: missing.flatMap(({ length, reachedOn }) =>
       renewable(length, reachedOn) ? [] : [{ length, reachedOn }],

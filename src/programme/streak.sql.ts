@@ -18,7 +18,7 @@ import type { Checkpoint, StreakRecord } from './streak.rules.ts'
 const keyRows = inputRows({ userId: 'uuid', goalId: 'uuid?', changed: 'date?' })
 
 /** What is kept of the streak of a user. */
-export type KeptStreak = {
+export type StoredStreak = {
   length: number
   longest: number
   freezes: number
@@ -65,7 +65,7 @@ export const readStreaks = statement(
     both(
       both(
         returnsJson<Checkpoint | null>()('checkpoint'),
-        returnsJson<KeptStreak | null>()('kept'),
+        returnsJson<StoredStreak | null>()('kept'),
       ),
       both(returnsJson<StreakRecord>()('record'), returnsJson<MilestoneRow[]>()('milestones')),
     ),

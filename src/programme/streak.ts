@@ -16,7 +16,7 @@ import {
   streakOf,
   streakStateOf,
 } from './streak.rules.ts'
-import { type KeptStreak, type MilestoneRow, readStreaks, readWindowEnds } from './streak.sql.ts'
+import { type MilestoneRow, readStreaks, readWindowEnds, type StoredStreak } from './streak.sql.ts'
 
 /** A goal that is a streak. */
 type StreakGoal = FullGoal & { streak: NonNullable<FullGoal['streak']> }
@@ -35,7 +35,7 @@ export type UserStreak = {
   /** The window that has to be met next, and its end or that of the goal; null if there is none. */
   deadline: { window: string; endsAt: Date } | null
   record: StreakRecord
-  kept: KeptStreak | null
+  kept: StoredStreak | null
   milestones: MilestoneRow[]
   /** The first window that was computed; null for all. */
   since: string | null

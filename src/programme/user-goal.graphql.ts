@@ -161,7 +161,7 @@ const readUserGoals = async (
 
 /** The goals of a user that the caller may see, by their position. */
 export const findShownGoals = async (ctx: Context, userId: UserId): Promise<UserGoal[]> =>
-  (await load(ctx, readUserGoals, userId)).filter((one) => isShown(one, ctx))
+  (await load(ctx, readUserGoals, userId)).filter((item) => isShown(item, ctx))
 
 const goalsOf = async (
   ctx: Context,
@@ -170,9 +170,9 @@ const goalsOf = async (
 ) => {
   const goals = await findShownGoals(ctx, userId)
   const shown = goals.filter(
-    (one) =>
-      (!states || states.includes(one.state)) &&
-      (!categories || (one.goal.category !== null && categories.includes(one.goal.category))),
+    (goal) =>
+      (!states || states.includes(goal.state)) &&
+      (!categories || (goal.goal.category !== null && categories.includes(goal.goal.category))),
   )
   return wholeList(shown, ({ goal }) => [goal.position, goal.id])
 }

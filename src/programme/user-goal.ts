@@ -96,15 +96,15 @@ const userGoalOf = (row: Row, goal: FullGoal, userId: UserId, now: Date): UserGo
 type Asked = { userId: UserId; goalId?: string }
 
 /** Reads the goals of users, or one goal of each, with two statements. */
-export const findUserGoals = async (work: Work, asked: Asked[]): Promise<UserGoal[][]> => {
+export const findUserGoals = async (work: Work, requested: Asked[]): Promise<UserGoal[][]> => {
   const now = work.clock()
-  const rows = await readUserGoals(work.tx, asked, now)
+  const rows = await readUserGoals(work.tx, requested, now)
   const ids = [...new Set(rows.map(({ goalId }) => goalId))]
   const goals = new Map((await findGoals(work, ids)).map((goal, n) => [ids[n], goal]))
-  const found: UserGoal[][] = asked.map(() => [])
+  const found: UserGoal[][] = requested.map(() => [])
   for (const row of rows) {
     const goal = goals.get(row.goalId)
-    const userId = asked[row.n]?.userId
+    const userId = requested[row.n]?.userId
     if (goal && userId) found[row.n]?.push(userGoalOf(row, goal, userId, now))
   }
   return found
@@ -136,16 +136,16 @@ export const joinGoal = (
   work: Work,
   { goal: by, ...key }: UserKey & { goal: GoalBy },
 ): Promise<{ user: EndUser; userGoal: UserGoal }> =>
-  inTransaction(work, async (here) => {
-    const { tx, clock } = here
-    const goal = await findGoal(here, tenantOf(key), by)
+  inTransaction(work, async (txWork) => {
+    const { tx, clock } = txWork
+    const goal = await findGoal(txWork, tenantOf(key), by)
     if (!goal || goal.status === 'DRAFT') throw new TesseraError('GOAL_NOT_FOUND')
-    const [user] = await lockUsers(here, [key])
+    const [user] = await lockUsers(txWork, [key])
     if (!user) throw new TesseraError('USER_NOT_FOUND')
     if (isBlocked(user, clock())) throw userBlocked()
-    const asked = { userId: user.id as UserId, goalId: goal.id }
-    await lockProfiles(tx, [asked.userId])
-    const [[before] = []] = await findUserGoals(here, [asked])
+    const requested = { userId: user.id as UserId, goalId: goal.id }
+    await lockProfiles(tx, [requested.userId])
+    const [[before] = []] = await findUserGoals(txWork, [requested])
     const { status, updatedAt } = goal
     if (!before) throw new TesseraError('GOAL_NOT_ACTIVE', { status, since: updatedAt })
     if (!before.canJoin) {
@@ -154,9 +154,9 @@ export const joinGoal = (
       if (status === 'ACTIVE' && before.state === 'LOCKED') throw new TesseraError('GOAL_NOT_OPEN')
       throw new TesseraError('GOAL_NOT_ACTIVE', { status, since: updatedAt })
     }
-    const [joined] = await insertJoin(tx, goal.id, asked.userId, clock())
+    const [joined] = await insertJoin(tx, goal.id, requested.userId, clock())
     // What was counted before the lock, and happened after this moment, has met no range.
-    await recount(here, goal.id, [asked.userId], joined?.windowStart ?? null)
-    const [[userGoal] = []] = await findUserGoals(here, [asked])
+    await recount(txWork, goal.id, [requested.userId], joined?.windowStart ?? null)
+    const [[userGoal] = []] = await findUserGoals(txWork, [requested])
     return { user, userGoal: userGoal as UserGoal }
   })

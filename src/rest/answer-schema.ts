@@ -26,7 +26,7 @@ import {
   fieldsOf,
   fragmentsOf,
   keyOf,
-  saidOf,
+  restDirectivesOf,
   unsetOf,
 } from './directives.ts'
 import type { PageField, Paging } from './paging.ts'
@@ -198,7 +198,7 @@ const objectOf = (
     const field = named.getFields()[selection.name.value]
     if (!field) continue
     const { description, ...shown } = shownField(field)
-    const said = saidOf(selection)
+    const said = restDirectivesOf(selection)
     const isOptional = route.optional.has(name) && !isNonNullType(shown.type)
     const isNeverNull = unsetOf(selection) !== undefined || said.isGiven
     const type = isNeverNull ? new GraphQLNonNull(getNullableType(shown.type)) : shown.type

@@ -9,8 +9,8 @@ import {
 } from 'graphql'
 import { z } from 'zod'
 import { type Json, scalars } from './answer-schema.ts'
+import { codecSchemaOf } from './codecs.ts'
 import { itemTemplateOf } from './each.ts'
-import { formsSchemaOf } from './forms.ts'
 import { takeTemplate } from './input-template.ts'
 import type { Each, Route } from './route.ts'
 import { argumentsSchemaOf, type Variable, versionName } from './variables.ts'
@@ -65,11 +65,11 @@ const inputSchemaOf = (schema: z.ZodType): BodySchema => {
 }
 
 const isNullable = ({ type, anyOf = [] }: BodySchema): boolean =>
-  [type].flat().includes('null') || anyOf.some((one) => (one as BodySchema).type === 'null')
+  [type].flat().includes('null') || anyOf.some((item) => (item as BodySchema).type === 'null')
 
 /** A field of an object, nullable if the object is. */
 const fieldOf = ({ properties, anyOf }: BodySchema, name: string): BodySchema => {
-  const orNull = anyOf?.find((one) => (one as BodySchema).properties) as BodySchema | undefined
+  const orNull = anyOf?.find((item) => (item as BodySchema).properties) as BodySchema | undefined
   if (!orNull) return (properties?.[name] ?? {}) as BodySchema
   const { description, ...field } = fieldOf(orNull, name)
   const nullable = isNullable(field) ? field : { anyOf: [field, { type: 'null' }] }
@@ -121,7 +121,7 @@ export const bodySchemaOf = (
   const input = getNamedType(template?.type ?? variables.find((v) => v.source === 'body')?.type)
   if (!isInputObjectType(input)) return undefined
   const whole = inputSchemaOf(
-    route.forms ? formsSchemaOf(route.forms, input) : (input.extensions.schema as z.ZodType),
+    route.forms ? codecSchemaOf(route.forms, input) : (input.extensions.schema as z.ZodType),
   )
   if (!template) return whole
   const taken = variables.filter(({ source }) => source === 'field')

@@ -45,7 +45,7 @@ type Beside = {
 }
 
 /** What REST says of a field otherwise than the schema. */
-export type Said = {
+export type RestDirectives = {
   /** Callers of the route never get null. */
   isGiven?: true
   /** What `of` answers. */
@@ -54,18 +54,21 @@ export type Said = {
   of?(value: unknown, beside: Beside): unknown
 }
 
-const said = new WeakMap<FieldNode, Said>()
+const said = new WeakMap<FieldNode, RestDirectives>()
 
-export const saidOf = (field: FieldNode): Said => said.get(field) ?? {}
+export const restDirectivesOf = (field: FieldNode): RestDirectives => said.get(field) ?? {}
 
 /** Says something of the fields of a fragment, by their keys. */
-export const say = ({ name, selectionSet }: FragmentDefinitionNode, says: Record<string, Said>) => {
-  for (const [key, one] of Object.entries(says)) {
+export const say = (
+  { name, selectionSet }: FragmentDefinitionNode,
+  says: Record<string, RestDirectives>,
+) => {
+  for (const [key, item] of Object.entries(says)) {
     const field = selectionSet.selections.find(
       (selection) => selection.kind === Kind.FIELD && keyOf(selection) === key,
     )
     if (!field) throw new Error(`${name.value} has no field ${key}`)
-    said.set(field as FieldNode, one)
+    said.set(field as FieldNode, item)
   }
 }
 
@@ -73,7 +76,7 @@ type Change = {
   /** The keys that replace the object, with their values for when it is null. */
   flattened?: Record<string, unknown>
   lowerCase?: boolean
-  of?: Said['of']
+  of?: RestDirectives['of']
   unset?: unknown
   inside?: Shape
 }
@@ -121,7 +124,7 @@ const shapeOf = (set: SelectionSetNode, fragments: Fragments): Shape => {
     const { selectionSet } = field
     const inside = selectionSet && shapeOf(selectionSet, fragments)
     const unset = unsetOf(field)
-    const { of } = saidOf(field)
+    const { of } = restDirectivesOf(field)
     const change: Change = {
       ...(inside && { inside: new Map([...(shape.get(keyOf(field))?.inside ?? []), ...inside]) }),
       ...(selectionSet &&

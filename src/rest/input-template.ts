@@ -28,11 +28,11 @@ import {
 type Values = Record<string, unknown>
 
 /** The path of each variable in an input: `user.externalId` by `userId`. */
-export type Places = Map<string, string>
+export type VariablePaths = Map<string, string>
 
 export type Template = {
   type: GraphQLInputType
-  places: Places
+  places: VariablePaths
   /** The input filled with these values. */
   fill(values: Values): unknown
 }
@@ -131,8 +131,8 @@ export const takeTemplate = (
 }
 
 /** The path of each variable in the arguments of a query: `by.externalId` by `userId`. */
-export const placesInArguments = (document: DocumentNode): Places => {
-  const places: Places = new Map()
+export const variablePathsOf = (document: DocumentNode): VariablePaths => {
+  const places: VariablePaths = new Map()
   visit(document, {
     Argument: ({ name, value }) => {
       for (const [variable, path] of placesOf(value, name.value)) places.set(variable, path)
@@ -142,7 +142,7 @@ export const placesInArguments = (document: DocumentNode): Places => {
 }
 
 /** A path of the input in REST: the name of the variable at that path. */
-const nameOf = (places: Places, field: string): string => {
+const nameOf = (places: VariablePaths, field: string): string => {
   for (const [name, path] of places) {
     if (field === path) return name
     if (field.startsWith(`${path}.`)) return name + field.slice(path.length)
@@ -159,7 +159,7 @@ const badUuid: Partial<Record<ErrorCode, FieldErrorCode>> = {
 }
 
 /** Converts an error about an input or arguments to the names of REST. */
-export const inNamesOf = (places: Places, error: TesseraError): TesseraError => {
+export const inNamesOf = (places: VariablePaths, error: TesseraError): TesseraError => {
   const { code, message, retryAfter, errors } = error
   if (!errors) return error
   const rename = (fault: FieldError): FieldError => {

@@ -59,7 +59,7 @@ const sizeOf = ([, { properties }]: [string, Json]) => Object.keys(properties as
 export const schemasOf = (objects: NamedObjects): Json => {
   const bySize = [...objects].sort((a, b) => sizeOf(b) - sizeOf(a) || (a[0] < b[0] ? -1 : 1))
   const schemaOf = (object: Json): Json => {
-    const [name, part] = bySize.find(([, one]) => isPart(one, object)) ?? []
+    const [name, part] = bySize.find(([, item]) => isPart(item, object)) ?? []
     if (!part) return object
     const known = Object.keys(part.properties as Json)
     const isNew = (key: string) => !known.includes(key)

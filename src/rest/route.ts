@@ -4,8 +4,8 @@ import type { z } from 'zod'
 import type { Access } from '../kit/access/context.ts'
 import type { ErrorCode } from '../kit/errors.ts'
 import { problemFragment } from '../kit/schema/refusal.ts'
-import { readDirectives, type Said, type Shape, say } from './directives.ts'
-import type { Forms } from './forms.ts'
+import type { Codecs } from './codecs.ts'
+import { type RestDirectives, readDirectives, type Shape, say } from './directives.ts'
 import type { Paging } from './paging.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -83,7 +83,7 @@ export type Route = {
   /** The page fields of the envelope. The operation takes `$page` as a cursor, and `$limit`. */
   paging: Paging | undefined
   /** Fields of `$input` that differ in REST, by their names in the schema. */
-  forms: Forms | undefined
+  forms: Codecs | undefined
   each: Each | undefined
   answer: Answer | undefined
   /** Fields that are omitted if null (interface: "if set", "if given", "optional"). */
@@ -117,7 +117,7 @@ type Chosen =
   | ({ by: z.ZodObject } & Record<string, string | z.ZodObject>)
   | { parameter: string; given: string; absent: string }
 
-const fragments = new Map<string, { text: string; says?: Record<string, Said> }>([
+const fragments = new Map<string, { text: string; says?: Record<string, RestDirectives> }>([
   ['Problem', { text: problemFragment }],
 ])
 
@@ -130,7 +130,7 @@ const fragments = new Map<string, { text: string; says?: Record<string, Said> }>
 export const fragment = (
   on: string,
   selection: string,
-  says: Record<string, Said> = {},
+  says: Record<string, RestDirectives> = {},
 ): string => {
   const [name = ''] = on.split(' ')
   fragments.set(name, { text: `fragment ${on} { ${selection} }`, says })
@@ -138,16 +138,19 @@ export const fragment = (
 }
 
 /** Says that callers of the route never get null. */
-export const given = { isGiven: true } as const satisfies Said
+export const given = { isGiven: true } as const satisfies RestDirectives
 
 const toPercent = (rate: unknown): unknown =>
   typeof rate === 'number' ? Math.round(rate * 10_000) / 100 : rate
 
 /** A value that the interface documents and that never changes. The field that it replaces must never be null. */
-export const always = (value: unknown, schema: z.ZodType): Said => ({ schema, of: () => value })
+export const always = (value: unknown, schema: z.ZodType): RestDirectives => ({
+  schema,
+  of: () => value,
+})
 
 /** Answers a rate in percent. */
-export const asPercent = (schema: z.ZodType): Said => ({ schema, of: toPercent })
+export const asPercent = (schema: z.ZodType): RestDirectives => ({ schema, of: toPercent })
 
 /** An operation with the fragments that it spreads. */
 const withFragments = (operation: string): string => {
@@ -173,7 +176,7 @@ type Options = {
   status?: number
   list?: boolean
   paging?: Paging
-  forms?: Forms
+  forms?: Codecs
   each?: Each
   answer?: Answer
   optional?: string[]

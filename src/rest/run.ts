@@ -13,11 +13,11 @@ import { TesseraError } from '../kit/errors.ts'
 import { hasCurrent } from '../kit/http/etag.ts'
 import { errorOfRefusal, type Refusal } from '../kit/schema/refusal.ts'
 import { check } from '../kit/validation.ts'
+import { prepareCodecs } from './codecs.ts'
 import { compiled } from './compiled.ts'
 import { answerOf } from './directives.ts'
 import { prepareEach } from './each.ts'
-import { prepareForms } from './forms.ts'
-import { inNamesOf, inputName, placesInArguments, takeTemplate } from './input-template.ts'
+import { inNamesOf, inputName, takeTemplate, variablePathsOf } from './input-template.ts'
 import { pageFaults, preparePaging } from './paging.ts'
 import type { Route } from './route.ts'
 import {
@@ -49,7 +49,7 @@ const namedWords = (type: GraphQLInputType, value: unknown): unknown => {
   if (value === undefined || value === null) return value
   if (isListType(inner))
     return Array.isArray(value) ? value.map((item) => namedWords(inner.ofType, item)) : value
-  if (isEnumType(inner)) return inner.getValues().find((one) => one.value === value)?.name ?? ''
+  if (isEnumType(inner)) return inner.getValues().find((item) => item.value === value)?.name ?? ''
   if (!isInputObjectType(inner) || typeof value !== 'object' || Array.isArray(value)) return value
   const fields = inner.getFields()
   return Object.fromEntries(
@@ -66,7 +66,7 @@ const explain = (route: Route, variables: Variable[], values: Values): TesseraEr
   const others = variables
     .filter(({ name, source }) => source === 'query' && values[name] !== undefined)
     .filter(({ name }) => !lists.some(({ field }) => field === name))
-  const errors = [...lists, ...others.flatMap((one) => faultOf(one, values[one.name]))]
+  const errors = [...lists, ...others.flatMap((other) => faultOf(other, values[other.name]))]
   const missing = errors.length === 0 && notFoundAt(route, 0)
   return missing || new TesseraError('INVALID_PARAMETERS', { errors })
 }
@@ -118,10 +118,10 @@ const prepareParts = (schema: GraphQLSchema, route: Route) => {
     template,
     inputType,
     execute: compiled(schema, document),
-    places: template?.places ?? placesInArguments(route.operation),
+    places: template?.places ?? variablePathsOf(route.operation),
     paging: route.paging && preparePaging(route.paging, operationOf(route.operation)),
     args: argumentsSchemaOf(schema, route),
-    forms: route.forms && inputType && prepareForms(route.forms, inputType),
+    forms: route.forms && inputType && prepareCodecs(route.forms, inputType),
     each: route.each && inputType && prepareEach(route.each, inputType),
     listType: inputType && hasList(inputType) ? inputType : undefined,
     wordType: inputType && hasWords(inputType) ? inputType : undefined,

@@ -1,6 +1,6 @@
 /** Webhook routes under two prefixes, for secret keys and for members. */
 import type { Access } from '../kit/access/context.ts'
-import { named } from './forms.ts'
+import { named } from './codecs.ts'
 import { fragment, mutationOf, type Route, route } from './route.ts'
 
 const endpoint = `id: uuid url events: eventNames description status disabledReason: disabledMessage failingSince

@@ -231,12 +231,12 @@ export const answerSeries = async (
   userId?: UserId,
 ): Promise<Series[]> => {
   const { from, to, interval } = rest
-  const asked = [...new Set(metrics)].map((metric) => ({ metric, groupBy, filter }))
-  checkQuestion(rest, asked, userId !== undefined)
+  const requested = [...new Set(metrics)].map((metric) => ({ metric, groupBy, filter }))
+  checkQuestion(rest, requested, userId !== undefined)
   const span = { from, to, interval, timeZone: await resolveTimeZone(ctx, timeZone ?? 'UTC') }
   const found = await Promise.all(
-    asked.map((one) => {
-      const question = { ...tenant, ...span, ...one }
+    requested.map((item) => {
+      const question = { ...tenant, ...span, ...item }
       return userId === undefined
         ? load(ctx, findSeries, question)
         : load(ctx, findUserSeries, { ...question, userId })

@@ -95,15 +95,15 @@ const dimensionsOf = (metric: Metric): string => metrics[metric].by.join(', ') |
  */
 export const checkQuestion = (
   span: Omit<Span, 'timeZone'>,
-  asked: readonly Pick<SeriesQuestion, 'metric' | 'groupBy' | 'filter'>[],
+  requested: readonly Pick<SeriesQuestion, 'metric' | 'groupBy' | 'filter'>[],
   ofUser: boolean,
 ): void => {
   checkSpan(
     span,
-    asked.length,
-    asked.some(({ groupBy }) => groupBy),
+    requested.length,
+    requested.some(({ groupBy }) => groupBy),
   )
-  for (const { metric, groupBy, filter } of asked) {
+  for (const { metric, groupBy, filter } of requested) {
     checkMetric(metric, ofUser)
     if (isDistinct(metric) && span.interval === 'HOUR')
       refuse('interval', `must be DAY, WEEK or MONTH for ${metric}`)
@@ -186,8 +186,8 @@ export const groupsOf = (metric: Metric, isGrouped: boolean, rows: Found): Group
 const seriesOf = (question: SeriesQuestion, rows: Found): Series[] => {
   const { partnerId, environment, metric, interval, groupBy } = question
   const stored = { partnerId, environment, metric: storedAs(metric, interval) }
-  return groupsOf(metric, Boolean(groupBy), rows).map((one) => ({
-    ...one,
+  return groupsOf(metric, Boolean(groupBy), rows).map((item) => ({
+    ...item,
     dimension: groupBy ?? null,
     stored,
   }))
@@ -195,28 +195,31 @@ const seriesOf = (question: SeriesQuestion, rows: Found): Series[] => {
 
 /** The rows of each question. */
 export const byQuestion = <R extends { n: number }>(
-  asked: readonly unknown[],
+  requested: readonly unknown[],
   found: R[],
 ): R[][] => {
-  const rows: R[][] = asked.map(() => [])
+  const rows: R[][] = requested.map(() => [])
   for (const row of found) rows[row.n]?.push(row)
   return rows
 }
 
 /** The series of each question, in one statement. */
-export const findSeries = async ({ tx }: Work, asked: SeriesQuestion[]): Promise<Series[][]> => {
-  const rows = byQuestion(asked, await selectSeries(tx, asked.map(rowOf)))
-  return asked.map((question, n) => seriesOf(question, rows[n] as Found))
+export const findSeries = async (
+  { tx }: Work,
+  requested: SeriesQuestion[],
+): Promise<Series[][]> => {
+  const rows = byQuestion(requested, await selectSeries(tx, requested.map(rowOf)))
+  return requested.map((question, n) => seriesOf(question, rows[n] as Found))
 }
 
 /** The same for users. A question about too many facts has the error INVALID_PARAMETERS. */
 export const findUserSeries = async (
   { tx }: Work,
-  asked: UserQuestion[],
+  requested: UserQuestion[],
 ): Promise<(Series[] | Error)[]> => {
-  const questions = asked.map((one) => ({ ...rowOf(one), userId: one.userId }))
-  const rows = byQuestion(asked, await selectUserSeries(tx, questions, maxFacts + 1))
-  return asked.map((question, n) => {
+  const questions = requested.map((item) => ({ ...rowOf(item), userId: item.userId }))
+  const rows = byQuestion(requested, await selectUserSeries(tx, questions, maxFacts + 1))
+  return requested.map((question, n) => {
     const found = rows[n] as Awaited<ReturnType<typeof selectUserSeries>>
     if (!found.some(({ factCount }) => factCount > maxFacts)) return seriesOf(question, found)
     const message = `is followed by more than ${maxFacts} facts of ${question.metric}; ask for less time`
@@ -227,9 +230,9 @@ export const findUserSeries = async (
 /** When the first fact of each metric was counted, to the hour or the day of UTC; null without facts. */
 export const findFirstFacts = async (
   { tx }: Work,
-  asked: StoredMetric[],
+  requested: StoredMetric[],
 ): Promise<(Date | null)[]> => {
-  const since: (Date | null)[] = asked.map(() => null)
-  for (const row of await selectFirstFacts(tx, asked)) since[row.n] = row.since
+  const since: (Date | null)[] = requested.map(() => null)
+  for (const row of await selectFirstFacts(tx, requested)) since[row.n] = row.since
   return since
 }

@@ -53,7 +53,7 @@ export const statisticsOf = <P extends { createdAt?: Date }>(
         metrics: args.metrics ?? metrics,
         filter: { dimension, values: [keyOf(parent)] },
       })
-      return series.map((one) => ({ ...one, createdAt: parent.createdAt }))
+      return series.map((sery) => ({ ...sery, createdAt: parent.createdAt }))
     },
   })
 }
@@ -112,6 +112,6 @@ query([UserRef, 'statistics'], {
     const metrics = args.metrics ?? userMetrics
     const question = { ...args, metrics, filter: null }
     const series = await answerSeries(ctx, tenantOf(caller), question, id)
-    return series.map((one) => ({ ...one, stored: null, createdAt }))
+    return series.map((sery) => ({ ...sery, stored: null, createdAt }))
   },
 })

@@ -93,7 +93,7 @@ query('journeyFunnel', {
       }))
       .sort((a, b) => b.count - a.count)
     const countOf = (end: 'from' | 'to', stage: LifecycleStage) =>
-      transitions.reduce((sum, one) => sum + (one[end] === stage ? one.count : 0), 0)
+      transitions.reduce((sum, item) => sum + (item[end] === stage ? item.count : 0), 0)
     const stages = Object.values(LifecycleStage).map((stage) => ({
       ...tenant,
       stage,

@@ -21,10 +21,15 @@ export const findOutstandingPoints = async (
 ): Promise<OutstandingPoints> => {
   const isLater = span.from > span.to
   if (!isLater) checkSpan(span, 2, false)
-  const netOf = async (asked: Span) => {
+  const netOf = async (requested: Span) => {
     const [issued, spent] = await Promise.all(
       (['POINTS_ISSUED', 'POINTS_SPENT'] as const).map(async (metric) => {
-        const [series] = await load(ctx, findSeries, { partnerId, environment, metric, ...asked })
+        const [series] = await load(ctx, findSeries, {
+          partnerId,
+          environment,
+          metric,
+          ...requested,
+        })
         return series
       }),
     )
@@ -34,12 +39,12 @@ export const findOutstandingPoints = async (
     }))
     return { net, total: (issued?.total ?? 0n) - (spent?.total ?? 0n) }
   }
-  const [all, asked] = await Promise.all([
+  const [all, requestedItems] = await Promise.all([
     netOf({ from: beginning, to: span.to, interval: 'MONTH', timeZone: 'UTC' }),
     isLater ? { net: [] } : netOf(span),
   ])
   let value = all.total
-  const buckets = asked.net.toReversed().map((bucket) => {
+  const buckets = requestedItems.net.toReversed().map((bucket) => {
     const atItsEnd = { ...bucket, value }
     value -= bucket.value
     return atItsEnd

@@ -91,10 +91,10 @@ query([PlatformRef, 'statistics'], {
   onStandby: true,
   resolve: async ({ metrics, partner, ...question }, ctx) => {
     const partnerId = await wantedPartnerId(ctx, partner)
-    const asked = [...new Set(metrics)]
-    checkPlatformQuestion(question, asked, Boolean(question.groupBy))
+    const requested = [...new Set(metrics)]
+    checkPlatformQuestion(question, requested, Boolean(question.groupBy))
     const found = await Promise.all(
-      asked.map((metric) => ctx.read(findPlatformSeries, { ...question, metric, partnerId })),
+      requested.map((metric) => ctx.read(findPlatformSeries, { ...question, metric, partnerId })),
     )
     return found.flat()
   },

@@ -61,10 +61,10 @@ const rowOf = ({ metric, groupBy, environment, partnerId, ...span }: PlatformQue
 /** The series of each question, in one statement: those with the highest totals first. */
 export const findPlatformSeries = async (
   { tx }: Work,
-  asked: PlatformQuestion[],
+  requested: PlatformQuestion[],
 ): Promise<PlatformSeries[][]> => {
-  const rows = byQuestion(asked, await selectPlatformSeries(tx, asked.map(rowOf)))
-  return asked.map(({ metric, groupBy = null }, n) =>
-    groupsOf(metric, groupBy !== null, rows[n] ?? []).map((one) => ({ ...one, groupBy })),
+  const rows = byQuestion(requested, await selectPlatformSeries(tx, requested.map(rowOf)))
+  return requested.map(({ metric, groupBy = null }, n) =>
+    groupsOf(metric, groupBy !== null, rows[n] ?? []).map((item) => ({ ...item, groupBy })),
   )
 }

@@ -44,8 +44,11 @@ const firstMoment = Prisma.sql`LATERAL (SELECT local AT TIME ZONE counted_in AS 
  * tells the planner how many questions there are. Otherwise it expects a hundred and JIT-compiles the statement, which
  * takes longer than running it.
  */
-export const bucketsOf = (asked: Prisma.Sql, count: number) => Prisma.sql`asked AS MATERIALIZED (
-      SELECT * FROM ${asked} LIMIT ${count}::int
+export const bucketsOf = (
+  requested: Prisma.Sql,
+  count: number,
+) => Prisma.sql`asked AS MATERIALIZED (
+      SELECT * FROM ${requested} LIMIT ${count}::int
     ), bucket AS MATERIALIZED (
       SELECT n, starts.starts_at, starts.starts_at + interval '1 hour' AS ends_at,
         to_char(starts.starts_at AT TIME ZONE time_zone, 'YYYY-MM-DD') AS date
@@ -91,8 +94,8 @@ const bucketsWithValues = (size = { column: Prisma.empty, join: Prisma.empty }) 
 export const selectSeries = statement(
   'find_series',
   seriesColumns,
-  (asked: ItemsOf<typeof seriesRows>) => Prisma.sql`
-    WITH ${bucketsOf(seriesRows(asked), asked.length)}, found AS MATERIALIZED (
+  (requested: ItemsOf<typeof seriesRows>) => Prisma.sql`
+    WITH ${bucketsOf(seriesRows(requested), requested.length)}, found AS MATERIALIZED (
       SELECT a.n, f.starts_at, f."group", f.value
       FROM asked a
       JOIN (SELECT n, array_agg(starts_at ORDER BY starts_at) || max(ends_at) AS bounds FROM bucket GROUP BY n) b USING (n)
@@ -109,8 +112,8 @@ export const selectSeries = statement(
 export const selectUserSeries = statement(
   'find_user_series',
   both(seriesColumns, returns({ factCount: 'int' })),
-  (asked: ItemsOf<typeof userSeriesRows>, most: number) => Prisma.sql`
-    WITH ${bucketsOf(userSeriesRows(asked), asked.length)}, span AS MATERIALIZED (
+  (requested: ItemsOf<typeof userSeriesRows>, most: number) => Prisma.sql`
+    WITH ${bucketsOf(userSeriesRows(requested), requested.length)}, span AS MATERIALIZED (
       SELECT n, min(starts_at) AS begins_at, max(ends_at) AS ends_at,
         array_agg(starts_at ORDER BY starts_at) AS starts
       FROM bucket GROUP BY n
@@ -157,8 +160,8 @@ export type PlatformRow = ItemsOf<typeof platformRows>[number]
 export const selectPlatformSeries = statement(
   'find_platform_series',
   seriesColumns,
-  (asked: ItemsOf<typeof platformRows>) => Prisma.sql`
-    WITH ${bucketsOf(platformRows(asked), asked.length)}, found AS MATERIALIZED (
+  (requested: ItemsOf<typeof platformRows>) => Prisma.sql`
+    WITH ${bucketsOf(platformRows(requested), requested.length)}, found AS MATERIALIZED (
       SELECT a.n, f.starts_at, f."group", f.value
       FROM asked a
       JOIN (SELECT n, min(starts_at) AS begins_at, max(ends_at) AS ends_at FROM bucket GROUP BY n) b USING (n)
@@ -174,7 +177,7 @@ const firstFactRows = inputRows({ partnerId: 'uuid', environment: 'Environment',
 export const selectFirstFacts = statement(
   'find_first_facts',
   returns({ n: 'int', since: 'timestamptz?' }),
-  (asked: ItemsOf<typeof firstFactRows>) => Prisma.sql`
+  (requested: ItemsOf<typeof firstFactRows>) => Prisma.sql`
     SELECT n, least(
       (SELECT d.day FROM statistic_day d
         WHERE (d.partner_id, d.environment, d.metric) = (a.partner_id, a.environment, a.metric)
@@ -182,5 +185,5 @@ export const selectFirstFacts = statement(
       (SELECT s.hour FROM statistic s
         WHERE (s.partner_id, s.environment, s.metric) = (a.partner_id, a.environment, a.metric)
         ORDER BY s.hour LIMIT 1)) AS since
-    FROM ${firstFactRows(asked, 'a')}`,
+    FROM ${firstFactRows(requested, 'a')}`,
 )

@@ -63,15 +63,15 @@ export const blockUser = (
   work: Work,
   { reason, note, until, ...key }: UserKey & Omit<z.output<typeof BlockUser>, 'user'>,
 ): Promise<EndUser> =>
-  inTransaction(work, async (here) => {
-    const now = here.clock()
+  inTransaction(work, async (txWork) => {
+    const now = txWork.clock()
     if (until && until <= now) throw refused('until', 'must be in the future')
-    const before = await lockToBlock(here, key)
+    const before = await lockToBlock(txWork, key)
     const blockedUntil = until ?? forGood
     const block = { id: newId(), userId: before.id as UserId, reason, note, until, blockedUntil }
-    await insertBlock(here.tx, block, now)
+    await insertBlock(txWork.tx, block, now)
     const after = { ...before, blockReason: reason, blockedUntil }
-    await noteBlock(here, before, after)
+    await noteBlock(txWork, before, after)
     return after
   })
 
@@ -80,13 +80,13 @@ export const blockUser = (
  * @throws TesseraError USER_NOT_FOUND
  */
 export const unblockUser = (work: Work, key: UserKey): Promise<EndUser> =>
-  inTransaction(work, async (here) => {
-    const before = await lockToBlock(here, key)
-    const now = here.clock()
+  inTransaction(work, async (txWork) => {
+    const before = await lockToBlock(txWork, key)
+    const now = txWork.clock()
     if (!isBlocked(before, now)) return before
-    await endBlock(here.tx, before.id, now)
+    await endBlock(txWork.tx, before.id, now)
     const after = { ...before, blockReason: null, blockedUntil: null }
-    await noteBlock(here, before, after)
+    await noteBlock(txWork, before, after)
     return after
   })
 

@@ -85,7 +85,7 @@ export const lockUsers = async (
 
 /** Locks a user against everybody, also those who only refer to the user. False if there is none. */
 export const lockUserAlone = async ({ tx }: Transaction, key: UserKey): Promise<boolean> => {
-  const found = await Promise.all(storableKeys([key]).map((one) => selectUserAlone(tx, one)))
+  const found = await Promise.all(storableKeys([key]).map((item) => selectUserAlone(tx, item)))
   return found.flat().length > 0
 }
 

@@ -119,7 +119,7 @@ mutation('setDefaultTimeZone', {
     return input
   },
   resolve: async (input, ctx) => {
-    await inTransaction(ctx, (here) => setDefaultTimeZone(here, input))
+    await inTransaction(ctx, (txWork) => setDefaultTimeZone(txWork, input))
     return { defaultTimeZone: await getDefaultTimeZone(ctx, input) }
   },
 })

@@ -33,8 +33,8 @@ export const UserNoteRef = builder.prismaNode('UserNote', {
   }),
 })
 
-const findNoteParts = (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { model: 'UserNote', parent: 'user_id', by: { id: 'uuid' } }, asked)
+const findNoteParts = (work: Work, requested: PartOf[]) =>
+  findRowParts(work, { model: 'UserNote', parent: 'user_id', by: { id: 'uuid' } }, requested)
 
 list([UserRef, 'notes'], {
   description: 'Notes of the team about the user, newest first.',

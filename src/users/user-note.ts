@@ -40,13 +40,13 @@ export const addUserNote = (
   work: Work,
   { text, memberId, ...key }: UserKey & { text: string; memberId: string },
 ): Promise<UserNote> =>
-  inTransaction(work, async (here) => {
+  inTransaction(work, async (txWork) => {
     // Locked, so that no erasure misses the note.
-    const [user] = await lockUsers(here, [key])
+    const [user] = await lockUsers(txWork, [key])
     if (!user) throw new TesseraError('USER_NOT_FOUND')
-    const note = { id: newId(), userId: user.id, text, memberId, createdAt: here.clock() }
-    await addToChanges(here.tx, [hiddenChange(note.id, null, '***')])
-    return ofTenant(here.tx, user).userNote.create({ data: note })
+    const note = { id: newId(), userId: user.id, text, memberId, createdAt: txWork.clock() }
+    await addToChanges(txWork.tx, [hiddenChange(note.id, null, '***')])
+    return ofTenant(txWork.tx, user).userNote.create({ data: note })
   })
 
 /**

@@ -89,17 +89,17 @@ mutation('createUserToken', {
     const excess = scopes?.filter((right) => !allowed.includes(right)) ?? []
     if (excess.length > 0)
       throw refused('scopes', `must be rights of the caller, not ${excess.join(', ')}`)
-    const asked = {
+    const requested = {
       externalId: await externalIdOf(ctx, caller, user),
       ttlSeconds: ttlSeconds ?? defaultSeconds,
       scopes: allowed.filter((right) => scopes?.includes(right) ?? true),
     }
     if (timeZone) {
-      const { externalId } = asked
+      const { externalId } = requested
       const zone = { ...tenantOf(caller), externalId, timeZone, isTrusted: true }
-      await inTransaction(ctx, (here) => setTimeZoneOrMakeUser(here, zone))
+      await inTransaction(ctx, (txWork) => setTimeZoneOrMakeUser(txWork, zone))
     }
-    return { userToken: await createUserToken(ctx, tenantOf(caller), asked) }
+    return { userToken: await createUserToken(ctx, tenantOf(caller), requested) }
   },
 })
 

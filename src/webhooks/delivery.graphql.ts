@@ -135,7 +135,7 @@ const whereOf = ({
   ...within({ createdAt: eventOccurredAt }),
 })
 
-const findDeliveryParts = (work: Work, asked: PartOf[]) =>
+const findDeliveryParts = (work: Work, requested: PartOf[]) =>
   findRowParts(
     work,
     {
@@ -143,7 +143,7 @@ const findDeliveryParts = (work: Work, asked: PartOf[]) =>
       parent: 'endpoint_id',
       by: { created_at: 'timestamptz', id: 'uuid' },
     },
-    asked,
+    requested,
   )
 
 list([WebhookEndpointRef, 'deliveries'], {

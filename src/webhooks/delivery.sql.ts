@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts'
-import { type DeleteOld, planned } from '../kit/database/old-rows.sql.ts'
+import { type DeleteExpired, planned } from '../kit/database/expired-rows.sql.ts'
 import {
   columnsOf,
   type ItemsOf,
@@ -197,7 +197,7 @@ export const selectBacklog = statement(
 )
 
 /** Deletes old deliveries, and all deliveries of deleted endpoints. Finds those of each endpoint by index. */
-export const deleteOldDeliveries: DeleteOld = statement(
+export const deleteExpiredDeliveries: DeleteExpired = statement(
   'forget_deliveries',
   returnsNothing,
   (before: Date, most: number) => Prisma.sql`
@@ -211,7 +211,7 @@ export const deleteOldDeliveries: DeleteOld = statement(
 )
 
 /** Deletes endpoints that were deleted before a moment and have no deliveries left. */
-export const deleteEndpoints: DeleteOld = statement(
+export const deleteEndpoints: DeleteExpired = statement(
   'forget_endpoints',
   returnsNothing,
   (deletedBefore: Date, most: number) => Prisma.sql`

@@ -1,6 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts'
-import type { StillKept } from '../kit/database/months.ts'
-import { deleteOldBy } from '../kit/database/old-rows.sql.ts'
+import { deleteExpiredBy } from '../kit/database/expired-rows.sql.ts'
+import type { RowsToKeep } from '../kit/database/months.ts'
 import { returnsModel, statement } from '../kit/database/statement.ts'
 import type { Tenant } from '../kit/tenant.ts'
 
@@ -28,10 +28,10 @@ export const selectEvents = statement(
 )
 
 /** Deletes old events outside the monthly partitions. Other events are dropped with their partition. */
-export const deleteOldEvents = deleteOldBy('Event', 'occurredAt', 'event_rest')
+export const deleteExpiredEvents = deleteExpiredBy('Event', 'occurredAt', 'event_rest')
 
 /** Events that happened long after their id was made, and those of deliveries that have been queued again. */
-export const eventsStillKept: StillKept = (part, { from, to }) => `
+export const eventsToKeep: RowsToKeep = (part, { from, to }) => `
   SELECT ctid FROM ${part} WHERE occurred_at > $1::timestamptz
   UNION
   SELECT v.ctid FROM webhook_endpoint e

@@ -28,11 +28,11 @@ const Patterns = z.array(eventPattern('test'))
  */
 export const wantedTypes = (
   argument: string,
-  asked: string[] | null | undefined,
+  requested: string[] | null | undefined,
 ): string[] | null => {
-  const isEmptyText = asked?.every((name) => name === '') && asked.length > 0
-  if (!asked || isEmptyText) return null
-  const fault = Patterns.safeParse(asked).error?.issues[0]
+  const isEmptyText = requested?.every((name) => name === '') && requested.length > 0
+  if (!requested || isEmptyText) return null
+  const fault = Patterns.safeParse(requested).error?.issues[0]
   if (fault) throw refused(argument, fault.message, 'INVALID_PARAMETERS')
-  return asked.includes('*') ? null : asked.flatMap(typesOf)
+  return requested.includes('*') ? null : requested.flatMap(typesOf)
 }

@@ -37,8 +37,8 @@ export const judgeAttempt = (
   const seconds = schedule[tries]
   if (seconds === undefined) return { status: 'FAILED', gone: false }
   const spread = seconds * (0.8 + 0.4 * chance)
-  const asked = Math.min(retryAfterSeconds ?? 0, longestRetryAfterSeconds)
-  return { status: 'PENDING', delaySeconds: Math.max(spread, asked) }
+  const requested = Math.min(retryAfterSeconds ?? 0, longestRetryAfterSeconds)
+  return { status: 'PENDING', delaySeconds: Math.max(spread, requested) }
 }
 
 /** The three date formats of HTTP (RFC 9110, 5.6.7). `Date.parse` alone accepts `soon 5`. */

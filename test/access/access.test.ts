@@ -95,7 +95,7 @@ const cellOf = (row: Row, column: Column): string => {
   const outcome = row.outcomes[column]
   const refusal = refusalOf(outcome)
   if (refusal) return String(refusal)
-  const isOwn = own.some((one) => one === column)
+  const isOwn = own.some((item) => item === column)
   // A node that this caller may not see is null, not an error.
   if (isNothing(outcome) && (row.call.field === 'node' || !isOwn) && !isForAll(row))
     return 'not found'
@@ -233,11 +233,11 @@ test('GraphQL refuses an operation to callers whom all of its routes refuse', as
   expect(open).toEqual([
     // A public match is open to everybody; the route serves private ones, too.
     ...['no key', 'public', 'secret'].map(
-      (one) => `${one}: GET /dashboard/arena-matches/{matchId}`,
+      (item) => `${item}: GET /dashboard/arena-matches/{matchId}`,
     ),
     // A public key is shown the user without e-mail address and metadata.
     'public: GET /v1/users/{userId}/balance',
     // A key has no member to show.
-    ...['public', 'secret'].map((one) => `${one}: GET /dashboard/auth/me`),
+    ...['public', 'secret'].map((item) => `${item}: GET /dashboard/auth/me`),
   ])
 }, 300_000)

@@ -97,7 +97,7 @@ const lists = ['nodes', 'matches', 'agent']
 const selectionOf = (type: unknown): string => {
   if (isAbstractType(type)) {
     const members = schema.getPossibleTypes(type)
-    return `{ __typename ${members.map((one) => `... on ${one.name} ${selectionOf(one)}`).join(' ')} }`
+    return `{ __typename ${members.map((member) => `... on ${member.name} ${selectionOf(member)}`).join(' ')} }`
   }
   if (!isObjectType(type)) return ''
   const isPayload = type.name.endsWith('Payload')
@@ -248,8 +248,8 @@ export const callsOf = (known: Values, ids: Record<string, string>): Call[] => {
         }))
       if (!groups.has(field.name)) return withRoutes(callOf(kind, field, fill))
       const inside = (getNamedType(field.type) as GraphQLObjectType).getFields()
-      return Object.values(inside).flatMap((one) =>
-        withRoutes(callOf(kind, one, fill, selectionOf(getNamedType(one.type)), field.name)),
+      return Object.values(inside).flatMap((item) =>
+        withRoutes(callOf(kind, item, fill, selectionOf(getNamedType(item.type)), field.name)),
       )
     }),
   )

@@ -69,7 +69,7 @@ test('every right is required by something', () => {
 describe.each(Object.values(MemberRole))('the role %s', (role) => {
   test('may do what the table says, and nothing else', async () => {
     const wrong: string[] = []
-    for (const call of calls.filter((one) => takes(one, 'member'))) {
+    for (const call of calls.filter((call) => takes(call, 'member'))) {
       // A call may have ended the sign-in.
       const headers = call.field === 'signOut' ? await bearer(role) : await ofRole(role)
       const isMeant = !rightsOfRole[role].includes(rightOf(call))
@@ -116,7 +116,7 @@ describe.each(['PUBLIC', 'SECRET'] as const)('a %s key', (kind) => {
   test('with all rights of its kind is refused no field that a key may use', async () => {
     const headers = await keyOf()
     const wrong: string[] = []
-    for (const call of calls.filter((one) => takes(one, credential)))
+    for (const call of calls.filter((call) => takes(call, credential)))
       if (await isRefused(call, headers)) wrong.push(call.title)
     expect(wrong).toEqual([])
   })

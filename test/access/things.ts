@@ -84,8 +84,8 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   }
   for (let i = 0; i < 10; i++)
     await send('/v1/points/award', secret, { userId, eventType: 'referral' })
-  for (const one of [spareUser, blockedUser])
-    await send('/v1/points/award', secret, { userId: one, eventType: 'signup' })
+  for (const item of [spareUser, blockedUser])
+    await send('/v1/points/award', secret, { userId: item, eventType: 'signup' })
   await seedCampaigns(runtime, tenant)
   await seedLotteries(runtime, tenant)
   const drawnId = await drawNow(runtime, 'daily-pick')
@@ -121,8 +121,8 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   })
   await send('/v1/user-journeys/events', key, { ...pageView, externalId: userId })
   await setRewardRule(runtime, { ...tenant, eventType: onlyRule, points: 1 })
-  const asked = { kind: 'USERS', format: 'CSV', memberId: null, apiKeyId: uuid() } as const
-  await startExport(runtime, { ...tenant, ...asked })
+  const requested = { kind: 'USERS', format: 'CSV', memberId: null, apiKeyId: uuid() } as const
+  await startExport(runtime, { ...tenant, ...requested })
   const endpoint = { url: 'https://8.8.8.8/hook', events: ['*'] }
   const { id: endpointId } = await send('/v1/webhooks', secret, endpoint)
   await send(`/v1/webhooks/${endpointId}/test`, secret, {})

@@ -44,9 +44,9 @@ const createNamesakes = async () => {
   const id = await createMember(email, 'the password here', world.partner.partnerId)
   const { partnerId } = await world.createPartner()
   await createMember(email, 'the password there', partnerId)
-  const here = await logIn(email, 'the password here', '192.0.2.1')
+  const current = await logIn(email, 'the password here', '192.0.2.1')
   expect(await logIn(email, 'the password there', '198.51.100.1')).toMatch(/^ey/)
-  return { email, id, here }
+  return { email, id, here: current }
 }
 
 /** Counts as many guesses as strangers have in an hour. */
@@ -67,11 +67,11 @@ const send = async (bearer: string, name: string, fields: string, input: object)
 }
 
 test('a sign-in at another partner does not skip the limit of strangers for codes', async () => {
-  const { email, id, here } = await createNamesakes()
+  const { email, id, here: current } = await createNamesakes()
   const currentPassword = 'the password here'
-  const { secret } = await send(here, 'startTotp', 'secret', { currentPassword })
+  const { secret } = await send(current, 'startTotp', 'secret', { currentPassword })
   const code = () => codeAt(secret, stepAt(new Date(now)))
-  await send(here, 'confirmTotp', 'recoveryCodes', { code: code() })
+  await send(current, 'confirmTotp', 'recoveryCodes', { code: code() })
   await useUpGuesses(`second factor ${id}`)
   now += 30_000
   expect(await logIn(email, 'the password here', '198.51.100.1', code())).toBe('ACCOUNT_LOCKED')

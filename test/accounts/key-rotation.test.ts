@@ -158,9 +158,9 @@ describe('the last use of a key', () => {
 
   test('is written for all keys in one statement, not by the requests', async () => {
     await writeUses(world.runtime)
-    const [one, two] = [await newKey(), await newKey()]
-    for (const { key } of [one, two, one]) await statusOf(key)
-    expect((await lastUses()).get(one.apiKey.id)).toBeNull()
+    const [first, second] = [await newKey(), await newKey()]
+    for (const { key } of [first, second, first]) await statusOf(key)
+    expect((await lastUses()).get(first.apiKey.id)).toBeNull()
     let statements = 0
     const { db } = world.runtime
     const $executeRaw = (...args: [never]) => {
@@ -170,7 +170,7 @@ describe('the last use of a key', () => {
     await writeUses({ ...world.runtime, db: { ...db, $executeRaw } as never })
     expect(statements).toBe(1)
     const uses = await lastUses()
-    expect([uses.get(one.apiKey.id), uses.get(two.apiKey.id)]).toEqual([start, start])
+    expect([uses.get(first.apiKey.id), uses.get(second.apiKey.id)]).toEqual([start, start])
     await writeUses({ ...world.runtime, db: null as never })
   })
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { sendMail } from '../../src/accounts/mail.jobs.ts'
-import { retentionJobs } from '../../src/kept-rows.ts'
+import { retentionJobs } from '../../src/retention-rules.ts'
 import { createWorld, type World } from '../world.ts'
 import { openMailbox, tokensOf } from './mailbox.ts'
 

@@ -114,19 +114,19 @@ describe('a developer', () => {
 
   test('changes their own password with the old one; other sign-ins end', async () => {
     const peer = (await create(developer)).body.data
-    const [here, there] = [await logIn(peer.email), await logIn(peer.email)].map(
+    const [current, there] = [await logIn(peer.email), await logIn(peer.email)].map(
       ({ body }) => body.data.accessToken as string,
     ) as [string, string]
     const path = '/dashboard/auth/password'
     const newPassword = 'a brand new password'
     const wrong = { currentPassword: 'wrong', newPassword }
-    expect((await send('POST', path, here, wrong)).body).toMatchObject({
+    expect((await send('POST', path, current, wrong)).body).toMatchObject({
       code: 400,
       errors: [{ field: 'currentPassword', message: 'currentPassword is wrong' }],
     })
     const right = { currentPassword: password, newPassword }
-    expect((await send('POST', path, here, right)).status).toBe(200)
-    expect((await me(here)).status).toBe(200)
+    expect((await send('POST', path, current, right)).status).toBe(200)
+    expect((await me(current)).status).toBe(200)
     expect((await me(there)).status).toBe(401)
     expect((await logIn(peer.email, newPassword)).status).toBe(200)
   })
@@ -311,7 +311,7 @@ test('members are found by a part of their e-mail address, and by roles', async 
     if (body.errors) throw new Error(text)
     const { nodes, totalCount } = (body.data.platform ?? body.data).members
     expect(totalCount.value).toBe(nodes.length)
-    return nodes.map((one: { email: string }) => one.email)
+    return nodes.map((node: { email: string }) => node.email)
   }
   const search = `search: "${name.toUpperCase()}@"`
   expect(await emails(`members(filter: { ${search} })`, developer)).toEqual([email])

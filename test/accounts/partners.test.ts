@@ -167,7 +167,7 @@ test('an operator finds partners by a part of their name or slug, and one by its
     (await world.graphql(`{ platform { ${document} } }`, {}, { bearer })).body
   const slugs = async (filter: string) => {
     const { data } = await ask(`partners(first: 100, filter: { ${filter} }) { nodes { slug } }`)
-    return data.platform.partners.nodes.map((one: { slug: string }) => one.slug)
+    return data.platform.partners.nodes.map((node: { slug: string }) => node.slug)
   }
   for (const text of ['WOMBAT', 'bat 50%', slug.toUpperCase()])
     expect(await slugs(`search: "${text}"`)).toEqual([slug])

@@ -194,9 +194,9 @@ test('a password that is too short, and a closed partner, do not use up the link
 
 test('requests are limited by address, whether there is a member or not', async () => {
   const { email } = await createMember()
-  for (const one of [email, `${randomUUID()}@example.com`]) {
-    for (let i = 0; i < 5; i++) expect(await request(one)).toEqual({ email: one })
-    expect(await request(one)).toEqual({ code: 'RATE_LIMITED' })
+  for (const item of [email, `${randomUUID()}@example.com`]) {
+    for (let i = 0; i < 5; i++) expect(await request(item)).toEqual({ email: item })
+    expect(await request(item)).toEqual({ code: 'RATE_LIMITED' })
   }
   now += 3600_000
   expect(await request(email)).toEqual({ email })

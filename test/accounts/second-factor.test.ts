@@ -175,18 +175,18 @@ const signInEverywhere = async ({ email, code }: { email: string; code?: () => s
     nextPeriod()
     return answer.body.data as { accessToken: string; refreshToken: string }
   }
-  const [here, elsewhere] = [await tokens(), await tokens()]
+  const [current, elsewhere] = [await tokens(), await tokens()]
   const console = cookieIn(await signIn(world, { email, password, ...(code && { code: code() }) }))
   nextPeriod()
-  return { here, elsewhere, console }
+  return { here: current, elsewhere, console }
 }
 
 const works = async ({
-  here,
+  here: current,
   elsewhere,
   console,
 }: Awaited<ReturnType<typeof signInEverywhere>>) => ({
-  here: (await world.get('/dashboard/auth/me', here.accessToken)).status,
+  here: (await world.get('/dashboard/auth/me', current.accessToken)).status,
   elsewhere: (await world.get('/dashboard/auth/me', elsewhere.accessToken)).status,
   console: (await ask(world, console)).status,
   refresh: (

@@ -10,11 +10,11 @@ let world: World
 let call: ReturnType<typeof tokenCalls>
 /** A server of the partner, and what it answers. */
 const server = createServer((_, response) => {
-  asked++
+  requested++
   const { status, body, headers } = answer
   response.writeHead(status, headers).end(body)
 })
-let asked = 0
+let requested = 0
 let answer: { status: number; body: string; headers?: Record<string, string> }
 const addressOf = (path: string) =>
   `http://127.0.0.1:${(server.address() as AddressInfo).port}/${path}`
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 })
 afterEach(() => {
-  asked = 0
+  requested = 0
 })
 afterAll(async () => {
   server.close()
@@ -151,7 +151,7 @@ describe('a JWKS address', () => {
     expect(new Set(codes)).toEqual(new Set([200]))
     const unknown = await call.sign(privateKey, { alg: 'ES256', kid: 'two' })
     expect(await Promise.all([1, 2, 3].map(() => statusWith(unknown)))).toEqual([401, 401, 401])
-    expect(asked).toBe(1)
+    expect(requested).toBe(1)
   })
 
   it.each([
@@ -166,7 +166,7 @@ describe('a JWKS address', () => {
     const { privateKey } = pairOf('ES256')
     const token = await call.sign(privateKey, { alg: 'ES256', kid: 'one' })
     for (let i = 0; i < 5; i++) expect(await statusWith(token)).toBe(401)
-    expect(asked).toBe(1)
+    expect(requested).toBe(1)
   })
 
   it('replaces registered keys, and is replaced by them', async () => {
@@ -211,7 +211,7 @@ it('an address that is not public is neither registered nor fetched', async () =
     answer = { status: 200, body: JSON.stringify({ keys: [jwkOf(publicKey, 'one')] }) }
     const token = await calls.sign(privateKey, { alg: 'ES256', kid: 'one' })
     expect((await calls.balance('ann', await calls.freshKey(), token)).status).toBe(401)
-    expect(asked).toBe(0)
+    expect(requested).toBe(0)
   } finally {
     await strict.end()
   }

@@ -113,13 +113,13 @@ const all = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }
   .map((name) => join(root, 'src', name))
   .map((file) => read(file, readFileSync(file, 'utf8')))
 
-const said = all.flatMap((one) => one.said)
-const used = all.flatMap((one) => one.used)
+const said = all.flatMap((item) => item.said)
+const used = all.flatMap((item) => item.used)
 
-const defaultsOf = (one: Said): unknown[] => [
-  ...ownOf(one),
+const defaultsOf = (said: Said): unknown[] => [
+  ...ownOf(said),
   ...used
-    .filter(({ folder, name }) => folder === one.folder && name === one.name)
+    .filter(({ folder, name }) => folder === said.folder && name === said.name)
     .map(({ value }) => value),
 ]
 
@@ -138,10 +138,10 @@ describe('a default in a text', () => {
 
   test('there are many', () => expect(said.length).toBeGreaterThan(35))
 
-  test.each(said.map((one) => [`${one.at} ${one.name}`, one] as const))(
+  test.each(said.map((item) => [`${item.at} ${item.name}`, item] as const))(
     '%s is what the code uses',
-    (_, one) => {
-      expect(defaultsOf(one), one.text).toContain(literalIn(one.text))
+    (_, item) => {
+      expect(defaultsOf(item), item.text).toContain(literalIn(item.text))
     },
   )
 })
@@ -163,7 +163,7 @@ describe('a default in the schema', () => {
     ['CreateCampaignInput', 'status', 'DRAFT'],
     ['ScheduleArenaMatchInput', 'matchType', 'FRIENDLY'],
   ])('of %s.%s is what its text says', (type, name, value) => {
-    const field = inputFields.find((one) => one.owner === type && one.name === name)
+    const field = inputFields.find((field) => field.owner === type && field.name === name)
     expect(field?.defaultValue).toBe(value)
   })
 

@@ -61,14 +61,14 @@ describe('files of REST', () => {
 
   test.each(holders)('%s holds the routes of its URL', async (file) => {
     const exports: unknown[] = Object.values(await import(join(root, file)))
-    const held = exports.flat().filter((one) => routes.includes(one as never)) as typeof routes
+    const held = exports.flat().filter((item) => routes.includes(item as never)) as typeof routes
     expect(held.length).toBeGreaterThan(0)
     for (const { path } of held) expect(filesOf(path), path).toContain(file)
   })
 
   test('hold every route', async () => {
     const modules = await Promise.all(holders.map((file) => import(join(root, file))))
-    const held = new Set(modules.flatMap((one) => Object.values(one).flat()))
+    const held = new Set(modules.flatMap((module) => Object.values(module).flat()))
     expect(routes.filter((route) => !held.has(route)).map(({ path }) => path)).toEqual([])
   })
 })

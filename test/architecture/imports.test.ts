@@ -70,11 +70,11 @@ const mayImportFaces = [
   'main.js',
   'process.ts',
   'server.ts',
-  'waiting-room.ts',
+  'startup-server.ts',
   'schema.ts',
   'all-jobs.ts',
   'master-key-rotation.ts',
-  'kept-rows.ts',
+  'retention-rules.ts',
 ]
 
 const wrong = (isWrong: (from: string, to: string) => boolean) =>

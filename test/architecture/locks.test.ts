@@ -25,7 +25,7 @@ test('only rows that are deleted or change their key are locked FOR UPDATE', () 
   expect(filesWith('FOR UPDATE')).toEqual([
     ['accounts/member.sql.ts', 1],
     ['campaigns/campaign.sql.ts', 1],
-    ['kit/database/old-rows.sql.ts', 1],
+    ['kit/database/expired-rows.sql.ts', 1],
     ['statistics/statistic.sql.ts', 1],
     ['users/end-user.sql.ts', 1],
     ['webhooks/delivery.sql.ts', 1],

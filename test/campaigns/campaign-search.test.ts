@@ -76,7 +76,7 @@ describe('phases', () => {
   test.each([['DRAFT'], ['UPCOMING'], ['ACTIVE'], ['PAUSED'], ['ENDED']])(
     'the filter by %s finds the campaigns that show this phase',
     async (phase) => {
-      const wanted = campaigns.filter((one) => phaseOf(one, now) === phase)
+      const wanted = campaigns.filter((campaign) => phaseOf(campaign, now) === phase)
       expect(wanted.length).toBeGreaterThan(0)
       const { nodes, totalCount } = await ask('first: 100', { filter: { phases: [phase] } })
       expect(nodes.map((node) => node.uuid).sort()).toEqual(wanted.map(({ id }) => id).sort())
@@ -88,13 +88,15 @@ describe('phases', () => {
   test('several are found together, none with an empty list, and a search narrows them', async () => {
     const count = async (filter: object) => (await ask('first: 1', { filter })).totalCount.value
     const of = (...phases: string[]) =>
-      campaigns.filter((one) => phases.includes(phaseOf(one, now))).length
+      campaigns.filter((campaign) => phases.includes(phaseOf(campaign, now))).length
     expect(await count({ phases: ['ACTIVE', 'UPCOMING'] })).toBe(of('ACTIVE', 'UPCOMING'))
     expect(await count({ phases: [] })).toBe(0)
     expect(await count({ statuses: [] })).toBe(0)
     expect(await count({ phases: null, statuses: null })).toBe(campaigns.length)
     expect(await count({ phases: ['ENDED'], statuses: ['ACTIVE'] })).toBe(
-      campaigns.filter((one) => one.status === 'ACTIVE' && phaseOf(one, now) === 'ENDED').length,
+      campaigns.filter(
+        (campaign) => campaign.status === 'ACTIVE' && phaseOf(campaign, now) === 'ENDED',
+      ).length,
     )
     expect(await count({ phases: ['DRAFT'], search: 'scheduled-0' })).toBe(1)
     expect(await count({ phases: ['ENDED'], search: 'scheduled-0' })).toBe(0)
@@ -106,7 +108,7 @@ describe.each([
   ['ENDS_AT', 'endsAt', Number.POSITIVE_INFINITY],
 ] as const)('the order %s', (field, column, ofNone) => {
   const placeOf = (id: string) =>
-    campaigns.find((one) => one.id === id)?.[column]?.getTime() ?? ofNone
+    campaigns.find((campaign) => campaign.id === id)?.[column]?.getTime() ?? ofNone
 
   test.each(['ASC', 'DESC'])('%s has every campaign once, both ways', async (direction) => {
     const order = `orderBy: { field: ${field}, direction: ${direction} }`
@@ -170,7 +172,7 @@ describe('the lists of a campaign', () => {
     if (body.errors) throw new Error(text)
     const { nodes, totalCount } = body.data.campaign[list]
     expect(totalCount.value).toBe(nodes.length)
-    return nodes.map((one: object) => Object.values(one)[0])
+    return nodes.map((node: object) => Object.values(node)[0])
   }
   const user = (externalId: string) => ({ externalId })
   const start = +now
@@ -183,7 +185,7 @@ describe('the lists of a campaign', () => {
     [{ user: user('cleo'), joinedAt: period(start, start + day) }, []],
   ])('participants by %j', async (filter, wanted) => {
     const found = await listOf('participants', 'ParticipantFilter', filter, 'user { externalId }')
-    expect(found.map((one: { externalId: string }) => one.externalId)).toEqual(wanted)
+    expect(found.map((item: { externalId: string }) => item.externalId)).toEqual(wanted)
   })
 
   test.each([

@@ -105,14 +105,14 @@ describe('is accepted', () => {
 
   test('a code of a batch, in REST, GraphQL and on the page', async () => {
     const slug = await makeCampaign(world, 'summer-sale')
-    const [one = '', two = '', three = '', four = ''] = await codesFor(slug)
-    expect((await call.verify({ code: one })).body.data.valid).toBe(true)
-    expect((await call.redeem(slug, { code: one, userId: 'ann' })).status).toBe(200)
-    const input = { campaign: { slug }, user: { externalId: 'ann' }, code: two }
+    const [first = '', second = '', three = '', four = ''] = await codesFor(slug)
+    expect((await call.verify({ code: first })).body.data.valid).toBe(true)
+    expect((await call.redeem(slug, { code: first, userId: 'ann' })).status).toBe(200)
+    const input = { campaign: { slug }, user: { externalId: 'ann' }, code: second }
     expect(await mutate('redeemCode', input)).toBe('RedeemCodePayload')
     const { body } = await world.graphql(
       'query ($code: String!) { campaignCode(code: $code) { status } }',
-      { code: two },
+      { code: second },
     )
     expect(body.data.campaignCode.status).toBe('REDEEMED')
     const visit = { partnerSlug, slug, environment: 'TEST', externalId: 'ann', code: three }

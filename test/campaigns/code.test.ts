@@ -164,9 +164,9 @@ describe('a batch whose codes exist already', () => {
       const input = { ...world.tenant, slug, codeCount: 3, points: 1 }
       return (await generateCodes(work, input)).codes
     }
-    const one = await generate(1000)
-    const two = await generate(1001)
-    expect([one.length, two.length, new Set([...one, ...two]).size]).toEqual([3, 3, 6])
+    const left = await generate(1000)
+    const second = await generate(1001)
+    expect([left.length, second.length, new Set([...left, ...second]).size]).toEqual([3, 3, 6])
     expect(await call.codeStats(slug)).toMatchObject({ total: 6, active: 6 })
   })
 })

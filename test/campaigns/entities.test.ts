@@ -107,15 +107,15 @@ test('a redeemed code returns its batch, the participant and the user', async ()
 
 test('a referral returns itself and both participants; a mutation creates the code', async () => {
   await world.givePoints('dan', 1, 'daily_login')
-  const asked = () =>
+  const requested = () =>
     run(
       'createReferralCode',
       { user: user('dan') },
       'participant { id referralCode referralPoints }',
     )
-  const { participant: dan } = await asked()
+  const { participant: dan } = await requested()
   expect(dan).toMatchObject({ referralCode: expect.any(String), referralPoints: 0 })
-  expect(await asked()).toEqual({ participant: dan })
+  expect(await requested()).toEqual({ participant: dan })
   const shown = `id referrerPoints refereePoints campaign { slug } referrer { externalId balance }
     referee { externalId balance } createdAt`
   const { referral, ...others } = await run(

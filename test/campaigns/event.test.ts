@@ -73,20 +73,20 @@ describe('an event', () => {
   })
 
   it('adds points to its campaign only, and to the wallet if the campaign credits wallets', async () => {
-    const one = await makeCampaign(world, 'summer-sale', { instantWinRules: null })
+    const first = await makeCampaign(world, 'summer-sale', { instantWinRules: null })
     const other = await makeCampaign(world, 'summer-sale', {
       creditsWallet: false,
       instantWinRules: null,
     })
-    expect((await call.buy(one, 'dora')).body.data.totalPoints).toBe(100)
-    expect((await call.buy(one, 'dora')).body.data.totalPoints).toBe(200)
+    expect((await call.buy(first, 'dora')).body.data.totalPoints).toBe(100)
+    expect((await call.buy(first, 'dora')).body.data.totalPoints).toBe(200)
     expect((await call.buy(other, 'dora')).body.data.totalPoints).toBe(100)
     expect(await call.balance('dora')).toBe(200)
     const { body } = await world.get('/v1/users/dora/history', world.keys.secret)
     expect(body.data[0]).toMatchObject({
       eventType: 'campaign_event',
       points: 100,
-      metadata: { campaign: one, eventType: 'purchase' },
+      metadata: { campaign: first, eventType: 'purchase' },
     })
   })
 

@@ -187,10 +187,10 @@ describe('the public page', () => {
 
   it('answers the same for known and unknown users', async () => {
     const made = await callsTo(world).generate({ slug, batchSize: 2, pointsValue: 5 })
-    const [one, two] = made.body.data.codes
+    const [first, second] = made.body.data.codes
     const url = `${path}/${slug}?env=test`
-    const known = await (await submit(url, { userId: 'ann', code: one })).text()
-    const unknown = await (await submit(url, { userId: 'nob', code: two })).text()
+    const known = await (await submit(url, { userId: 'ann', code: first })).text()
+    const unknown = await (await submit(url, { userId: 'nob', code: second })).text()
     const result = (text: string) => text.match(/<div class="result.*?<\/div>/s)?.[0]
     expect(result(known)).toContain('5 points earned!')
     expect(result(known)?.replace('ann', '')).toBe(result(unknown)?.replace('nob', ''))

@@ -172,7 +172,7 @@ describe("partner A's TEST key", () => {
       })
       // A campaign is public on purpose, too: by its id as by its slug.
       for (const { type, id } of name.startsWith('node')
-        ? ids.filter((one) => one.type !== 'Campaign')
+        ? ids.filter((item) => item.type !== 'Campaign')
         : [{ type: 'Campaign', id: unknownId }]) {
         const sent = globalId(type, id)
         const nobody = globalId(type, unknownId)
@@ -183,7 +183,7 @@ describe("partner A's TEST key", () => {
         expect(gist(answer)).toEqual(gist(expected))
       }
     }
-    for (const { type, id } of ids.filter((one) => one.type === 'Campaign')) {
+    for (const { type, id } of ids.filter((item) => item.type === 'Campaign')) {
       const node = { id: globalId(type, id) }
       const document = `query ($id: ID!) { node(id: $id) { __typename ... on Campaign { updatedAt } } }`
       const { body } = await world.graphql(document, node)
@@ -232,7 +232,7 @@ describe("partner A's TEST key", () => {
       ['revokeCode', { campaignCode: { code: body.code } }],
     ]
     for (const [name, input] of tries) {
-      const { document } = operationsOf('mutation', 1).find((one) => one.name === name) ?? {}
+      const { document } = operationsOf('mutation', 1).find((item) => item.name === name) ?? {}
       const answer = await world.graphql(document ?? '', { input })
       expect(Object.values(answer.body.data)).toMatchObject([
         { __typename: expect.stringMatching(/(NotFound|NotActive|InvalidCode)Error$/) },

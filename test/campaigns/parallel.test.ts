@@ -153,8 +153,10 @@ const promises = (callOn: (i: number) => Call, world: () => World) => {
       ),
     )
     const messages = answers.map(({ status, body }) => body.message ?? status)
-    expect(messages.filter((one) => one === 200)).toHaveLength(1)
-    expect(messages.filter((one) => one === 'User has already been referred')).toHaveLength(29)
+    expect(messages.filter((message) => message === 200)).toHaveLength(1)
+    expect(messages.filter((message) => message === 'User has already been referred')).toHaveLength(
+      29,
+    )
     expect(await callOn(0).balance(refereeId)).toBe(100)
   })
 

@@ -103,9 +103,9 @@ test('`node` finds it for everyone by one id, until its partner is closed', asyn
 
 test('a draft or unknown campaign is null to everyone', async () => {
   const draft = await makeCampaign(world, 'summer-sale', { status: 'DRAFT' })
-  for (const one of [draft, 'no-such', 'A B'])
+  for (const item of [draft, 'no-such', 'A B'])
     for (const by of [{}, { secret: world.keys.secret }])
-      expect(await show(by, 'slug', one)).toBe(null)
+      expect(await show(by, 'slug', item)).toBe(null)
 })
 
 test('a campaign without instant win accepts codes while a batch is open', async () => {

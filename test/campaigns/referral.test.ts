@@ -41,8 +41,8 @@ const ringOf = async (name: string): Promise<RingUser[]> => {
 }
 
 const askOf = (users: RingUser[], i: number) => {
-  const [one, next] = [users[i], users[(i + 1) % users.length]] as [RingUser, RingUser]
-  const who = { referrer: one.externalId, referee: next.externalId, referralCode: one.code }
+  const [item, next] = [users[i], users[(i + 1) % users.length]] as [RingUser, RingUser]
+  const who = { referrer: item.externalId, referee: next.externalId, referralCode: item.code }
   return { ...world.tenant, slug, ...who }
 }
 
@@ -164,10 +164,10 @@ describe('a referral', () => {
     expect((await refer('ring-c', 'ring-d')).status).toBe(200)
     for (const first of [0, 1, 2]) {
       const users = await ringOf(`batch-${first}`)
-      const asked = users.map((_, i) => askOf(users, i))
+      const requested = users.map((_, i) => askOf(users, i))
       const results = await recordReferrals(world.runtime, [
-        ...asked.slice(first),
-        ...asked.slice(0, first),
+        ...requested.slice(first),
+        ...requested.slice(0, first),
       ])
       expect(codesOf(results)).toEqual([null, null, 'SELF_REFERRAL'])
     }

@@ -27,7 +27,7 @@ describe('a simulated event', () => {
     return body.data.campaign?.simulatedEvent ?? null
   }
   const firing = ({ mechanics }: { mechanics: { firing: string }[] }) =>
-    mechanics.slice(0, 3).map((one) => one.firing)
+    mechanics.slice(0, 3).map((mechanic) => mechanic.firing)
   const yes = 'FIRES'
   const no = 'DOES_NOT_FIRE'
 

@@ -18,8 +18,8 @@ test.each([
   ],
   ['event types', change('eventType', 'daily_login', 'visit'), 'event type daily_login → visit'],
   ['long texts', change('description', 'a', 'b'.repeat(50)), 'description changed'],
-])('%s are read as words', (_, one, text) => {
-  expect(summaryOf([one])).toBe(text)
+])('%s are read as words', (_, item, text) => {
+  expect(summaryOf([item])).toBe(text)
 })
 
 test('a list says how many rows changed, and which in the lines', () => {

@@ -53,11 +53,11 @@ test('the types of a result are distinguished by `__typename`, which is selected
       ... on EndSignInPayload { signIn { createdAt } } ${refused} } }
       query One($id: ID!) { node(id: $id) { ... on Campaign { name } } }`,
   })
-  const [end, one] = Object.values(documents).map(words)
+  const [end, item] = Object.values(documents).map(words)
   expect(end).toContain(
     '{ ... on EndSignInPayload { signIn { id createdAt } } __typename ... on Error { code } }',
   )
-  expect(one).toContain('node(id: $id) { __typename id ... on Campaign { id name } }')
+  expect(item).toContain('node(id: $id) { __typename id ... on Campaign { id name } }')
   expect(words(modules.types)).toContain("readonly __typename: 'NotFoundError', readonly code:")
 })
 

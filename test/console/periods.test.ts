@@ -30,7 +30,9 @@ describe('a preset', () => {
 
   it('has as many days as its name says', () => {
     const today = '2026-03-29'
-    expect(presets.slice(1, 4).map((one) => countDays(daysOf(one, today)))).toEqual([7, 30, 90])
+    expect(presets.slice(1, 4).map((preset) => countDays(daysOf(preset, today)))).toEqual([
+      7, 30, 90,
+    ])
   })
 })
 

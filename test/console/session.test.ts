@@ -223,11 +223,11 @@ describe('time', () => {
   })
 
   test('of the last use is written for all sessions at once, not by the requests', async () => {
-    const [one, two] = [await openSession(world), await openSession(world)]
+    const [first, second] = [await openSession(world), await openSession(world)]
     await writeUses(world.runtime)
     now += 1_000
-    for (const { cookie } of [one, two, one]) expect(await isSignedIn(cookie)).toBe(true)
-    expect((await signInOf(one.id)).refreshedAt).toBeNull()
+    for (const { cookie } of [first, second, first]) expect(await isSignedIn(cookie)).toBe(true)
+    expect((await signInOf(first.id)).refreshedAt).toBeNull()
     let statements = 0
     const { db } = world.runtime
     const $executeRaw = (...args: [never]) => {
@@ -237,7 +237,8 @@ describe('time', () => {
     const uses = { ...world.runtime, db: { ...db, $executeRaw } as never }
     await writeUses(uses)
     expect(statements).toBe(1)
-    for (const { id } of [one, two]) expect((await signInOf(id)).refreshedAt).toEqual(new Date(now))
+    for (const { id } of [first, second])
+      expect((await signInOf(id)).refreshedAt).toEqual(new Date(now))
     await writeUses(uses)
     expect(statements).toBe(1)
   })

@@ -31,7 +31,7 @@ const conditions = [
 ] as const
 
 const measures = [
-  ...conditions.map((one) => ({ facts: ['ACTIVITY'], where: [one] })),
+  ...conditions.map((condition) => ({ facts: ['ACTIVITY'], where: [condition] })),
   { facts: ['ACTIVITY'], of: 'ATTRIBUTE', attribute: 'size' },
   { facts: ['ACTIVITY'], eventTypes: ['purchase'] },
   { facts: ['GAME_PLAYED'] },
@@ -89,7 +89,7 @@ test.each(measures.map((measure, n) => [JSON.stringify(measure), measure, n] as 
     const { slug, measure } = await goalOf(n, of)
     const verdicts: boolean[] = []
     for (const event of events) {
-      const isMet = conditionsOf(measure, event).every((one) => one.isMet)
+      const isMet = conditionsOf(measure, event).every((item) => item.isMet)
       expect(await matches(slug, event), JSON.stringify(event)).toBe(isMet)
       verdicts.push(isMet)
     }

@@ -11,7 +11,7 @@ const alerts = readAlerts()
 type Panel = { title: string; type: string; panels?: Panel[]; targets?: { expr: string }[] }
 const dashboard: { panels: Panel[] } = JSON.parse(read('deploy/grafana.json'))
 const panels = dashboard.panels.flatMap((panel) => [panel, ...(panel.panels ?? [])])
-const asked: [string, string][] = [
+const requested: [string, string][] = [
   ...alerts.map(({ alert, expr }): [string, string] => [alert, expr]),
   ...panels.flatMap(({ title, targets = [] }) =>
     targets.map(({ expr }): [string, string] => [title, expr]),
@@ -47,10 +47,10 @@ const selector = new RegExp(`\\b(${isName.source})\\b(?:\\{([^}]*)\\})?`, 'g')
 describe('every metric and label exists', () => {
   test('that some 18 alerts and 30 graphs ask for', () => {
     expect(alerts.length).toBeGreaterThanOrEqual(18)
-    expect(asked.length).toBeGreaterThan(alerts.length + 30)
+    expect(requested.length).toBeGreaterThan(alerts.length + 30)
   })
 
-  test.each(asked)('%s: %s', (_, expr) => {
+  test.each(requested)('%s: %s', (_, expr) => {
     const found = [...expr.matchAll(selector)]
     expect(found.length).toBeGreaterThan(0)
     const names = found.map(([, name]) => String(name))

@@ -70,7 +70,9 @@ const faultsOf = async (page: Page): Promise<string[]> => {
     await settled(page)
     const where = `${new URL(page.url()).pathname} on a ${name}, ${colorScheme}:`
     if (rules?.length !== 0)
-      found.push(...(await violationsOf(page, rules && [...rules])).map((one) => `${where} ${one}`))
+      found.push(
+        ...(await violationsOf(page, rules && [...rules])).map((item) => `${where} ${item}`),
+      )
     const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
     if (width > size.width) found.push(`${where} it is ${width} wide`)
     const path = page.url().slice(visits.world.base.length + '/console/'.length)
@@ -86,8 +88,8 @@ test('every page is free of violations', async () => {
   for (const path of paths) {
     await page.goto(`${visits.world.base}/console/live/${path}`)
     await settled(page)
-    const here = await faultsOf(page)
-    found.push(...here)
+    const current = await faultsOf(page)
+    found.push(...current)
   }
   expect(found).toEqual([])
   // `users/nobody` has an invalid id.

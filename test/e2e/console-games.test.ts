@@ -250,12 +250,12 @@ test('a page with unsaved changes asks before it is left', async () => {
   const cost = page.getByLabel(gamesTexts.price)
   await cost.fill('99')
   const leave = async (answer: 'accept' | 'dismiss') => {
-    const asked = page.waitForEvent('dialog').then(async (question) => {
+    const requested = page.waitForEvent('dialog').then(async (question) => {
       await question[answer]()
       return question.message()
     })
     await page.locator('nav').getByRole('link', { name: rewardRulesTexts.title }).click()
-    return asked
+    return requested
   }
   expect(await leave('dismiss')).toBe(shellTexts.unsaved)
   expect(await cost.inputValue()).toBe('99')

@@ -5,10 +5,10 @@ import {
   factSimulationTexts,
   goalCardTexts,
   goalEditorTexts,
+  goalLabels,
   goalsTexts,
   goalTemplateTexts,
   goalTrialTexts,
-  goalWords,
 } from '../../console/texts/goals-texts.ts'
 import { grantsTexts } from '../../console/texts/rewards-texts.ts'
 import { texts as shellTexts } from '../../console/texts/shell-texts.ts'
@@ -93,7 +93,9 @@ test('the card follows what is typed, and the set-up is saved with tasks, condit
   await second.getByRole('button', { name: goalEditorTexts.addCondition }).click()
   await button(shellTexts.save).click()
   expect(
-    await second.getByLabel(goalEditorTexts.key).evaluate((one) => one === document.activeElement),
+    await second
+      .getByLabel(goalEditorTexts.key)
+      .evaluate((item) => item === document.activeElement),
   ).toBe(true)
   await second.getByRole('button', { name: goalEditorTexts.removeCondition('') }).click()
   await page.getByRole('combobox', { name: goalEditorTexts.rewards }).click()
@@ -283,7 +285,7 @@ test('users who join have a time limit, and no window', async () => {
   await card('Weekend').getByText('Join', { exact: true }).waitFor()
   await page.getByRole('radio', { name: goalEditorTexts.joinModes.AUTO.label }).check()
   await page.getByRole('combobox', { name: goalEditorTexts.window }).click()
-  await page.getByRole('option', { name: goalWords.windows.WEEK }).click()
+  await page.getByRole('option', { name: goalLabels.windows.WEEK }).click()
   await save()
   expect(await goalNow('weekend')).toMatchObject({
     joinMode: 'AUTO',

@@ -144,10 +144,10 @@ test('redeemed codes of a batch are listed and exported without the others', asy
   const slug = await makeCampaign(world, 'summer-sale', { name: 'Spring' })
   const calls = callsTo(world)
   const made = await calls.generate({ slug, batchSize: 3, pointsValue: 10, label: 'Leaflet' })
-  const [one, two] = made.body.data.codes as string[]
+  const [first, second] = made.body.data.codes as string[]
   for (const [userId, code] of [
-    ['ann', one],
-    ['ben', two],
+    ['ann', first],
+    ['ben', second],
   ])
     expect((await calls.redeem(slug, { userId, code })).status).toBe(200)
   const { id } = await world.runtime.db.codeBatch.findFirstOrThrow()

@@ -15,10 +15,10 @@ afterAll(() => visits?.end())
 
 /** The bytes of the page and all that it has asked for, as browsers that connect by https get them. */
 const bytesOf = async (page: Page): Promise<number> => {
-  const asked = (await page.evaluate(
+  const requested = (await page.evaluate(
     'performance.getEntries().map(({ name, encodedBodySize = 0 }) => [name, encodedBodySize])',
   )) as [string, number][]
-  const sizes = asked.map(async ([url, size]) => {
+  const sizes = requested.map(async ([url, size]) => {
     if (!url.includes('/console/assets/')) return size
     const { headers } = await fetch(url, { method: 'HEAD', headers: { 'accept-encoding': 'br' } })
     expect(headers.get('content-encoding'), url).toBe('br')

@@ -6,8 +6,8 @@ import {
   goalFunnelTexts,
   goalStreaksTexts,
   streakEditorTexts,
+  streakLabels,
   streakOverviewTexts,
-  streakWords,
   userStreaksTexts,
 } from '../../console/texts/streaks-texts.ts'
 import { encodeNodeId } from '../../src/kit/node-id.ts'
@@ -59,14 +59,14 @@ test('the page of a goal shows how long its streaks are, and who lost one yester
   // hugo; fritz and ines; bruno; anna.
   const label = await chart.getAttribute('aria-label')
   expect(label).toContain('1: 1. 2–6: 2. 7–13: 1. 14–29: 1. 30–99: 0. 100+: 0')
-  await row('clara').getByText(streakWords.lengths.DAY('5')).first().waitFor()
-  await row('dario').getByText(streakWords.lengths.DAY('13')).first().waitFor()
+  await row('clara').getByText(streakLabels.lengths.DAY('5')).first().waitFor()
+  await row('dario').getByText(streakLabels.lengths.DAY('13')).first().waitFor()
   expect(await row('greta').count()).toBe(0)
   await page.getByLabel(goalStreaksTexts.when.DAY, { exact: true }).first().click()
   await page.getByRole('option').nth(1).click()
   await page.waitForURL(/on=/)
   await settled(page)
-  await row('greta').getByText(streakWords.lengths.DAY('7')).first().waitFor()
+  await row('greta').getByText(streakLabels.lengths.DAY('7')).first().waitFor()
   await visit.picture('goal-streaks')
 })
 
@@ -75,7 +75,7 @@ test('a streak that was lost is restored from the list', async () => {
   await open(`${path}?tab=streaks`)
   await chooseAction(row('clara'), userStreaksTexts.restore)
   const question = dialog(userStreaksTexts.restoreTitle('Come by every day'))
-  await question.getByText(streakWords.lengths.DAY('5')).waitFor()
+  await question.getByText(streakLabels.lengths.DAY('5')).waitFor()
   await question.getByRole('button', { name: userStreaksTexts.restore }).click()
   await visit.said(userStreaksTexts.restored)
   await expect.poll(() => row('clara').count()).toBe(0)
@@ -108,10 +108,10 @@ test('the page of a user shows the streak; freezes are given, and it is paused a
   const { open, dialog, row } = visit
   await open(await userPath('bruno'))
   const streak = row('Come by every day')
-  await streak.getByText(streakWords.states.ALIVE, { exact: true }).waitFor()
-  const windows = streak.getByRole('list', { name: streakWords.last.DAY(7) })
+  await streak.getByText(streakLabels.states.ALIVE, { exact: true }).waitFor()
+  const windows = streak.getByRole('list', { name: streakLabels.last.DAY(7) })
   expect(await windows.getByRole('listitem').count()).toBe(7)
-  expect(await windows.textContent()).toContain(streakWords.statuses.MET)
+  expect(await windows.textContent()).toContain(streakLabels.statuses.MET)
   await chooseAction(streak, userStreaksTexts.give)
   const giving = dialog(userStreaksTexts.giveTitle('Come by every day'))
   await giving.getByLabel(userStreaksTexts.giveCount).fill('2')
@@ -136,13 +136,13 @@ test('a broken streak says when it broke and until when it can be restored', asy
   const { open, row, dialog } = visit
   await open(await userPath('greta'))
   const streak = row('Come by every day')
-  await streak.getByText(streakWords.states.BROKEN, { exact: true }).waitFor()
-  await streak.getByText(userStreaksTexts.lost(streakWords.lengths.DAY('7'))).waitFor()
+  await streak.getByText(streakLabels.states.BROKEN, { exact: true }).waitFor()
+  await streak.getByText(userStreaksTexts.lost(streakLabels.lengths.DAY('7'))).waitFor()
   await visit.picture('user-streaks-broken')
   await chooseAction(streak, userStreaksTexts.restore)
   await dialog().getByRole('button', { name: userStreaksTexts.restore }).click()
   await visit.said(userStreaksTexts.restored)
-  await streak.getByText(streakWords.lengths.DAY('7'), { exact: true }).waitFor()
+  await streak.getByText(streakLabels.lengths.DAY('7'), { exact: true }).waitFor()
 })
 
 test('a member without the right sees the streak, but cannot change it', async () => {
@@ -190,7 +190,7 @@ test('a draft becomes a streak, and its example follows what is typed', async ()
   await milestone.getByRole('combobox', { name: streakEditorTexts.reward }).click()
   await page.getByRole('option', { name: 'A week in a row' }).click()
   await page
-    .getByText(streakOverviewTexts.next(streakWords.lengths.DAY('30'), 'A week in a row'))
+    .getByText(streakOverviewTexts.next(streakLabels.lengths.DAY('30'), 'A week in a row'))
     .waitFor()
   await visit.picture('streak-set-up')
   await button(shellTexts.save).click()

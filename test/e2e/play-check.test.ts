@@ -77,7 +77,7 @@ test('the page refuses what was changed, and says what is no proof', async () =>
   const [page, faults] = await open(1280)
   for (const { data } of proofs.filter((_, i) => i % 20 === 0))
     for (const change of [
-      { serverSeed: data.serverSeed.replace(/^./, (one: string) => (one === '0' ? '1' : '0')) },
+      { serverSeed: data.serverSeed.replace(/^./, (item: string) => (item === '0' ? '1' : '0')) },
       { nonce: data.nonce + 1 },
       { gameVersion: data.gameVersion + 1 },
       { clientSeed: 'x' },

@@ -278,10 +278,10 @@ createRoot(document.querySelector('main')).render(
     const balance = await balanceOf('alice')
     await expect.poll(text).toContain(`You have ${balance} points.Spin for 50 points`)
     await expect.poll(text).toContain('bob: ')
-    const asked = proxy.seen.filter(
+    const requested = proxy.seen.filter(
       ({ method, url }) => method === 'GET' && url.startsWith('/v1/leaderboard'),
     )
-    expect(asked).toHaveLength(1)
+    expect(requested).toHaveLength(1)
   })
 
   test('plays once for two clicks, also when the first answer is lost, and shows the new balance', async () => {

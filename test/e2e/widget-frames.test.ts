@@ -35,7 +35,7 @@ const record = async (page: Page, tag: string) => {
     traceEvents: TraceEvent[]
   }
   const done = work.map((name) => {
-    const events = trace.traceEvents.filter((one) => one.name === name && one.ph === 'X')
+    const events = trace.traceEvents.filter((item) => item.name === name && item.ph === 'X')
     return {
       name,
       count: events.length,

@@ -90,10 +90,10 @@ test('each reward says what has become of it, what is open first, then the newes
   const { page, close } = await open(['tessera-rewards'], await collector())
   await grant(page, 'Two spins').waitFor()
   const texts = await page.locator('tessera-rewards .grant').evaluateAll((all) =>
-    all.map((one) => [
-      one.querySelector('h3')?.textContent,
+    all.map((item) => [
+      item.querySelector('h3')?.textContent,
       // What is in the state, and the message.
-      [...one.querySelectorAll('.state, .message')]
+      [...item.querySelectorAll('.state, .message')]
         .map(({ textContent }) => textContent?.trim())
         .filter(Boolean)
         .join(' '),

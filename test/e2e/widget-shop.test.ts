@@ -126,17 +126,17 @@ test('a purchase asks once, with the keyboard, buys once, and shows the new bala
       const { activeElement } = document.querySelector('tessera-shop').shadowRoot
       activeElement?.getAttribute('aria-label') ?? activeElement?.textContent
     }`)
-  const asked = 'Water bottle: Buy for 200 points?'
+  const requested = 'Water bottle: Buy for 200 points?'
   await page.getByRole('button', { name: 'Buy: Water bottle, 200 points' }).focus()
   await page.keyboard.press('Enter')
   await card(page, 'Water bottle').getByText('You keep 300 points.').waitFor()
-  await expect.poll(focused).toBe(asked)
+  await expect.poll(focused).toBe(requested)
   // Escape closes the question, and the focus goes back to its button.
   await page.keyboard.press('Escape')
   await expect.poll(() => page.getByText('Buy for 200 points?').count()).toBe(0)
   await expect.poll(focused).toBe('Buy: Water bottle, 200 points')
   await page.keyboard.press('Enter')
-  await expect.poll(focused).toBe(asked)
+  await expect.poll(focused).toBe(requested)
   // A key that is held down is no answer.
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')

@@ -173,7 +173,7 @@ test('what a game has won is not told by the stream before the game shows it', a
   await expect.poll(() => page.evaluate('globalThis.won')).toBeGreaterThan(0)
   const won = (await page.evaluate('globalThis.won')) as number
   const shown = (await page.evaluate('[...globalThis.balances]')) as number[]
-  expect(shown.filter((one) => one !== 50 && one !== 50 + won)).toEqual([])
+  expect(shown.filter((item) => item !== 50 && item !== 50 + won)).toEqual([])
   expect(shown.at(-1)).toBe(50 + won)
   expect(await call.balance(userId)).toBe(50 + won)
   // The state of the stream is shown then.

@@ -73,21 +73,21 @@ export const openShop = async (given?: World) => {
 
   /** Gives a game these rewards. */
   const setRewards = async (gameType: string, rewards: WeightedReward[]) => {
-    const game = demoMechanics.find((one) => one.gameType === gameType)
+    const game = demoMechanics.find((mechanic) => mechanic.gameType === gameType)
     if (!game) throw new Error(gameType)
     await setGameMechanic(world.runtime, { ...world.tenant, ...game, rewards })
   }
 
   /** Makes every play win points, or nothing, until `resetLuck`. */
   const setLuck = async (gameType: string, isWin: boolean) => {
-    const game = demoMechanics.find((one) => one.gameType === gameType)
+    const game = demoMechanics.find((mechanic) => mechanic.gameType === gameType)
     if (!game) throw new Error(gameType)
     const drawn = game.rewards.find(({ type, value }) =>
       isWin ? type === 'points' && value > 0 : value === 0,
     )
     await setRewards(
       gameType,
-      game.rewards.map((one) => ({ ...one, weight: one === drawn ? 1 : 0 })),
+      game.rewards.map((reward) => ({ ...reward, weight: reward === drawn ? 1 : 0 })),
     )
   }
 

@@ -39,8 +39,8 @@ const sent = (page: Page) => {
 const coveredBy = (page: Page, prize: string, drawn: string) =>
   page.locator(prize).evaluate((element, selector) => {
     const shown = (element.getRootNode() as ShadowRoot).querySelector(selector) as Element
-    const [one, other] = [element.getBoundingClientRect(), shown.getBoundingClientRect()]
-    return Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top)
+    const [first, other] = [element.getBoundingClientRect(), shown.getBoundingClientRect()]
+    return Math.min(first.bottom, other.bottom) - Math.max(first.top, other.top)
   }, drawn)
 
 describe.each(games)('%s', (tag, gameType, word, price, drawn) => {
@@ -155,13 +155,13 @@ const pictures = {
       const shown = [...root.querySelectorAll('.window')].map((window) => {
         const { top, height } = window.getBoundingClientRect()
         const cell = [...window.querySelectorAll('.cell')].find(
-          (one) => Math.abs(one.getBoundingClientRect().top - top - height / 3) < 3,
+          (item) => Math.abs(item.getBoundingClientRect().top - top - height / 3) < 3,
         )
         return cell?.querySelector('.symbol')?.innerHTML
       })
       if (new Set(shown).size > 1) return 'mixed'
       const row = [...root.querySelectorAll('.odds li')].find(
-        (one) => one.querySelector('.symbol')?.innerHTML === shown[0],
+        (item) => item.querySelector('.symbol')?.innerHTML === shown[0],
       )
       const name = row?.querySelector('.what')?.textContent?.replace(/, (Epic|Rare|Common)$/, '')
       return `three of ${name}`
@@ -188,7 +188,7 @@ describe.each(games)('the picture and the text of %s agree', (tag, gameType) => 
       const { label, type, value } = drawn
       await shop.setRewards(
         gameType,
-        rewards.map((one) => ({ ...one, weight: one === drawn ? 999_000 : 20 })),
+        rewards.map((reward) => ({ ...reward, weight: reward === drawn ? 999_000 : 20 })),
       )
       await page.evaluate(`document.querySelector('${tag}').play()`)
       await finished(page)
@@ -241,11 +241,11 @@ test('the wheel stops at the place that follows from the play, as arcs or as equ
     return (360 - turned + 360) % 360
   }
   const rewards = demoMechanics.find(({ gameType }) => gameType === 'NEON_WHEEL')?.rewards ?? []
-  const odds = rewards.map((one) => ({
-    ...one,
-    tier: one.tier.toUpperCase() as Prize['tier'],
-    type: one.type.toUpperCase(),
-    probability: one.weight / 100,
+  const odds = rewards.map((reward) => ({
+    ...reward,
+    tier: reward.tier.toUpperCase() as Prize['tier'],
+    type: reward.type.toUpperCase(),
+    probability: reward.weight / 100,
   }))
   const arc = arcsOf(odds).find(({ prize }) => odds[prize]?.label === wheel.reward.label) as Arc
   expect(await stopped('tessera-wheel')).toBeCloseTo(stopIn(arc, wheel.outcome.spinAngle), 1)
@@ -258,7 +258,7 @@ test('the wheel stops at the place that follows from the play, as arcs or as equ
   expect(
     await page
       .locator('tessera-boxes .box')
-      .evaluateAll((all) => all.findIndex((one) => one.classList.contains('open'))),
+      .evaluateAll((all) => all.findIndex((item) => item.classList.contains('open'))),
   ).toBe(boxes.outcome.boxIndex)
   await close()
 })

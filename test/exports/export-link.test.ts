@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 /** The node that everything is asked of, and another one if there is one. */
-const here = () => nodes[0] as World
+const current = () => nodes[0] as World
 const other = () => nodes.at(-1) as World
 
 const statusOf = async (url: string) => {
@@ -46,7 +46,7 @@ const finished = async (
   of: (partner: Awaited<ReturnType<World['createPartner']>>) => By | Promise<By> = ({ test }) =>
     test,
 ) => {
-  const world = here()
+  const world = current()
   const partner = await world.createPartner()
   const by = await of(partner)
   const calls = exporting(world)
@@ -86,7 +86,7 @@ describe('a link ends when', () => {
     for (const of of [
       undefined,
       async ({ partnerId }: { partnerId: string }) => ({
-        bearer: await here().signInAs('ANALYST', partnerId),
+        bearer: await current().signInAs('ANALYST', partnerId),
       }),
     ]) {
       const made = await finished(of)
@@ -101,7 +101,7 @@ describe('a link ends when', () => {
     ['its member gets a role that may not export', 'role'],
   ])('%s', async (_, how) => {
     const made = await finished(async ({ partnerId }) => ({
-      bearer: await here().signInAs('ADMIN', partnerId),
+      bearer: await current().signInAs('ADMIN', partnerId),
     }))
     const { memberId } = await made.db.dataExport.findUniqueOrThrow({ where: { id: made.uuid } })
     const where = { id: memberId as string }
@@ -112,7 +112,7 @@ describe('a link ends when', () => {
     }
     expect(await statusOf(made.url)).toEqual(every(revoked))
     // A colleague sees that there is no link.
-    const { url, status } = await exporting(here()).read(made.id, made.partner.test)
+    const { url, status } = await exporting(current()).read(made.id, made.partner.test)
     expect([url, status]).toEqual([null, 'COMPLETED'])
   })
 
@@ -146,7 +146,7 @@ describe('deleteExport', () => {
       export: { id: made.id },
     })
     expect(await made.db.exportChunk.count({ where: { exportId: made.uuid } })).toBe(0)
-    expect(await exporting(here()).read(made.id, made.by)).toBeNull()
+    expect(await exporting(current()).read(made.id, made.by)).toBeNull()
     expect(await statusOf(made.url)).toEqual(every([410, 'EXPORT_LINK_EXPIRED']))
     expect(await calls.delete(made.id, made.by)).toMatchObject({ code: 'EXPORT_NOT_FOUND' })
     const actions = await made.db.auditEntry.findMany({
@@ -158,7 +158,7 @@ describe('deleteExport', () => {
   })
 
   test('stops an export that is being made, and those who follow it', async () => {
-    const world = here()
+    const world = current()
     const { test: keys } = await world.createPartner()
     const calls = exporting(world)
     const { export: started } = await calls.start('USERS', {}, keys)
@@ -182,7 +182,7 @@ describe('deleteExport', () => {
   })
 
   test('at the same time as pages are written and files expire leaves no part of a file', async () => {
-    const world = here()
+    const world = current()
     const { test: keys, partnerId } = await world.createPartner()
     const calls = exporting(world)
     for (let n = 0; n < 10; n++) {
@@ -210,7 +210,7 @@ describe('deleteExport', () => {
 
   test('is refused for another environment, another partner and a member without the right', async () => {
     const made = await finished()
-    const world = here()
+    const world = current()
     const foreign = (await world.createPartner()).test
     for (const by of [made.partner.live, foreign])
       expect(await exporting(world).delete(made.id, by)).toMatchObject({ code: 'EXPORT_NOT_FOUND' })

@@ -69,15 +69,15 @@ test('exports grants by user, reward, kind and status', async () => {
 })
 
 test('exports completions by user, goal and whether they were revoked', async () => {
-  const [one, two] = goals.map((id) => encodeNodeId('Goal', id))
+  const [first, second] = goals.map((id) => encodeNodeId('Goal', id))
   const of = async (filter: object) =>
     (await rowsOf('COMPLETIONS', filter)).map(({ externalId, goalSlug }) => [externalId, goalSlug])
-  expect((await of({ goalIds: [one] })).sort()).toEqual([
+  expect((await of({ goalIds: [first] })).sort()).toEqual([
     ['ann', goals[0]],
     ['ben', goals[0]],
   ])
-  expect(await of({ goalIds: [two] })).toEqual([['ann', goals[1]]])
-  expect(await of({ goalIds: [one], user: { externalId: 'ben' } })).toEqual([['ben', goals[0]]])
+  expect(await of({ goalIds: [second] })).toEqual([['ann', goals[1]]])
+  expect(await of({ goalIds: [first], user: { externalId: 'ben' } })).toEqual([['ben', goals[0]]])
   expect(await of({ isRevoked: true })).toEqual([])
   expect(await of({ isRevoked: false })).toHaveLength(3)
 })

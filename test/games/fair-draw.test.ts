@@ -67,7 +67,7 @@ it('the same seeds, nonce and version give the same play, whatever was drawn in 
 it('the text of the rules is the same, however the keys of its rewards are sorted', () => {
   const rules = { gameType: 'NEON_WHEEL', segments: 8 } as const
   const turned = rewards.map(
-    (one) => Object.fromEntries(Object.entries(one).reverse()) as WeightedReward,
+    (reward) => Object.fromEntries(Object.entries(reward).reverse()) as WeightedReward,
   )
   expect(rulesText({ ...rules, rewards: turned })).toBe(rulesText({ ...rules, rewards }))
 })
@@ -87,7 +87,7 @@ it('consecutive nonces draw each reward as often as its weight says, and no patt
   const chi = (found: number[], expected: number[]) =>
     found.reduce((sum, n, i) => sum + (n - (expected[i] ?? 0)) ** 2 / (expected[i] ?? 1), 0)
   const shares = rewards.map(({ weight }) => weight / 100)
-  const singles = shares.map((_, i) => labels.filter((one) => one === i).length)
+  const singles = shares.map((_, i) => labels.filter((label) => label === i).length)
   // The quantiles at 1 in 10,000 for 4 and 24 degrees of freedom.
   expect(
     chi(
@@ -97,7 +97,7 @@ it('consecutive nonces draw each reward as often as its weight says, and no patt
   ).toBeLessThan(23.51)
   const pairs = shares.flatMap((_, a) =>
     shares.map(
-      (_, b) => labels.filter((one, i) => i % 2 && labels[i - 1] === a && one === b).length,
+      (_, b) => labels.filter((label, i) => i % 2 && labels[i - 1] === a && label === b).length,
     ),
   )
   const expected = shares.flatMap((a) => shares.map((b) => (a * b * count) / 2))

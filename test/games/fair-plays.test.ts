@@ -194,8 +194,8 @@ it.runIf(onPostgres)(
     const worlds = await Promise.all([createWorld({ database }), createWorld({ database })])
     const [left, right] = worlds as [World, World]
     try {
-      const calls = worlds.map((one) =>
-        callsTo({ ...one, keys: left.keys } as World),
+      const calls = worlds.map((world) =>
+        callsTo({ ...world, keys: left.keys } as World),
       ) as ReturnType<typeof callsTo>[]
       for (const userId of ['u', 'v']) await left.givePoints(userId, 100)
       const rotating = (async () => {
@@ -219,7 +219,7 @@ it.runIf(onPostgres)(
       }
       expect(await audit(right.server.database.pool)).toBe(0)
     } finally {
-      await Promise.all(worlds.map((one) => one.end()))
+      await Promise.all(worlds.map((world) => world.end()))
       await database.drop()
     }
   },

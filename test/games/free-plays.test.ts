@@ -116,9 +116,9 @@ describe('many plays at once', () => {
     )
     // Each as by another node, so that they meet.
     const results = (
-      await Promise.all(plays.map((one) => playGames(world.runtime, [one])))
+      await Promise.all(plays.map((play) => playGames(world.runtime, [play])))
     ).flat() as (PlayedGame | Error)[]
-    const spent = results.flatMap((one) => ('play' in one ? one.play.pointsSpent : []))
+    const spent = results.flatMap((result) => ('play' in result ? result.play.pointsSpent : []))
     // Three free plays, and two that the points pay for.
     expect(spent.filter((price) => price === 0)).toHaveLength(36)
     expect(spent.filter((price) => price === 50)).toHaveLength(24)

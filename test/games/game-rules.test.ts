@@ -62,7 +62,9 @@ describe('a reward table', () => {
       { ...item, weight: 4 },
     ]
     expect(expectedWorthOf(rewards)).toBe(30)
-    expect(meanWorthOf(rewards.map((one) => ({ ...one, type: one.type.toUpperCase() })))).toBe(30)
+    expect(
+      meanWorthOf(rewards.map((reward) => ({ ...reward, type: reward.type.toUpperCase() }))),
+    ).toBe(30)
   })
 
   it('draws each reward for exactly as many numbers as its weight', () => {

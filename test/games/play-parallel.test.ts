@@ -169,9 +169,9 @@ describe('a game in memory', () => {
   it('is not one of a transaction that was rolled back', async () => {
     await setPrice(10)
     await world.givePoints('constant', 1)
-    const undone = inTransaction(world.runtime, async (here) => {
-      await here.tx.gameMechanic.updateMany({ data: { pointsToUnlock: 20 } })
-      const [played] = await playGames(here, [gameOf('constant')])
+    const undone = inTransaction(world.runtime, async (txWork) => {
+      await txWork.tx.gameMechanic.updateMany({ data: { pointsToUnlock: 20 } })
+      const [played] = await playGames(txWork, [gameOf('constant')])
       expect(played).toMatchObject({ play: { pointsSpent: 20 } })
       throw new Error('rolled back')
     })

@@ -46,7 +46,7 @@ beforeAll(async () => {
       const plays = names.flatMap((name) =>
         Array.from({ length: 50 }, () => ({ ...userKey(name), gameType })),
       )
-      const failed = (await playGames(runtime, plays)).filter((one) => one instanceof Error)
+      const failed = (await playGames(runtime, plays)).filter((item) => item instanceof Error)
       if (failed[0]) throw failed[0]
     }
   for (const name of names) {
@@ -88,7 +88,7 @@ describe.each(games)('of %s', (game) => {
     digest: ({ digest }) => ({ digest: other(digest) }),
     outcome: ({ outcome }) => {
       const [[key, value]] = Object.entries(outcome) as [[string, number | number[]]]
-      const changed = Array.isArray(value) ? value.map((one) => one + 1) : value + 1
+      const changed = Array.isArray(value) ? value.map((item) => item + 1) : value + 1
       return { outcome: { ...outcome, [key]: changed } }
     },
     'value of the reward': ({ reward }) => ({ reward: { ...reward, value: reward.value + 1 } }),

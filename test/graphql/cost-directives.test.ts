@@ -32,12 +32,12 @@ type Values = Record<string, unknown>
 
 const directiveOf = (field: GraphQLField<unknown, unknown>, name: string): Values | undefined => {
   const found: ConstDirectiveNode | undefined = field.astNode?.directives?.find(
-    (one) => one.name.value === name,
+    (directive) => directive.name.value === name,
   )
   return (
     found &&
     Object.fromEntries(
-      (found.arguments ?? []).map((one) => [one.name.value, valueFromASTUntyped(one.value)]),
+      (found.arguments ?? []).map((item) => [item.name.value, valueFromASTUntyped(item.value)]),
     )
   )
 }
@@ -48,8 +48,10 @@ type Sized = { fields: readonly string[]; size: number }
 const costOf = (query: string, variables: Values = {}): number => {
   const document = parse(query)
   const fragments = new Map(
-    document.definitions.flatMap((one) =>
-      one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [],
+    document.definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION
+        ? [[definition.name.value, definition] as const]
+        : [],
     ),
   )
   const sizeOf = (
@@ -92,7 +94,9 @@ const costOf = (query: string, variables: Values = {}): number => {
         (node.selectionSet ? times * sumOf(getNamedType(field.type), node.selectionSet, below) : 0)
       )
     }, 0)
-  const [operation] = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION)
+  const [operation] = document.definitions.filter(
+    (definition) => definition.kind === Kind.OPERATION_DEFINITION,
+  )
   const root = operation && known.getRootType(operation.operation)
   if (!operation || !root) throw new Error('no operation')
   if (operation.operation === 'mutation') {
@@ -101,7 +105,7 @@ const costOf = (query: string, variables: Values = {}): number => {
         ? [directiveOf(root.getFields()[node.name.value] as never, 'cost')]
         : [],
     )
-    return prices.reduce((sum, one) => sum + Number(one?.weight), 0)
+    return prices.reduce((sum, item) => sum + Number(item?.weight), 0)
   }
   return Math.max(100, sumOf(root, operation.selectionSet, null))
 }

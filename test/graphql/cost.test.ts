@@ -133,18 +133,18 @@ test('the cost depends on how many ids a variable holds, and on the dates in var
 
 test('an operation that costs more than what is left is refused and not executed', async () => {
   const failing = wide.replace(/}$/, 'rewardRules { __typename } }')
-  const [one, two] = await withinASecond(async () => {
+  const [first, second] = await withinASecond(async () => {
     const key = await freshKey()
     return [await ask(failing, key), await ask(wide, key)] as const
   })
   // Nothing is given back after an error.
-  expect(one.body.errors).toHaveLength(1)
-  expect(one.body.extensions.cost.remaining).toBe(points - one.body.extensions.cost.requested)
-  expect(two.status).toBe(429)
-  expect(two.headers.get('retry-after')).toBe('1')
-  expect(two.body.data).toBeUndefined()
-  expect(two.body.errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 1 })
-  expect(two.body.extensions.cost).toMatchObject({
+  expect(first.body.errors).toHaveLength(1)
+  expect(first.body.extensions.cost.remaining).toBe(points - first.body.extensions.cost.requested)
+  expect(second.status).toBe(429)
+  expect(second.headers.get('retry-after')).toBe('1')
+  expect(second.body.data).toBeUndefined()
+  expect(second.body.errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 1 })
+  expect(second.body.extensions.cost).toMatchObject({
     requested: pages * costOfPage(100),
     remaining: 0,
   })
@@ -175,7 +175,7 @@ test('each operation of a batch reports its own cost', async () => {
     key: await freshKey(),
     body: [{ query: small }, { query: page(100) }],
   })
-  const costs = body.map((one: { extensions: { cost: object } }) => one.extensions.cost)
+  const costs = body.map((item: { extensions: { cost: object } }) => item.extensions.cost)
   expect(costs).toMatchObject([{ requested: 100 }, { requested: costOfPage(100) }])
 })
 

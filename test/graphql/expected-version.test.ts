@@ -290,44 +290,44 @@ test('every mutation that takes an expected version is tested here', () => {
   )
 })
 
-describe.each(changes)('$mutation', (one) => {
+describe.each(changes)('$mutation', (item) => {
   test('without a version it changes the current object, and each change increments the version', async () => {
-    const first = await change(one)
-    const second = await change(one, one.other)
-    expect(second[one.field].version).toBe(first[one.field].version + 1)
-    expect(second[one.field]).not.toEqual({
-      ...first[one.field],
-      version: second[one.field].version,
+    const first = await change(item)
+    const second = await change(item, item.other)
+    expect(second[item.field].version).toBe(first[item.field].version + 1)
+    expect(second[item.field]).not.toEqual({
+      ...first[item.field],
+      version: second[item.field].version,
     })
   })
 
   test('with the current version it changes the object', async () => {
-    const seen = (await change(one))[one.field]
-    const changed = await change(one, { ...one.other, expectedVersion: seen.version })
-    expect(changed[one.field].version).toBe(seen.version + 1)
+    const seen = (await change(item))[item.field]
+    const changed = await change(item, { ...item.other, expectedVersion: seen.version })
+    expect(changed[item.field].version).toBe(seen.version + 1)
   })
 
   test('with another version it changes nothing, returns both versions and the current object, and writes no audit entry', async () => {
-    const seen = (await change(one))[one.field]
-    const now = (await change(one, one.other))[one.field]
-    const before = await entriesOf(one.mutation)
+    const seen = (await change(item))[item.field]
+    const now = (await change(item, item.other))[item.field]
+    const before = await entriesOf(item.mutation)
     for (const expectedVersion of [seen.version, 0, now.version + 1])
-      expect(await change(one, { expectedVersion })).toEqual({
+      expect(await change(item, { expectedVersion })).toEqual({
         __typename: 'ConflictError',
         code: 'CONFLICT',
         expectedVersion,
         currentVersion: now.version,
-        current: one.isNode ? { id: expect.any(String), __typename: expect.any(String) } : null,
+        current: item.isNode ? { id: expect.any(String), __typename: expect.any(String) } : null,
       })
-    expect(await entriesOf(one.mutation)).toBe(before)
-    const after = (await change(one, { ...one.other, expectedVersion: now.version }))[one.field]
+    expect(await entriesOf(item.mutation)).toBe(before)
+    const after = (await change(item, { ...item.other, expectedVersion: now.version }))[item.field]
     expect(after).toEqual({ ...now, version: now.version + 1 })
   })
 
   test('of eight simultaneous calls with the same version, exactly one succeeds', async () => {
-    const seen = (await change(one))[one.field]
+    const seen = (await change(item))[item.field]
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => change(one, { expectedVersion: seen.version })),
+      Array.from({ length: 8 }, () => change(item, { expectedVersion: seen.version })),
     )
     const refused = answers.filter(({ code }) => code === 'CONFLICT')
     expect(refused).toHaveLength(7)
@@ -337,27 +337,27 @@ describe.each(changes)('$mutation', (one) => {
   })
 })
 
-describe.each(steps)('$mutation', (one) => {
+describe.each(steps)('$mutation', (item) => {
   test('with another version it changes nothing, and returns both versions', async () => {
-    const input = await one.input()
+    const input = await item.input()
     for (const expectedVersion of [0, 99])
-      expect(await change(one, { ...input, expectedVersion })).toMatchObject({
+      expect(await change(item, { ...input, expectedVersion })).toMatchObject({
         code: 'CONFLICT',
         expectedVersion,
         current: { id: expect.any(String), __typename: expect.any(String) },
       })
-    const { currentVersion } = await change(one, { ...input, expectedVersion: 99 })
-    const done = await change(one, { ...input, expectedVersion: currentVersion })
-    expect(done[one.field].version).toBe(currentVersion + 1)
+    const { currentVersion } = await change(item, { ...input, expectedVersion: 99 })
+    const done = await change(item, { ...input, expectedVersion: currentVersion })
+    expect(done[item.field].version).toBe(currentVersion + 1)
   })
 
   test('of eight simultaneous calls with the same version, exactly one succeeds', async () => {
-    const input = await one.input()
-    const { currentVersion } = await change(one, { ...input, expectedVersion: 99 })
+    const input = await item.input()
+    const { currentVersion } = await change(item, { ...input, expectedVersion: 99 })
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => change(one, { ...input, expectedVersion: currentVersion })),
+      Array.from({ length: 8 }, () => change(item, { ...input, expectedVersion: currentVersion })),
     )
-    expect(answers.filter((answer) => answer[one.field])).toHaveLength(1)
+    expect(answers.filter((answer) => answer[item.field])).toHaveLength(1)
   })
 })
 

@@ -115,9 +115,9 @@ describe('a document', () => {
   })
 
   test('is executed by an empty operation name as by none, and in a batch', async () => {
-    const one = { query: 'query A { games { name } }', operationName: '' }
-    expect((await send(one)).body.data.games).toHaveLength(3)
-    const { body } = await send([one, one])
+    const item = { query: 'query A { games { name } }', operationName: '' }
+    expect((await send(item)).body.data.games).toHaveLength(3)
+    const { body } = await send([item, item])
     for (const { data } of body) expect(data.games).toHaveLength(3)
   })
 
@@ -151,7 +151,7 @@ describe('a document', () => {
 })
 
 describe('a request', () => {
-  const one = { query: '{ games { name } }' }
+  const item = { query: '{ games { name } }' }
 
   test('is read in a batch until three operations were refused; known ones always', async () => {
     const known = { query: '{ games { name } }' }
@@ -173,13 +173,13 @@ describe('a request', () => {
   })
 
   test('is read in a batch while its new documents have 4,000 tokens; known ones always', async () => {
-    await send(one)
+    await send(item)
     // Each has 1,805 tokens, and is valid until its field refuses so many ids.
     const long = (name: string) => ({
       query: `query ${name} { nodes(ids: [${repeat(1_790, () => '"a"')}]) { id } }`,
     })
     const short = { query: '{ games { gameType name } }' }
-    const { body } = await send([long('A'), long('B'), short, long('C'), one])
+    const { body } = await send([long('A'), long('B'), short, long('C'), item])
     expect(
       body.map(({ errors }: { errors?: [{ message: string }] }) => errors?.[0].message ?? null),
     ).toEqual([
@@ -193,9 +193,9 @@ describe('a request', () => {
   })
 
   test('may hold a batch of 10, and not of 11', async () => {
-    const { body } = await send(Array.from({ length: 10 }, () => one))
+    const { body } = await send(Array.from({ length: 10 }, () => item))
     expect(body).toHaveLength(10)
-    expect((await send(Array.from({ length: 11 }, () => one))).status).toBe(413)
+    expect((await send(Array.from({ length: 11 }, () => item))).status).toBe(413)
   })
 
   test.each([
@@ -216,14 +216,14 @@ describe('a request', () => {
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
     'of a form, which any page can send, is refused: %s',
     async (type) => {
-      expect((await send(JSON.stringify(one), { 'content-type': type })).status).toBe(415)
+      expect((await send(JSON.stringify(item), { 'content-type': type })).status).toBe(415)
     },
   )
 
   test('by GET can read, but not change anything', async () => {
     const get = (query: string, more = '') =>
       world.get(`/graphql?query=${encodeURIComponent(query)}${more}`, world.keys.public)
-    expect((await get(one.query)).body.data.games).toHaveLength(3)
+    expect((await get(item.query)).body.data.games).toHaveLength(3)
     const before = await world.runtime.db.play.count()
     const play =
       'mutation { playGame(input: { user: { externalId: "ann" }, gameType: NEON_WHEEL }) { __typename } }'
@@ -231,7 +231,7 @@ describe('a request', () => {
     expect((await get(`query A { games { name } } ${play}`, '&operationName=')).status).toBe(400)
     expect(await world.runtime.db.play.count()).toBe(before)
     for (const variables of ['{', '[]', '5', '%00'])
-      expect((await get(one.query, `&variables=${variables}`)).status, variables).toBeLessThan(500)
+      expect((await get(item.query, `&variables=${variables}`)).status, variables).toBeLessThan(500)
   })
 })
 

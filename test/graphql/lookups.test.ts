@@ -29,13 +29,14 @@ afterAll(() => world.end())
 test.each(Object.entries(fields))('%s finds a %s by both of its ids', async (field, type) => {
   const uuid = ids[type] as string
   const by = { bearer, environment: 'LIVE' } as const
-  const one = (id: string) => world.graphql(`{ ${field}(id: "${id}") { __typename uuid } }`, {}, by)
+  const item = (id: string) =>
+    world.graphql(`{ ${field}(id: "${id}") { __typename uuid } }`, {}, by)
   for (const id of [uuid, encodeNodeId(type, uuid)])
-    expect((await one(id)).body).toMatchObject({ data: { [field]: { __typename: type, uuid } } })
-  const nobody = await one('00000000-0000-7000-8000-000000000000')
+    expect((await item(id)).body).toMatchObject({ data: { [field]: { __typename: type, uuid } } })
+  const nobody = await item('00000000-0000-7000-8000-000000000000')
   expect(nobody.body.errors).toBeUndefined()
   expect(nobody.body.data).toEqual({ [field]: null })
-  const wrong = await one(encodeNodeId('Wrong', uuid))
+  const wrong = await item(encodeNodeId('Wrong', uuid))
   expect(wrong.body.errors[0].extensions.code).toBe('INVALID_PARAMETERS')
   const stranger = await world.signInAs('OWNER', (await world.createPartner()).partnerId)
   const query = `{ ${field}(id: "${uuid}") { uuid } }`

@@ -116,8 +116,8 @@ const activity = '{ user: { externalId: "ann" }, category: CUSTOM, eventType: "c
 const activities = (count: number) =>
   `trackActivities(input: { activities: [${Array(count).fill(activity).join(' ')}] })`
 const awards = (count: number) => {
-  const one = '{ user: { externalId: "ann" }, eventType: "signup", reference: "r" }'
-  return `awardPointsBatch(input: { awards: [${Array(count).fill(one).join(' ')}] })`
+  const item = '{ user: { externalId: "ann" }, eventType: "signup", reference: "r" }'
+  return `awardPointsBatch(input: { awards: [${Array(count).fill(item).join(' ')}] })`
 }
 const activityValue = { user: { externalId: 'ann' }, category: 'CUSTOM', eventType: 'click' }
 
@@ -267,11 +267,11 @@ describe('a REST route', () => {
   test('costs more where its input says so: 500 tracked events are one second of a public key', async () => {
     const event = { externalId: 'ann', category: 'CUSTOM', eventType: 'click' }
     const [few, many, next] = await withinASecond(async () => {
-      const [one, other] = [await freshKeys(), await freshKeys()]
+      const [first, other] = [await freshKeys(), await freshKeys()]
       const track = (key: string, count: number) =>
         world.post('/v1/user-journeys/track', key, { events: Array(count).fill(event) })
       return [
-        await track(one.public, 100),
+        await track(first.public, 100),
         await track(other.public, 500),
         await track(other.public, 1),
       ] as const

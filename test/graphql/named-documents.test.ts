@@ -91,7 +91,7 @@ describe('a document that is persisted automatically', () => {
     const query = fresh()
     const extensions = persisted(sha256(query))
     const { body } = await post([{ extensions }, { query, extensions }, { query: fresh() }])
-    expect(body.map((one: never) => codeOf({ body: one }))).toEqual([
+    expect(body.map((item: never) => codeOf({ body: item }))).toEqual([
       'PERSISTED_QUERY_NOT_FOUND',
       undefined,
       undefined,

@@ -116,7 +116,7 @@ test('every object of a page is selected with its id', () => {
         const isSpread = parent && 'kind' in parent && parent.kind === Kind.INLINE_FRAGMENT
         const hasId = isObjectType(type) && 'id' in type.getFields()
         const selectsId = selections.some(
-          (one) => one.kind !== Kind.FIELD || one.name.value === 'id',
+          (selection) => selection.kind !== Kind.FIELD || selection.name.value === 'id',
         )
         if (hasId && !isSpread && !selectsId) missing.push(`${name}: ${type.name}`)
       },

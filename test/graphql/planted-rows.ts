@@ -27,8 +27,8 @@ export const plantRows = async ({ runtime: { db } }: World, tenant: Tenant, id: 
   await db.webhookEndpoint.create({ data: { ...tenant, ...endpoint } })
   const delivery = { endpointId: id, eventId: id, eventType: 'test', nextAttemptAt: now }
   await db.webhookDelivery.create({ data: { ...tenant, ...delivery, createdAt: now } })
-  const asked = { kind: 'USERS', format: 'CSV', apiKeyId: id, createdAt: now } as const
-  await db.dataExport.create({ data: { ...tenant, id, ...asked } })
+  const requested = { kind: 'USERS', format: 'CSV', apiKeyId: id, createdAt: now } as const
+  await db.dataExport.create({ data: { ...tenant, id, ...requested } })
   const { id: userId } = await db.endUser.findFirstOrThrow({ where: tenant })
   const badge = {
     slug: 'badge',

@@ -146,7 +146,7 @@ test('each operation of a batch gets its own answer', async () => {
   const { status, body } = await ask({ body: batch }, json)
   expect(status).toBe(200)
   const codes = body.map(
-    (one: { errors?: { extensions: { code: string } }[] }) => one.errors?.[0]?.extensions.code,
+    (item: { errors?: { extensions: { code: string } }[] }) => item.errors?.[0]?.extensions.code,
   )
   expect(codes).toEqual([
     undefined,

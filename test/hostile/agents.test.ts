@@ -17,10 +17,10 @@ const evil: Record<string, string> = {
 }
 
 let answer = ''
-let asked = 0
+let requested = 0
 /** Answers as a chat model or as a webhook does: at most the 64 KB that are read. */
 const thinker = createServer((request, response) => {
-  asked++
+  requested++
   request.resume()
   const isChat = request.url?.endsWith('/chat/completions')
   const body = isChat ? { choices: [{ message: { content: answer } }] } : { move: answer }
@@ -58,10 +58,10 @@ const validate = async (provider: 'CUSTOM' | 'WEBHOOK') => {
 
 test.each(Object.entries(evil))('an agent answers %s', async (_, text) => {
   answer = text
-  asked = 0
+  requested = 0
   await attack(server, async () => {
     expect(await validate('CUSTOM')).toMatchObject({ status: 'DRAFT' })
     expect(await validate('WEBHOOK')).toMatchObject({ status: 'DRAFT' })
   })
-  expect(asked).toBeGreaterThan(1)
+  expect(requested).toBeGreaterThan(1)
 })

@@ -34,12 +34,12 @@ const cpuMs = () => {
 /** Resolves once answered; false when there was no answer of 200. */
 const ask = () =>
   new Promise<boolean>((resolve) => {
-    const asked = get(`${base}/livez`, { agent, timeout: 10_000 }, (answer) => {
+    const requested = get(`${base}/livez`, { agent, timeout: 10_000 }, (answer) => {
       answer.resume()
       answer.on('end', () => resolve(answer.statusCode === 200))
     })
-    asked.on('timeout', () => asked.destroy())
-    asked.on('error', () => resolve(false))
+    requested.on('timeout', () => requested.destroy())
+    requested.on('error', () => resolve(false))
   })
 
 /**

@@ -47,7 +47,7 @@ beforeAll(async () => {
       rewards: [{ ...reward, type: 'xp', value: 0 }],
     },
   ] as SetGame[]
-  for (const one of games) await setGameMechanic(world.runtime, { ...world.tenant, ...one })
+  for (const game of games) await setGameMechanic(world.runtime, { ...world.tenant, ...game })
 })
 afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
 afterAll(() => world.end())
@@ -173,8 +173,8 @@ describe.each(proofs)('what %s sends', (name, { seen, told }) => {
     expect(trackActivity).toEqual({ activity: { fact } })
     const stored = (await entriesOf(userId)).filter(({ fact }) => fact !== 'POINTS_AWARDED')
     expect(stored).toHaveLength(activities.length + 1)
-    for (const one of stored)
-      expect(one).toMatchObject({
+    for (const item of stored)
+      expect(item).toMatchObject({
         fact,
         metadataIsPublic: !told,
         reversesId: null,
@@ -318,7 +318,7 @@ it('entries of earlier versions get the facts that their writers would have writ
   await db.$executeRaw`UPDATE user_activity SET fact = NULL, reverses_id = NULL, recorded_at = NULL`
   await db.backfill.update({ where: { name: 'facts' }, data: { finishedAt: null } })
   for (const { run } of backfillJobs) await run(world.runtime)
-  const after = new Map((await db.userActivity.findMany()).map((one) => [one.id, one]))
+  const after = new Map((await db.userActivity.findMany()).map((item) => [item.id, item]))
   expect(before.filter(({ reversesId }) => reversesId)).not.toEqual([])
   const facts = new Set(before.map(({ fact }) => fact))
   expect(facts).toEqual(new Set([...Object.values(Fact), null]))
@@ -353,12 +353,12 @@ it('a late event keeps when it was written apart from when it happened', async (
 it('the rule for plays counts a win as played only if it cost points', async () => {
   const covers = async (
     fact: string | null,
-    asked: string,
+    requested: string,
     earned: number | null,
     points: number,
   ) => {
     const [row] = await world.runtime.db.$queryRaw<{ is: boolean }[]>`
-      SELECT fact_covers(${fact}::"Fact", ${asked}::"Fact", ${earned}::int, ${points}::int) AS is`
+      SELECT fact_covers(${fact}::"Fact", ${requested}::"Fact", ${earned}::int, ${points}::int) AS is`
     return row?.is
   }
   expect(await covers('GAME_WON', 'GAME_WON', 10, -40)).toBe(true)

@@ -84,12 +84,12 @@ describe.each(nodeTypes)('a %s', (type) => {
       data: { node: { __typename: type, id } },
     })
     const forged = Buffer.from(`${type}:${nobody}`).toString('base64url')
-    for (const [asked, by] of [
+    for (const [requested, by] of [
       [forged, world.keys],
       ...foreign.map(({ ids }) => [ids[type] as string, world.keys] as const),
       ...foreign.map(({ keys }) => [id, keys] as const),
     ] as const)
-      expect((await nodeOf(asked, by)).body.data).toEqual({ node: null })
+      expect((await nodeOf(requested, by)).body.data).toEqual({ node: null })
   })
 })
 
@@ -140,7 +140,7 @@ describe("partner A's TEST keys", () => {
     ['deleteSegment', 'mutation'],
     ['deleteOfferRule', 'mutation'],
   ] as const)('reach nothing foreign by %s', async (name, root) => {
-    const { document = '' } = operationsOf(root, 1).find((one) => one.name === name) ?? {}
+    const { document = '' } = operationsOf(root, 1).find((item) => item.name === name) ?? {}
     for (const { offerId, ids } of foreign) {
       const ask = (externalId: string, offerId: string, id: unknown, offerRuleId: unknown) => {
         const user = { externalId }

@@ -155,10 +155,10 @@ const activities = fc
 
 it(`until nextStageAt nothing changes, and then it does (seed ${seed})`, () => {
   fc.assert(
-    fc.property(activities, fc.double({ min: 0, max: 1, noNaN: true }), (one, part) => {
-      const next = nextStageAt(one, now, defaultRules)
-      const stage = classify(one, now, defaultRules).stage
-      const stageAt = (ms: number) => classify(one, new Date(ms), defaultRules).stage
+    fc.property(activities, fc.double({ min: 0, max: 1, noNaN: true }), (item, part) => {
+      const next = nextStageAt(item, now, defaultRules)
+      const stage = classify(item, now, defaultRules).stage
+      const stageAt = (ms: number) => classify(item, new Date(ms), defaultRules).stage
       if (next) {
         expect(stageAt(next.getTime())).not.toBe(stage)
         expect(stageAt(next.getTime() - 1)).toBe(stage)
@@ -177,19 +177,19 @@ it(`below its thresholds activity changes neither stage nor tier (seed ${seed})`
     points: fc.integer({ min: 0, max: 5000 }),
   })
   fc.assert(
-    fc.property(activities, change, (one, { events, plays, points }) => {
+    fc.property(activities, change, (item, { events, plays, points }) => {
       const totalPlays = 1000
-      const { eventsUntil, playsUntil } = watch({ ...one, totalPlays }, now, defaultRules)
+      const { eventsUntil, playsUntil } = watch({ ...item, totalPlays }, now, defaultRules)
       const more = {
-        ...one,
-        totalEvents: one.totalEvents + events,
+        ...item,
+        totalEvents: item.totalEvents + events,
         lastSeenAt: now,
-        recent: [...one.recent, { from: now, plays, points }],
+        recent: [...item.recent, { from: now, plays, points }],
       }
-      const inside = one.recent.filter(({ from }) => from >= ago(30))
-      fc.pre(inside.length === one.recent.length)
+      const inside = item.recent.filter(({ from }) => from >= ago(30))
+      fc.pre(inside.length === item.recent.length)
       fc.pre(more.totalEvents < eventsUntil && totalPlays + plays < playsUntil)
-      const { stage, tier } = classify(one, now, defaultRules)
+      const { stage, tier } = classify(item, now, defaultRules)
       expect(classify(more, now, defaultRules)).toMatchObject({ stage, tier })
     }),
     { seed, numRuns: 500 },

@@ -39,7 +39,8 @@ test('without links they lead nowhere, and the documented fields stay', async ()
   ])
   const { body } = await world.get('/v1/user-journeys/users/ann', world.keys.public)
   const keys = ['name', 'priority', 'reason', 'type']
-  for (const one of body.data.recommendations) expect(Object.keys(one).sort()).toEqual(keys)
+  for (const recommendation of body.data.recommendations)
+    expect(Object.keys(recommendation).sort()).toEqual(keys)
 })
 
 test('a goal that is linked is there with how far the user is, for REST and GraphQL', async () => {

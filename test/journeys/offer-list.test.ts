@@ -23,9 +23,9 @@ const titles = async (filter: object = {}, by: Parameters<World['graphql']>[2] =
   expect(body.errors, text).toBeUndefined()
   const { nodes, totalCount } = body.data.offers
   expect(totalCount.value).toBe(nodes.length)
-  return nodes.map((one: { title: string; user: { externalId: string } }) => {
-    expect(one.title).toContain(one.user.externalId)
-    return one.title
+  return nodes.map((node: { title: string; user: { externalId: string } }) => {
+    expect(node.title).toContain(node.user.externalId)
+    return node.title
   })
 }
 

@@ -197,23 +197,23 @@ describe('claiming an offer', () => {
 
   it('at the same time as awards, plays and events of the same users breaks no invariant', async () => {
     const users = await Promise.all(Array.from({ length: 6 }, user))
-    const offers = await Promise.all(users.map((one) => offerTo(one)))
-    await Promise.all(users.map((one) => world.givePoints(one, 3)))
-    const work = users.flatMap((one, i) => [
-      ...Array.from({ length: 5 }, () => claim(one, offers[i] as string)),
-      ...Array.from({ length: 5 }, () => world.givePoints(one, 1)),
+    const offers = await Promise.all(users.map((user) => offerTo(user)))
+    await Promise.all(users.map((user) => world.givePoints(user, 3)))
+    const work = users.flatMap((user, i) => [
+      ...Array.from({ length: 5 }, () => claim(user, offers[i] as string)),
+      ...Array.from({ length: 5 }, () => world.givePoints(user, 1)),
       ...Array.from({ length: 5 }, () =>
-        world.post('/v1/games/play', world.keys.public, { userId: one, gameType: 'ENIGMA_BOXES' }),
+        world.post('/v1/games/play', world.keys.public, { userId: user, gameType: 'ENIGMA_BOXES' }),
       ),
       world.post('/v1/user-journeys/track', world.keys.public, {
         events: users.map((externalId) => ({ externalId, category: 'CUSTOM', eventType: 'x' })),
       }),
-      create(one, { offerType: 'vip_play' }),
+      create(user, { offerType: 'vip_play' }),
       journeyJobs[0]?.run(world.runtime),
     ])
     const answers = await Promise.all(work)
     for (const answer of answers) if (answer) expect(answer.status).toBeLessThan(500)
-    for (const one of users) expect(await claimLines(one)).toHaveLength(1)
+    for (const user of users) expect(await claimLines(user)).toHaveLength(1)
   })
 
   it('is refused with the documented messages', async () => {
@@ -338,7 +338,7 @@ describe('a rule of a stage', () => {
       const fresh = await user()
       expect(await stage(fresh)).toBe('new')
       expect(await claimAll(fresh)).toBe(1)
-      for (const one of [eve, gone, fresh]) expect(await balance(one)).toBe(0)
+      for (const item of [eve, gone, fresh]) expect(await balance(item)).toBe(0)
     })
 
     it('not for a stage that a known user reached with invented events', async () => {

@@ -21,8 +21,8 @@ const washOf = (hue: number) => ({
 const themes = ['light', 'dark'] as const
 
 /** The distance of two hues on the circle, in degrees. */
-const apart = (one: number, other: number) => {
-  const distance = Math.abs(one - other) % 360
+const apart = (first: number, other: number) => {
+  const distance = Math.abs(first - other) % 360
   return Math.min(distance, 360 - distance)
 }
 
@@ -46,12 +46,12 @@ describe('an accent', () => {
     hold(
       fc.property(color, (given) => {
         for (const theme of themes) {
-          const [one, other] = [hslOf(given), hslOf(accentOf(given)[theme])]
+          const [first, other] = [hslOf(given), hslOf(accentOf(given)[theme])]
           // A gray, or nearly black or white, has no hue that eight bits could keep.
-          const chroma = ({ saturation, lightness }: typeof one) =>
+          const chroma = ({ saturation, lightness }: typeof first) =>
             saturation * Math.min(lightness, 1 - lightness)
-          if (Math.min(chroma(one), chroma(other)) > 0.1)
-            expect(apart(one.hue, other.hue)).toBeLessThan(3)
+          if (Math.min(chroma(first), chroma(other)) > 0.1)
+            expect(apart(first.hue, other.hue)).toBeLessThan(3)
         }
       }),
     )

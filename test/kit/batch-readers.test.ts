@@ -385,14 +385,14 @@ describe.each(batchedBy('read'))('%s', (name) => {
     const now = new Date()
     const ask = async (list: unknown[]) =>
       (await reader({ ...world.runtime, clock: () => now }, list)).map(textOf)
-    const asked = [...items.values()].slice(0, 8)
-    const alone = await Promise.all(asked.map(async (item) => (await ask([item]))[0] as string))
+    const requested = [...items.values()].slice(0, 8)
+    const alone = await Promise.all(requested.map(async (item) => (await ask([item]))[0] as string))
     // Equal answers would prove nothing, unless all items are null.
-    if (asked.some((item) => item !== null)) expect(new Set(alone).size).toBeGreaterThan(1)
-    for (const list of orders(asked)) {
+    if (requested.some((item) => item !== null)) expect(new Set(alone).size).toBeGreaterThan(1)
+    for (const list of orders(requested)) {
       const answers = await ask(list)
       expect(answers).toHaveLength(list.length)
-      const misplaced = list.filter((item, n) => answers[n] !== alone[asked.indexOf(item)])
+      const misplaced = list.filter((item, n) => answers[n] !== alone[requested.indexOf(item)])
       expect(misplaced).toEqual([])
     }
   })

@@ -67,10 +67,10 @@ const run = async (
   way: 'alone' | 'together',
 ) => {
   const place = await newPlace()
-  const asked = order(await items(place)) as never[]
+  const requested = order(await items(place)) as never[]
   const answers: unknown[] = []
-  if (way === 'together') answers.push(...(await writer(world.runtime, asked)))
-  else for (const item of asked) answers.push(...(await writer(world.runtime, [item])))
+  if (way === 'together') answers.push(...(await writer(world.runtime, requested)))
+  else for (const item of requested) answers.push(...(await writer(world.runtime, [item])))
   const texts = answers.map((answer) =>
     answer instanceof Error ? answer.message : shown ? shown(answer as never) : answer,
   )

@@ -53,21 +53,21 @@ describe('items behind locks', () => {
         const rows = createRows()
         const call = coalesce(rows.run, { busy: rows.busy, maxBatch: 8 })
         const calls: Promise<number>[] = []
-        const asked: Item[] = []
-        for (const one of steps) {
-          if ('lock' in one) rows.locked.add(one.lock)
-          else if ('release' in one) rows.locked.delete(one.release)
-          else if ('wait' in one) await sleep(one.wait)
+        const requested: Item[] = []
+        for (const step of steps) {
+          if ('lock' in step) rows.locked.add(step.lock)
+          else if ('release' in step) rows.locked.delete(step.release)
+          else if ('wait' in step) await sleep(step.wait)
           else {
-            const item = { id: calls.length, wallets: one.call, place: one.place }
-            asked.push(item)
+            const item = { id: calls.length, wallets: step.call, place: step.place }
+            requested.push(item)
             calls.push(call(item))
           }
         }
         rows.locked.clear()
-        expect(await Promise.all(calls)).toEqual(asked.map(({ id }) => id))
+        expect(await Promise.all(calls)).toEqual(requested.map(({ id }) => id))
         expect(rows.written.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
-          asked.map(({ id }) => id),
+          requested.map(({ id }) => id),
         )
         for (const name of ['ann', 'ben', 'carl', 'dora', 'emil']) {
           const ids = rows.written

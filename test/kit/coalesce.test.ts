@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { retrying } from '../../src/kit/database/db.ts'
-import { asOneAttempt, noteWrite } from '../../src/kit/database/outage.ts'
+import { asSingleAttempt, noteWrite } from '../../src/kit/database/outage.ts'
 import { TesseraError } from '../../src/kit/errors.ts'
 import { settle } from '../../src/kit/group-commit/batch.ts'
 import { coalesce } from '../../src/kit/group-commit/coalesce.ts'
@@ -201,7 +201,7 @@ it('a batch that is refused after a part of it was written is not run again, and
   let runs = 0
   const call = coalesce(
     () =>
-      asOneAttempt(async (): Promise<number[]> => {
+      asSingleAttempt(async (): Promise<number[]> => {
         runs++
         noteWrite()
         throw refusal('23505')

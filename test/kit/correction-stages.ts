@@ -67,7 +67,7 @@ export const correctionStages: Record<string, Stage> = {
     writer: reverseEntries as Writer,
     items: async (place) => {
       const awards = await award(place, ['ann', 'ben', 'ann'])
-      const [one, two, three] = awards.map(({ ledgerEntry }) => ledgerEntry.id) as [
+      const [first, second, three] = awards.map(({ ledgerEntry }) => ledgerEntry.id) as [
         string,
         string,
         string,
@@ -81,11 +81,11 @@ export const correctionStages: Record<string, Stage> = {
         ledgerEntryId,
       })
       return [
-        reverse(one),
-        reverse(two),
-        reverse(one),
+        reverse(first),
+        reverse(second),
+        reverse(first),
         reverse(taken?.ledgerEntry.id),
-        reverse(two),
+        reverse(second),
         reverse(uuid()),
         reverse(three),
       ]

@@ -5,11 +5,11 @@ import { openCursor, sealCursor } from '../../src/kit/schema/cursor.ts'
 import type { MasterKeys } from '../../src/kit/security/seal.ts'
 import { runSeed } from '../games/random.ts'
 
-const [one, two] = [1, 2].map((version) => ({ version, text: `key ${version} `.repeat(9) })) as [
-  MasterKeys[0],
-  MasterKeys[0],
-]
-const keys: MasterKeys = [one]
+const [first, second] = [1, 2].map((version) => ({
+  version,
+  text: `key ${version} `.repeat(9),
+})) as [MasterKeys[0], MasterKeys[0]]
+const keys: MasterKeys = [first]
 const place = fc.oneof(fc.uuid(), fc.nat(), fc.tuple(fc.nat(), fc.uuid()), fc.string())
 const seed = runSeed()
 
@@ -54,10 +54,10 @@ describe('a cursor', () => {
   })
 
   test('of an older version of the master key is valid as long as that version is set', () => {
-    const cursor = sealCursor([one], 'list', 7)
-    expect(openCursor([two, one], 'list', cursor)).toBe(7)
-    expect(openCursor([two], 'list', cursor)).toBeUndefined()
-    expect(openCursor([one, two], 'list', sealCursor([two, one], 'list', 7))).toBe(7)
+    const cursor = sealCursor([first], 'list', 7)
+    expect(openCursor([second, first], 'list', cursor)).toBe(7)
+    expect(openCursor([second], 'list', cursor)).toBeUndefined()
+    expect(openCursor([first, second], 'list', sealCursor([second, first], 'list', 7))).toBe(7)
   })
 })
 

@@ -108,8 +108,8 @@ describe('the number of statements', () => {
           expect(body.data.length).toBeGreaterThanOrEqual(Math.min(limit, 30))
         })
       await read(1) // the key is looked up now, and then remembered
-      const one = await fewest(() => read(1))
-      expect(await fewest(() => read(100))).toBe(one)
+      const item = await fewest(() => read(1))
+      expect(await fewest(() => read(100))).toBe(item)
     },
   )
 })
@@ -136,8 +136,8 @@ describe('lists in a list', () => {
       return body.data.leaderboard.nodes.map(({ user }: { user: { externalId: string } }) => user)
     }
     await read(1)
-    const one = await fewest(() => statementsOf(() => read(1)))
-    expect(await fewest(() => statementsOf(() => read(20)))).toBe(one)
+    const item = await fewest(() => statementsOf(() => read(1)))
+    expect(await fewest(() => statementsOf(() => read(20)))).toBe(item)
     for (const user of await read(20)) {
       const query = `query ($userId: String!) { user(by: { externalId: $userId }) { externalId ${lists} } }`
       expect((await world.graphql(query, { userId: user.externalId })).body.data).toEqual({ user })

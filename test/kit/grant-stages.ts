@@ -118,9 +118,11 @@ export const grantStages: Record<string, Stage> = {
     items: async (place) => {
       await makeRewards(place)
       const gift = giftOf(place)
-      const asked = ['ann', 'ann', 'ben'].map((name) => gift(name, 'bonus', { needsClaim: true }))
+      const requested = ['ann', 'ann', 'ben'].map((name) =>
+        gift(name, 'bonus', { needsClaim: true }),
+      )
       const held = gift('ben', 'bonus', { heldUntil: new Date(Date.now() + 3_600_000) })
-      const made = good(await giveRewards(place.world.runtime, [...asked, held] as never))
+      const made = good(await giveRewards(place.world.runtime, [...requested, held] as never))
       const claim = (n: number, externalId: string) => ({
         ...place.tenant,
         externalId,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { retentionJobs } from '../../src/kept-rows.ts'
 import { TesseraError } from '../../src/kit/errors.ts'
 import { countKey, isKept } from '../../src/kit/http/idempotent-replay.ts'
+import { retentionJobs } from '../../src/retention-rules.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { type Answer, createWorld, type World } from '../world.ts'
 

@@ -30,9 +30,9 @@ it('hands the keys of one level to their reader in one list, each key once', asy
 })
 
 it('does not mix the keys of two requests', async () => {
-  const [one, two] = [request(), request()]
-  await Promise.all([load(one.ctx, toCapitals, 'a'), load(two.ctx, toCapitals, 'b')])
-  expect([one.lists, two.lists]).toEqual([[['a']], [['b']]])
+  const [first, second] = [request(), request()]
+  await Promise.all([load(first.ctx, toCapitals, 'a'), load(second.ctx, toCapitals, 'b')])
+  expect([first.lists, second.lists]).toEqual([[['a']], [['b']]])
 })
 
 // Otherwise a subscription would show the rows of its first event for ever.

@@ -39,15 +39,15 @@ import { openDrawOf, smallRules } from '../lotteries/lottery.ts'
 import { programmeOf } from '../programme/programme.ts'
 import { storeEndpoint } from '../webhooks/stored.ts'
 import { createWorld, onPostgres, type World } from '../world.ts'
-import { type Case, heldRows, type Row } from './held-rows.ts'
+import { type Case, lockedRows, type Row } from './row-locks.ts'
 import { good } from './stage.ts'
 import { stages } from './writer-stages.ts'
 
 let world: World
-let { query, isLastFree, moveToEnd, twoOf, usersNamed } = {} as ReturnType<typeof heldRows>
+let { query, isLastFree, moveToEnd, twoOf, usersNamed } = {} as ReturnType<typeof lockedRows>
 beforeAll(async () => {
   world = await createWorld()
-  ;({ query, isLastFree, moveToEnd, twoOf, usersNamed } = heldRows(world))
+  ;({ query, isLastFree, moveToEnd, twoOf, usersNamed } = lockedRows(world))
 })
 afterAll(async () => {
   expect(await audit(world.server.database.pool)).toBe(0)
@@ -354,8 +354,8 @@ const cases: Record<string, () => Promise<Case>> = {
 }
 
 test.runIf(onPostgres).each(Object.keys(cases))('%s: the last row is free', async (name) => {
-  const one = await (cases[name] as () => Promise<Case>)()
-  expect(await isLastFree(one)).toBe(true)
+  const item = await (cases[name] as () => Promise<Case>)()
+  expect(await isLastFree(item)).toBe(true)
 })
 
 /** A transaction that lets its counters stand open would make all others wait, in whatever order. */

@@ -72,9 +72,9 @@ test.runIf(onPostgres).each(batchedBy('write'))(
     const { writer, items } = stages(world)[name] as Stage
     const ask = async () => {
       const place = await newPlace()
-      const asked = await items(place)
+      const requested = await items(place)
       await award(place, ['ann', 'ben'])
-      return { ...place, asked }
+      return { ...place, asked: requested }
     }
     const [withoutWallets, withoutRows, other] = [await ask(), await ask(), await ask()]
     const releases = [
@@ -106,10 +106,10 @@ test.runIf(onPostgres).each(batchedBy('write').filter((name) => !withoutUsers.in
   async (name) => {
     const { writer, items } = stages(world)[name] as Stage
     const place = await newPlace()
-    const asked = (await items(place)) as Record<string, unknown>[]
+    const requested = (await items(place)) as Record<string, unknown>[]
     await award(place, ['ann', 'ben'])
-    const own = asked.find((item) => namesOf(item).includes('ann')) as Record<string, unknown>
-    const others = asked.filter(
+    const own = requested.find((item) => namesOf(item).includes('ann')) as Record<string, unknown>
+    const others = requested.filter(
       (item) =>
         namesOf(item).length > 0 && !namesOf(item).some((user) => namesOf(own).includes(user)),
     )

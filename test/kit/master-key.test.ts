@@ -4,11 +4,11 @@ import { readSessionToken, sessionTokenOf } from '../../src/arena/sessions/sessi
 import { openPepper } from '../../src/kit/access/pepper.ts'
 import { ConfigError } from '../../src/kit/config/config.ts'
 import type { MasterKey, MasterKeys } from '../../src/kit/security/seal.ts'
-import { countOldTokens } from '../../src/master-key-rotation.ts'
+import { countOutdatedTokens } from '../../src/master-key-rotation.ts'
 import { createDatabase, createWorld, type TestDatabase, type World } from '../world.ts'
 
 const key = (version: number, text = `key ${version} `.repeat(10)): MasterKey => ({ version, text })
-const [one, two] = [key(1), key(2)]
+const [first, second] = [key(1), key(2)]
 
 let database: TestDatabase
 
@@ -33,29 +33,31 @@ const versionsOf = async ({ runtime }: World) =>
   )
 
 test('a master key that does not match the database is detected at the start', async () => {
-  await withKeys([one], async (world) => {
+  await withKeys([first], async (world) => {
     const { db, clock, keys } = world.runtime
     const { pepper } = keys
     const start = (...set: MasterKey[]) => openPepper(db, clock, set as unknown as MasterKeys)
     const other = 'another key '.repeat(4)
     await expect(start(key(1, other))).rejects.toThrow('MASTER_KEY: not the key that this database')
-    await expect(start(two)).rejects.toThrow('must have version 1 too')
-    expect(await start(one, two)).toBe(pepper)
+    await expect(start(second)).rejects.toThrow('must have version 1 too')
+    expect(await start(first, second)).toBe(pepper)
     expect(await versionsOf(world)).toEqual([1])
-    expect(await start(two, one)).toBe(pepper)
+    expect(await start(second, first)).toBe(pepper)
     expect(await versionsOf(world)).toEqual([1, 2])
-    await expect(start(one)).rejects.toThrow('must have version 2 too')
-    await expect(start(key(2, other), one)).rejects.toThrow('MASTER_KEYS: version 2 is not the key')
+    await expect(start(first)).rejects.toThrow('must have version 2 too')
+    await expect(start(key(2, other), first)).rejects.toThrow(
+      'MASTER_KEYS: version 2 is not the key',
+    )
   })
-  await expect(withKeys([one], async () => {})).rejects.toThrow(ConfigError)
+  await expect(withKeys([first], async () => {})).rejects.toThrow(ConfigError)
 })
 
 test('processes that start at the same time on a new database agree', async () => {
-  await withKeys([two, one], async ({ runtime: { db, clock } }) => {
+  await withKeys([second, first], async ({ runtime: { db, clock } }) => {
     await db.masterKeyVersion.deleteMany()
     const orders: MasterKeys[] = [
-      [one, two],
-      [two, one],
+      [first, second],
+      [second, first],
     ]
     const peppers = await Promise.all(
       Array.from({ length: 10 }, (_, i) => openPepper(db, clock, orders[i % 2] as MasterKeys)),
@@ -68,7 +70,7 @@ test('processes that start at the same time on a new database agree', async () =
 test('tokens of any version are valid; new ones use the first', async () => {
   const me = (world: World, token: string) => world.get('/dashboard/auth/me', token)
   const [email, password] = ['ann@example.com', 'correct horse battery']
-  const bearer = await withKeys([one], async (world) => {
+  const bearer = await withKeys([first], async (world) => {
     const admin = await world.signInAs('OPERATOR')
     const made = await world.post('/dashboard/members', admin, {
       email,
@@ -78,20 +80,20 @@ test('tokens of any version are valid; new ones use the first', async () => {
     expect(made.status).toBe(200)
     return (await world.post('/dashboard/auth/login', undefined, { email, password })).body.data
   })
-  const next = await withKeys([two, one], async (world) => {
+  const next = await withKeys([second, first], async (world) => {
     expect((await me(world, bearer.accessToken)).status).toBe(200)
     // One of the administrator, and one of Ann until she gets a token of version 2.
-    const before = await countOldTokens(world.runtime)
+    const before = await countOutdatedTokens(world.runtime)
     expect(before).toMatchObject({ signIns: 2, sessions: 0 })
     expect(Number(before.lastEndsAt)).toBeGreaterThan(Date.now() + 29 * 24 * 3600 * 1000)
     const { refreshToken } = bearer
     const answer = await world.post('/dashboard/auth/refresh', undefined, { refreshToken })
     expect(answer.status).toBe(200)
-    expect((await countOldTokens(world.runtime)).signIns).toBe(1)
+    expect((await countOutdatedTokens(world.runtime)).signIns).toBe(1)
     await world.runtime.db.masterKeyVersion.delete({ where: { version: 1 } })
     return answer.body.data
   })
-  await withKeys([two], async (world) => {
+  await withKeys([second], async (world) => {
     expect((await me(world, next.accessToken)).status).toBe(200)
     expect((await me(world, bearer.accessToken)).status).toBe(401)
     const { refreshToken } = next
@@ -103,9 +105,9 @@ test('tokens of any version are valid; new ones use the first', async () => {
 
 test('a token of an arena session is valid under any configured version', () => {
   const [sessionId, playerId] = [uuid(), uuid()]
-  const token = sessionTokenOf({ master: [one] }, sessionId, playerId)
+  const token = sessionTokenOf({ master: [first] }, sessionId, playerId)
   const read = (...master: [MasterKey, ...MasterKey[]]) =>
     readSessionToken({ master }, sessionId, token)
-  expect([read(one), read(two, one), read(two)]).toEqual([playerId, playerId, null])
-  expect(sessionTokenOf({ master: [two, one] }, sessionId, playerId)).not.toBe(token)
+  expect([read(first), read(second, first), read(second)]).toEqual([playerId, playerId, null])
+  expect(sessionTokenOf({ master: [second, first] }, sessionId, playerId)).not.toBe(token)
 })

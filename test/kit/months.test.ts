@@ -13,7 +13,7 @@ import {
   monthsAhead,
   readMonthlyTables,
 } from '../../src/kit/database/months.ts'
-import { eventsStillKept } from '../../src/webhooks/event-feed.sql.ts'
+import { eventsToKeep } from '../../src/webhooks/event-feed.sql.ts'
 import { storeEndpoint } from '../webhooks/stored.ts'
 import { createWorld, onPostgres, type World } from '../world.ts'
 
@@ -58,7 +58,7 @@ const proofs = () => query(`SELECT conname FROM pg_constraint WHERE conname LIKE
 
 const listed = async () => (await world.get('/v1/events', world.keys.secret)).body.data.length
 
-const drop = (before: Date) => dropMonths(pool(), 'event', { before, stillKept: eventsStillKept })
+const drop = (before: Date) => dropMonths(pool(), 'event', { before, stillKept: eventsToKeep })
 
 describe('months', () => {
   test('are made ahead by a start, and by the job as time goes on', async () => {

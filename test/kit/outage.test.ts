@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import {
-  asOneCall,
+  asSingleCall,
   callOutcomeOf,
   codeOf,
   noteWrite,
@@ -10,7 +10,7 @@ import {
 
 const refused = () => new Outage('nothing done', 'refused')
 const outcomeOfCall = (run: () => Promise<unknown>) =>
-  asOneCall(run).then(
+  asSingleCall(run).then(
     () => 'done',
     (error) => callOutcomeOf(error),
   )
@@ -24,7 +24,7 @@ test('a call that wrote nothing has done nothing', async () => {
 
 test('the outcome of a call is unknown if a part of it was written, at any depth', async () => {
   const part = () =>
-    asOneCall(async () => {
+    asSingleCall(async () => {
       await Promise.resolve()
       noteWrite()
     })
@@ -41,7 +41,7 @@ test('concurrent writes of other calls do not matter', async () => {
     await turn.promise
     throw refused()
   })
-  await asOneCall(async () => noteWrite())
+  await asSingleCall(async () => noteWrite())
   turn.resolve()
   expect(await mine).toBe('nothing done')
 })

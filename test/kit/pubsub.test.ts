@@ -39,18 +39,18 @@ describe.each([
   ['Redis', 'redis://127.0.0.1:6379'],
 ])('news by %s', (_, redisUrl) => {
   test('reach every node, with their text, in order, until the listener unsubscribes', async () => {
-    const [one, two] = await openNodes(redisUrl)
+    const [first, second] = await openNodes(redisUrl)
     await soon()
     const heard: unknown[] = []
-    const stop = two.pubsub.on('topic', (text) => heard.push(text))
-    one.pubsub.on('other', () => heard.push('wrong'))
-    await one.pubsub.publish('topic', 'a:b')
-    await two.pubsub.publish('topic')
-    await one.database.pool.query(`SELECT pg_notify('tessera', 'topic:by hand')`)
+    const stop = second.pubsub.on('topic', (text) => heard.push(text))
+    first.pubsub.on('other', () => heard.push('wrong'))
+    await first.pubsub.publish('topic', 'a:b')
+    await second.pubsub.publish('topic')
+    await first.database.pool.query(`SELECT pg_notify('tessera', 'topic:by hand')`)
     await expect.poll(() => heard).toHaveLength(3)
     expect(heard).toEqual(expect.arrayContaining(['a:b', '', 'by hand']))
     stop()
-    await one.pubsub.publish('topic', 'late')
+    await first.pubsub.publish('topic', 'late')
     await soon()
     expect(heard).toHaveLength(3)
   })
@@ -59,13 +59,13 @@ describe.each([
 test.runIf(onPostgres)(
   'a listener is told that it may have missed messages when its connection breaks',
   async () => {
-    const [one] = await openNodes(undefined)
+    const [item] = await openNodes(undefined)
     const heard: unknown[] = []
-    one.pubsub.on('topic', (text) => heard.push(text))
-    await one.database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    item.pubsub.on('topic', (text) => heard.push(text))
+    await item.database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
     await expect.poll(() => heard).toEqual([undefined])
-    await one.pubsub.publish('topic', 'after')
+    await item.pubsub.publish('topic', 'after')
     await expect.poll(() => heard).toEqual([undefined, 'after'])
   },
 )

@@ -33,8 +33,8 @@ const referrals = async (place: Place) => {
   const { world, tenant } = place
   await award(place, ['ann', 'ben'])
   const slug = await makeCampaign(world, 'summer-sale', {}, tenant)
-  const asked = ['ann', 'ben'].map((name) => ({ ...world.userKey(name, tenant), slug }))
-  const [ann, ben] = good(await giveReferralCodes(world.runtime, asked))
+  const requested = ['ann', 'ben'].map((name) => ({ ...world.userKey(name, tenant), slug }))
+  const [ann, ben] = good(await giveReferralCodes(world.runtime, requested))
   return { slug, ann: ann?.referralCode as string, ben: ben?.referralCode as string }
 }
 
@@ -109,12 +109,12 @@ export const stages = (world: World): Record<string, Stage> => ({
         slug,
         code,
       })
-      const [one = '', two = ''] = codes
+      const [first = '', second = ''] = codes
       return [
-        redeem(one, 'ann'),
-        redeem(two, 'ann'),
-        redeem(one, 'ben'),
-        redeem(one, 'ann'),
+        redeem(first, 'ann'),
+        redeem(second, 'ann'),
+        redeem(first, 'ben'),
+        redeem(first, 'ann'),
         redeem('SUMM-AAAAAAAA', 'ann'),
       ]
     },
@@ -209,8 +209,8 @@ export const stages = (world: World): Record<string, Stage> => ({
     items: async (place) => {
       await award(place, ['ann', 'ben'])
       const offer = { ...place.tenant, offerType: 'welcome_bonus', points: 5 }
-      const asked = ['ann', 'ann', 'ben'].map((externalId) => ({ ...offer, externalId }))
-      const made = good(await createOffers(place.world.runtime, asked as never))
+      const requested = ['ann', 'ann', 'ben'].map((externalId) => ({ ...offer, externalId }))
+      const made = good(await createOffers(place.world.runtime, requested as never))
       const claim = (n: number, externalId: string) => ({
         ...place.tenant,
         externalId,

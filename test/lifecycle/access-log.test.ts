@@ -149,7 +149,7 @@ describe('an operation of GraphQL', () => {
     const [line] = await linesOfRequests(1)
     expect(line).toMatchObject({ operation: 'Mine,', field: 'user,viewer' })
     const costs = answers.map(
-      (one: { extensions: { cost: { requested: number } } }) => one.extensions.cost.requested,
+      (answer: { extensions: { cost: { requested: number } } }) => answer.extensions.cost.requested,
     )
     expect(line?.cost).toBe(costs[0] + costs[1])
   })

@@ -105,7 +105,7 @@ describe('tessera webhooks listen', () => {
     const ids: unknown[] = []
     return createReceiver((_, { 'x-webhook-id': id }) => {
       ids.push(id)
-      return id === ids[0] && ids.filter((one) => one === id).length <= attempts
+      return id === ids[0] && ids.filter((item) => item === id).length <= attempts
         ? answer
         : { status: 200 }
     })

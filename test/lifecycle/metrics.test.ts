@@ -36,8 +36,8 @@ const samples = async (name: string, of = world): Promise<Sample[]> => {
 }
 
 const metric = async (name: string, labels: Record<string, string> = {}, of = world) => {
-  const found = (await samples(name, of)).filter((one) =>
-    Object.entries(labels).every(([key, text]) => one.labels[key] === text),
+  const found = (await samples(name, of)).filter((item) =>
+    Object.entries(labels).every(([key, text]) => item.labels[key] === text),
   )
   expect(found.length, `${name} ${JSON.stringify(labels)}`).toBeLessThanOrEqual(1)
   return found[0]?.value
@@ -89,9 +89,9 @@ describe('the database', () => {
     expect(await metric(name, { statement: 'COMMIT' })).toBeGreaterThan(0)
     const known = [...listStatements().keys(), 'BEGIN', 'COMMIT', 'ROLLBACK', 'SELECT', 'INSERT']
     const labels = (await samples(name)).map(({ labels }) => labels.statement)
-    expect(labels.filter((one) => !known.includes(String(one))).sort()).toEqual(
+    expect(labels.filter((label) => !known.includes(String(label))).sort()).toEqual(
       labels
-        .filter((one) => ['UPDATE', 'DELETE', 'job_queue', 'other'].includes(String(one)))
+        .filter((label) => ['UPDATE', 'DELETE', 'job_queue', 'other'].includes(String(label)))
         .sort(),
     )
   })

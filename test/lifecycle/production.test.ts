@@ -34,12 +34,12 @@ test('a server reachable by others has no demo data, no GraphiQL and no introspe
   expect(existsSync(join(database.dataDir, 'demo.json'))).toBe(false)
   const page = await fetch(`${base}/graphql`, { headers: { accept: 'text/html' } })
   expect(await page.text()).not.toMatch(/graphiql/i)
-  const asked = await fetch(`${base}/graphql`, {
+  const requested = await fetch(`${base}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"query":"{ __schema { queryType { name } } }"}',
   })
-  expect(((await asked.json()) as { data?: unknown }).data ?? null).toBeNull()
+  expect(((await requested.json()) as { data?: unknown }).data ?? null).toBeNull()
   expect((await fetch(`${base}/campaign/demo/summer-sale`)).status).toBe(404)
 })
 

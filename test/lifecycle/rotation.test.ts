@@ -24,7 +24,7 @@ import { makeLottery, openDrawOf } from '../lotteries/lottery.ts'
 import { startProgram } from '../server-process.ts'
 import { createDatabase, createWorld, type TestDatabase, type World } from '../world.ts'
 
-const [one, two] = [1, 2].map((version) => ({ version, text: `key ${version} `.repeat(9) })) as [
+const [left, two] = [1, 2].map((version) => ({ version, text: `key ${version} `.repeat(9) })) as [
   MasterKey,
   MasterKey,
 ]
@@ -57,8 +57,8 @@ const storeEndpoints = async ({ runtime, tenant }: World, count: number) => {
   const data = Array.from({ length: count }, (_, i) => {
     const row = { ...tenant, id: uuid() }
     const text = `whsec_${row.id}`
-    const sealed = () => seal([one], bindTo(row, secretPurpose), text)
-    const secret = i % 3 === 0 ? sealOld(one.text, secretPurpose, text) : sealed()
+    const sealed = () => seal([left], bindTo(row, secretPurpose), text)
+    const secret = i % 3 === 0 ? sealOld(left.text, secretPurpose, text) : sealed()
     return { ...row, url: 'https://8.8.8.8/', events: ['test'], secret, previousSecret: sealed() }
   })
   await runtime.db.webhookEndpoint.createMany({ data })
@@ -96,7 +96,7 @@ test('all sealed values move to another key while they are in use, and the old k
   timeout: 180_000,
 }, async () => {
   const texts = new Map<string, string>()
-  const [tenant, code, drawId, agentId, kept] = await withKeys([one], async (world) => {
+  const [tenant, code, drawId, agentId, kept] = await withKeys([left], async (world) => {
     for (const id of await storeEndpoints(world, 500)) texts.set(id, `whsec_${id}`)
     const slug = await makeCampaign(world, 'summer-sale')
     const calls = callsTo(world)
@@ -124,7 +124,7 @@ test('all sealed values move to another key while they are in use, and the old k
     ]
   })
 
-  await withKeys([two, one], async (world) => {
+  await withKeys([two, left], async (world) => {
     const { runtime } = world
     const ids = [...texts.keys()]
     let working = true
@@ -132,7 +132,7 @@ test('all sealed values move to another key while they are in use, and the old k
     /** Reads every secret again and again, as a node that delivers does. */
     const reader = async () => {
       while (working)
-        for (const endpoint of await readEndpoints(world)) secretsOf([two, one], endpoint)
+        for (const endpoint of await readEndpoints(world)) secretsOf([two, left], endpoint)
     }
     /** Changes secrets of half of the endpoints, as a node with these keys does. */
     const writer = async (keys: MasterKeys) => {
@@ -142,10 +142,10 @@ test('all sealed values move to another key while they are in use, and the old k
         const { secret } = await rotateWebhookSecret(store, { ...tenant, endpointId })
         texts.set(endpointId, secret)
         // The last node of the old version ends.
-        if (keys[0] === one && i > 50) return
+        if (keys[0] === left && i > 50) return
       }
     }
-    const load = [reader(), writer([one, two]), writer([two, one])].map((task) =>
+    const load = [reader(), writer([left, two]), writer([two, left])].map((task) =>
       task.catch((error) => errors.push(error)),
     )
     const { freed, unreadable, resealed } = await rotateMasterKey(runtime)
@@ -179,7 +179,7 @@ test('all sealed values move to another key while they are in use, and the old k
     expect((await runDraw(runtime, drawId, { early: true })).status).toBe('COMPLETED')
     await runtime.db.webhookEndpoint.deleteMany()
   })
-  await expect(withKeys([one], async () => {})).rejects.toThrow('must have version 2 too')
+  await expect(withKeys([left], async () => {})).rejects.toThrow('must have version 2 too')
 })
 
 const rotate = () =>

@@ -34,7 +34,7 @@ test('a lottery shows its colour and logo, its limits and its next draw', async 
 test('fields that are not set are null, and so is the next draw if none is open', async () => {
   const startsAt = new Date(Date.now() + 3_600_000)
   const { id } = await makeLottery(world, { startsAt })
-  const item = (await available()).data.find((one: { id: string }) => one.id === id)
+  const item = (await available()).data.find((item: { id: string }) => item.id === id)
   expect(item).toMatchObject({
     primaryColor: null,
     logoUrl: null,

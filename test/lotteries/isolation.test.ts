@@ -69,7 +69,7 @@ const globalId = (type: string, id: string) => Buffer.from(`${type}:${id}`).toSt
 /** An answer without the sent values and the parts that differ between requests. */
 const gist = ({ status, text }: Answer, ...sent: string[]) => [
   status,
-  sent.reduce((rest, one) => rest.replaceAll(one, '…'), text.replace(/"requestId":"[^"]+"/, '')),
+  sent.reduce((rest, item) => rest.replaceAll(item, '…'), text.replace(/"requestId":"[^"]+"/, '')),
 ]
 
 const gets = routes.filter(({ path, method }) => /^\/v1\/lotteries/.test(path) && method === 'GET')
@@ -106,7 +106,7 @@ describe("partner A's TEST keys", () => {
         ['lottery', { by: { id: ids.Lottery } }, { by: unknown }],
         ['lotteries', {}, {}],
       ] as const) {
-        const { document = '' } = operationsOf('query', 2).find((one) => one.name === name) ?? {}
+        const { document = '' } = operationsOf('query', 2).find((item) => item.name === name) ?? {}
         const answer = await world.graphql(document, found)
         expect(answer.text).not.toContain(mark)
         expect(gist(answer)).toEqual(gist(await world.graphql(document, none)))
@@ -170,7 +170,8 @@ describe("partner A's TEST keys", () => {
           { lotteryTicketId: nobody },
         ],
       ] as const) {
-        const { document = '' } = operationsOf('mutation', 1).find((one) => one.name === name) ?? {}
+        const { document = '' } =
+          operationsOf('mutation', 1).find((item) => item.name === name) ?? {}
         const answer = await world.graphql(document, { input })
         expect(Object.values(answer.body.data)).toMatchObject([
           { __typename: expect.stringMatching(/NotFoundError$/) },
@@ -241,12 +242,12 @@ describe('a lottery of every partner', () => {
       ),
     )
     for (const { status } of answers) expect(status).toBe(201)
-    const one = await world.post('/v1/lotteries/entries', world.keys.secret, {
+    const item = await world.post('/v1/lotteries/entries', world.keys.secret, {
       email: 'p0@example.com',
       lotterySlug: 'everybody',
       userId: 'p0',
     })
-    expect(one.body.message).toBe('Max tickets exceeded')
+    expect(item.body.message).toBe('Max tickets exceeded')
     const { drawId } = (answers[0] as Answer).body.data
     const { body } = await world.post(`/admin/lotteries/everybody/draws/${drawId}/execute`, admin)
     expect(body.data).toMatchObject({ status: 'COMPLETED', ticketCount: 20, payoutCents: 2_000 })

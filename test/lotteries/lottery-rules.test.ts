@@ -79,8 +79,8 @@ describe('numbers from seed and root', () => {
       for (const number of drawn.main) seen[number] = (seen[number] ?? 0) + 1
     }
     for (const count of seen.slice(5)) expect(Math.abs(count - 3_000)).toBeLessThan(200)
-    const one = drawNumbers(rules, new Uint8Array(32), root)
-    expect(drawNumbers(rules, new Uint8Array(32), root)).toEqual(one)
+    const item = drawNumbers(rules, new Uint8Array(32), root)
+    expect(drawNumbers(rules, new Uint8Array(32), root)).toEqual(item)
   })
 })
 

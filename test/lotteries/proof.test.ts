@@ -194,12 +194,12 @@ describe('a proof', () => {
   })
 
   it('keeps the seed sealed until it is revealed', async () => {
-    const one = await makeLottery(world)
-    const { id } = await openDrawOf(world, one)
+    const item = await makeLottery(world)
+    const { id } = await openDrawOf(world, item)
     const row = await world.runtime.db.lotteryDraw.findUniqueOrThrow({ where: { id } })
     expect(row.seed).toBeNull()
-    await execute(id, one.slug)
-    const { seed } = (await proofOf('', id, one.slug)).data
+    await execute(id, item.slug)
+    const { seed } = (await proofOf('', id, item.slug)).data
     const sealed = Buffer.from(row.sealedSeed as Uint8Array)
     expect(sealed.includes(Buffer.from(seed, 'hex')) || sealed.includes(seed)).toBe(false)
   })

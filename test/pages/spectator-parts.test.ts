@@ -9,7 +9,7 @@ import { transportOf } from '../../src/pages/spectators/live-connection.ts'
 import { winningLine } from '../../src/pages/spectators/look.tsx'
 import { announcement } from '../../src/pages/spectators/move-words.ts'
 import { pauseBefore } from '../../src/pages/spectators/pacing.ts'
-import { ago, resultWords } from '../../src/pages/spectators/page-words.ts'
+import { ago, resultTexts } from '../../src/pages/spectators/page-words.ts'
 import { renderHtml } from '../../src/pages/spectators/render-html.ts'
 import { eventOf, matchOf } from './match-events.ts'
 
@@ -128,8 +128,8 @@ describe('texts', () => {
       agent2Score: 2,
       winnerSlot: 'AGENT2',
     })
-    expect(resultWords(match)).toBe('Ben wins the match 2 to 1.')
-    expect(resultWords({ ...match, winnerSlot: null, agent1Score: 2 })).toBe('A draw, 2 to 2.')
+    expect(resultTexts(match)).toBe('Ben wins the match 2 to 1.')
+    expect(resultTexts({ ...match, winnerSlot: null, agent1Score: 2 })).toBe('A draw, 2 to 2.')
   })
 
   test('times are relative', () => {

@@ -29,7 +29,7 @@ const importsOf = (name: string): string[] =>
   )
 const withImports = (names: string[]): Set<string> => {
   const all = new Set(names)
-  for (const name of all) for (const one of importsOf(name)) all.add(one)
+  for (const name of all) for (const item of importsOf(name)) all.add(item)
   return all
 }
 const fileOf = (element: string) =>

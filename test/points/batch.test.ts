@@ -76,11 +76,11 @@ it('one user many times in a batch has consecutive entries with consecutive bala
 })
 
 it('a batch over two environments keeps them apart', async () => {
-  const one = { ...world.userKey('twin'), eventType: 'signup', reference: 'same' }
+  const item = { ...world.userKey('twin'), eventType: 'signup', reference: 'same' }
   const results = await awardPoints(world.runtime, [
-    one,
-    { ...one, ...live },
-    { ...one, ...live },
+    item,
+    { ...item, ...live },
+    { ...item, ...live },
     { ...world.userKey('twin'), eventType: 'purchase' },
   ])
   expect(short(results)).toEqual([

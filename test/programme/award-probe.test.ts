@@ -63,15 +63,15 @@ test.runIf(onPostgres)(
   async () => {
     const users = Array.from({ length: 8 }, () => randomUUID())
     await readsOf(users)
-    const one = await readsOf(users.slice(0, 1))
-    expect(Object.keys(one)).toEqual(['measure_key'])
+    const item = await readsOf(users.slice(0, 1))
+    expect(Object.keys(item)).toEqual(['measure_key'])
     // It looks for the event type and for all types, which the index may count as two.
-    expect(one.measure_key).toBeLessThanOrEqual(2)
-    expect(await readsOf(users)).toEqual(one)
+    expect(item.measure_key).toBeLessThanOrEqual(2)
+    expect(await readsOf(users)).toEqual(item)
     // Goals of other facts, and of other event types, change nothing.
     await goalsOf(world).plant([{ facts: ['GAME_PLAYED'] }])
     await goalsOf(world).plant([{ facts: ['POINTS_AWARDED'], eventTypes: ['purchase'] }])
-    expect(await readsOf(users)).toEqual(one)
+    expect(await readsOf(users)).toEqual(item)
     await goalsOf(world).settle()
   },
 )

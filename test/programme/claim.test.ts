@@ -73,11 +73,11 @@ test('a grant is announced, waits for its user, and is issued when it is claimed
 })
 
 test('a backend claims for any user, and names the user or not', async () => {
-  const [one, two] = [await claimable(), await claimable()]
-  expect(await call.claim({ grantId: one.grantId })).toMatchObject({ status: 'ISSUED' })
-  const wrong = { grantId: two.grantId, user: { externalId: one.userId } }
+  const [first, second] = [await claimable(), await claimable()]
+  expect(await call.claim({ grantId: first.grantId })).toMatchObject({ status: 'ISSUED' })
+  const wrong = { grantId: second.grantId, user: { externalId: first.userId } }
   expect(await call.claim(wrong)).toMatchObject({ code: 'GRANT_NOT_FOUND' })
-  const right = { grantId: two.grantId, user: { externalId: two.userId } }
+  const right = { grantId: second.grantId, user: { externalId: second.userId } }
   expect(await call.claim(right)).toMatchObject({ status: 'ISSUED' })
   expect(await call.claim({ grantId: randomUUID() })).toMatchObject({ code: 'GRANT_NOT_FOUND' })
 })

@@ -250,27 +250,27 @@ const run = async (list: Step[]) => {
       // Some goals count their users before the next facts, and some after them.
       if (step.task % 2 === 0) await goals.count()
     } else {
-      const one = users[step.user] as (typeof users)[number]
+      const item = users[step.user] as (typeof users)[number]
       if (step.do === 'award') {
         const { body, text } = await world.post('/v1/points/award', world.keys.secret, {
-          userId: one.id,
+          userId: item.id,
           eventType: 'signup',
         })
         if (!body.data) throw new Error(text)
-        one.awards.push(body.data.ledgerId)
+        item.awards.push(body.data.ledgerId)
       } else if (step.do === 'track') {
         const occurredAt = new Date(now.getTime() - step.hoursAgo * hourMs).toISOString()
         const { amount, type: eventType } = step
         const entry = { category: 'CUSTOM', eventType, occurredAt, metadata: { amount } }
         const { text } = await world.graphql(track, {
-          input: { user: { externalId: one.id }, ...entry },
+          input: { user: { externalId: item.id }, ...entry },
         })
         if (!text.includes('Payload')) throw new Error(text)
       } else if (step.do === 'reverse') {
-        const id = one.awards[step.pick % Math.max(1, one.awards.length)]
+        const id = item.awards[step.pick % Math.max(1, item.awards.length)]
         if (id) await world.graphql(reverse, { id })
       } else {
-        const zone = { ...world.userKey(one.id), timeZone: step.zone, isTrusted: true }
+        const zone = { ...world.userKey(item.id), timeZone: step.zone, isTrusted: true }
         await setTimeZones(world.runtime, [zone], now)
       }
     }

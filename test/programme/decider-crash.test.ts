@@ -231,8 +231,8 @@ test.runIf(!onPostgres)(
       )
       let answered = 0
       let killed: Promise<void> | undefined
-      const send = async (one: (typeof open)[number]) => {
-        if ((await award(one.user, one.reference)) === null) return [one]
+      const send = async (item: (typeof open)[number]) => {
+        if ((await award(item.user, item.reference)) === null) return [item]
         // At another moment each time, and always while decisions are due.
         if (++answered === 10 * (life + 1)) killed = server.kill('SIGKILL')
         return []

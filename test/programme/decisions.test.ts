@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
 import { awardPoints } from '../../src/points/points.ts'
-import { deleteOldCounters } from '../../src/programme/counting.ts'
+import { deleteExpiredCounters } from '../../src/programme/counting.ts'
 import { settleDueGrants } from '../../src/programme/payer.ts'
 import { setWheel } from '../games/wheel.ts'
 import { createWorld, type World } from '../world.ts'
@@ -258,7 +258,7 @@ test('a reversal after the counters were deleted counts the window again', async
   await award('jo')
   await goals.settle()
   now = present
-  await deleteOldCounters(world.runtime)
+  await deleteExpiredCounters(world.runtime)
   // The facts of other tests are after its start, and count in windows of today.
   const ofJo = (rows: { userId: string }[]) => rows.filter(({ userId }) => userId === 'jo')
   expect(ofJo(await goals.counters(goal))).toEqual([])

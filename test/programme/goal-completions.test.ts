@@ -125,7 +125,7 @@ test('grants can be filtered by goal, those of all users and those of one', asyn
       user(by: { externalId: "bob" }) { grants${filter} { totalCount { value } } } }`)
     expect(errors).toBeUndefined()
     const found = data.grants.nodes.map(
-      (one: { goalCompletion: { goal: { uuid: string } } }) => one.goalCompletion.goal.uuid,
+      (node: { goalCompletion: { goal: { uuid: string } } }) => node.goalCompletion.goal.uuid,
     )
     return [new Set(found), data.grants.totalCount.value, data.user.grants.totalCount.value]
   }

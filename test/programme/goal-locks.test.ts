@@ -9,18 +9,18 @@ import { reverseEntries } from '../../src/points/correction.ts'
 import { awardPoints } from '../../src/points/points.ts'
 import { decideGoals } from '../../src/programme/decider.ts'
 import { settleDueGrants } from '../../src/programme/payer.ts'
-import { type Case, heldRows, type Row } from '../kit/held-rows.ts'
+import { type Case, lockedRows, type Row } from '../kit/row-locks.ts'
 import { good } from '../kit/stage.ts'
 import { createWorld, onPostgres, type World } from '../world.ts'
 import { goalsOf } from './goals.ts'
 
 let world: World
 let goals: ReturnType<typeof goalsOf>
-let { isLastFree, moveToEnd, twoOf, usersNamed } = {} as ReturnType<typeof heldRows>
+let { isLastFree, moveToEnd, twoOf, usersNamed } = {} as ReturnType<typeof lockedRows>
 beforeAll(async () => {
   world = await createWorld({ isAlone: true })
   goals = goalsOf(world)
-  ;({ isLastFree, moveToEnd, twoOf, usersNamed } = heldRows(world))
+  ;({ isLastFree, moveToEnd, twoOf, usersNamed } = lockedRows(world))
 })
 afterAll(async () => {
   await settle()
@@ -100,8 +100,8 @@ const cases: Record<string, () => Promise<Case>> = {
 }
 
 test.runIf(onPostgres).each(Object.keys(cases))('%s: the last row is free', async (name) => {
-  const one = await (cases[name] as () => Promise<Case>)()
-  expect(await isLastFree(one)).toBe(true)
+  const item = await (cases[name] as () => Promise<Case>)()
+  expect(await isLastFree(item)).toBe(true)
 })
 
 /** Users whom others have locked are left for the next run. */

@@ -63,9 +63,9 @@ const closeTo = async (slug: string, first = 50) =>
   ).goal.closeUsers
 
 const close = async (slug: string) =>
-  (await closeTo(slug)).users.map((one: { user: { externalId: string }; rate: number }) => [
-    one.user.externalId,
-    Math.round(one.rate * 100),
+  (await closeTo(slug)).users.map((user: { user: { externalId: string }; rate: number }) => [
+    user.user.externalId,
+    Math.round(user.rate * 100),
   ])
 
 const exactly = (value: number) => ({ value, precision: 'EXACT' })
@@ -221,9 +221,9 @@ const overviewOf = async (slug: string, filter: Record<string, unknown> | null =
 const listed = async (slug: string, filter: Record<string, unknown> | null = null) => {
   const { nodes, totalCount } = (await overviewOf(slug, filter)).streaks
   expect(totalCount).toEqual(exactly(nodes.length))
-  return nodes.map((one: { user: { externalId: string }; length: number }) => [
-    one.user.externalId,
-    one.length,
+  return nodes.map((node: { user: { externalId: string }; length: number }) => [
+    node.user.externalId,
+    node.length,
   ])
 }
 
@@ -318,7 +318,7 @@ test('a public key sees nothing of other users', async () => {
     streakLengths: null,
     streaks: null,
   })
-  expect(body.errors.map((one: { extensions: { code: string } }) => one.extensions.code)).toEqual(
-    Array(4).fill('MISSING_API_SECRET'),
-  )
+  expect(
+    body.errors.map((error: { extensions: { code: string } }) => error.extensions.code),
+  ).toEqual(Array(4).fill('MISSING_API_SECRET'))
 })

@@ -231,7 +231,9 @@ test('a storm of reversals leaves completions and grants that fit the counters',
   ])
   await settle()
   for (const { userId, value } of await goals.counters(id)) {
-    const live = (await goals.completions(id)).filter((one) => one.userId === userId && one.isLive)
+    const live = (await goals.completions(id)).filter(
+      (item) => item.userId === userId && item.isLive,
+    )
     expect(live).toHaveLength(Math.max(0, Math.floor(value / 2)))
   }
 }, 120_000)

@@ -85,7 +85,7 @@ test('of a claim, a revocation and the end of the time to claim, each order leav
     const balance = { ISSUED: 5, REVOKED: 0, EXPIRED: 0 }[status as 'ISSUED']
     expect([status, await call.balance(userId), shortfall ?? 0]).toEqual([status, balance, 0])
   }
-  expect([...seen].every((one) => ['ISSUED', 'REVOKED', 'EXPIRED'].includes(one))).toBe(true)
+  expect([...seen].every((item) => ['ISSUED', 'REVOKED', 'EXPIRED'].includes(item))).toBe(true)
 })
 
 test('the payer beside an erasure: a grant is paid before it, or revoked by it', async () => {

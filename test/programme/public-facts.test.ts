@@ -32,8 +32,8 @@ beforeAll(async () => {
     { gameType: 'COSMIC_SLOTS', name: 'Lost', price: 30, type: 'xp', value: 0 },
     { gameType: 'ENIGMA_BOXES', name: 'Free', price: 0, type: 'xp', value: 0 },
   ]
-  for (const { type, value, ...one } of games) {
-    const set = { ...game, ...one, rewards: [{ ...reward, type, value }] } as unknown as SetGame
+  for (const { type, value, ...item } of games) {
+    const set = { ...game, ...item, rewards: [{ ...reward, type, value }] } as unknown as SetGame
     await setGameMechanic(world.runtime, { ...world.tenant, ...set })
   }
 })
@@ -258,7 +258,7 @@ const sendAll = async (userId: string, key: string): Promise<number> => {
     stored += n
   }
   let stored = 0
-  for (const one of activitiesOf(userId)) await count(world.post(`${root}/events`, key, one))
+  for (const item of activitiesOf(userId)) await count(world.post(`${root}/events`, key, item))
   const events = activitiesOf(userId)
   await count(world.post(`${root}/track`, key, { events }), events.length)
   const by = key === world.keys.secret ? { secret: key } : { public: key }

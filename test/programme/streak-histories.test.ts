@@ -139,8 +139,12 @@ test('the streaks of 60 users of the service are those of the model, each day', 
       const at = now - random(20) * hourMs
       if (at < start) return []
       player.facts.push(at)
-      const one = { category: 'CUSTOM', eventType: 'visit', occurredAt: new Date(at).toISOString() }
-      return { user: { externalId: player.id }, ...one }
+      const item = {
+        category: 'CUSTOM',
+        eventType: 'visit',
+        occurredAt: new Date(at).toISOString(),
+      }
+      return { user: { externalId: player.id }, ...item }
     })
     const sent = await run(
       `mutation ($activities: [ActivityInput!]!) { trackActivities(input: { activities: $activities }) { __typename } }`,
@@ -160,7 +164,7 @@ test('the streaks of 60 users of the service are those of the model, each day', 
       values: [],
     })
     for (const { id, ...kept } of rows) {
-      const player = players.find((one) => one.id === id) as Player
+      const player = players.find((player) => player.id === id) as Player
       expect(kept, `${id} on day ${day}: ${JSON.stringify(player)}`).toEqual(expectedOf(player))
     }
   }

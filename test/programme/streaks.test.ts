@@ -70,7 +70,7 @@ const streaks = async (userId: string) =>
   ).user.streaks.nodes
 
 const streakOf = async (slug: string, userId: string) =>
-  (await streaks(userId)).find((one: { goal: { slug: string } }) => one.goal.slug === slug)
+  (await streaks(userId)).find((item: { goal: { slug: string } }) => item.goal.slug === slug)
 
 /** What was announced of the streaks of a user, the latest first. */
 const events = async (userId: string) =>
@@ -273,7 +273,7 @@ test('forty days of a user who moves from Berlin to New York and to Auckland', a
   }
   const announced = (await events('bea')).map(({ type, windowStart, reason, lostLength }) =>
     [type, windowStart?.slice(5), reason ?? lostLength]
-      .filter((one) => one !== undefined)
+      .filter((item) => item !== undefined)
       .join(' '),
   )
   expect(announced.reverse()).toEqual([

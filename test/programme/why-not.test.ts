@@ -26,8 +26,8 @@ const conditionsOf = async (slug: string, at = now) => {
       conditions { kind isMet status joinedAt segment { name } goal { slug } completionCount maxCompletions }
     } } }`)
   const { tasks, conditions } = data.goal.simulatedFact
-  const given = (one: object) =>
-    Object.fromEntries(Object.entries(one).filter(([, value]) => value !== null))
+  const given = (item: object) =>
+    Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null))
   return { tasks, conditions: conditions.map(given) }
 }
 
@@ -37,7 +37,7 @@ const goalOfUser = async (slug: string, by?: object) => {
       goal { slug } state isInSegment requires { goal { slug } isMet } } } } }`,
     by,
   )
-  return user.goals.nodes.find((one: { goal: { slug: string } }) => one.goal.slug === slug)
+  return user.goals.nodes.find((node: { goal: { slug: string } }) => node.goal.slug === slug)
 }
 
 beforeAll(async () => {

@@ -47,12 +47,12 @@ const resolved = (schema: Schema): Schema => {
   if (schema.$ref) return resolved(document.components.schemas[name])
   const [choice] = (schema.anyOf ?? schema.oneOf ?? [])
     .map(resolved)
-    .filter((one) => one.type !== 'null')
+    .filter((item) => item.type !== 'null')
   return choice ?? schema
 }
 
 const typeOf = ({ type, properties }: Schema): string | undefined =>
-  properties ? 'object' : [type].flat().find((one) => one !== 'null')
+  properties ? 'object' : [type].flat().find((item) => item !== 'null')
 
 /** Whether it is free-form, whose keys are all known. */
 const isFree = (schema: Schema) => typeOf(schema) === 'object' && !schema.properties
@@ -82,9 +82,9 @@ const sampleOf = (given: Schema, name = ''): unknown => {
         ? {}
         : {
             ...Object.fromEntries(
-              Object.entries(schema.properties ?? {}).map(([name, one]) => [
+              Object.entries(schema.properties ?? {}).map(([name, item]) => [
                 name,
-                sampleOf(one, name),
+                sampleOf(item, name),
               ]),
             ),
             [unknown]: { deep: [1] },
@@ -109,8 +109,8 @@ const pathsOf = (given: Schema, path: Path = []): Path[] => {
   const inner =
     typeOf(schema) === 'array'
       ? pathsOf(schema.items ?? {}, [...path, 0])
-      : Object.entries(schema.properties ?? {}).flatMap(([name, one]) =>
-          pathsOf(one, [...path, name]),
+      : Object.entries(schema.properties ?? {}).flatMap(([name, item]) =>
+          pathsOf(item, [...path, name]),
         )
   return [path, ...inner]
 }

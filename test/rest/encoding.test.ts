@@ -95,8 +95,8 @@ describe('a body that is not UTF-8', () => {
   )
 
   test('is refused by /graphql, alone and in a batch', async () => {
-    const one = { query: '{ __typename }', variables: { a: 'J\u00fcrgen' } }
-    for (const sent of [one, [one, one]]) {
+    const item = { query: '{ __typename }', variables: { a: 'J\u00fcrgen' } }
+    for (const sent of [item, [item, item]]) {
       const answer = await send('/graphql', { body: Buffer.from(JSON.stringify(sent), 'latin1') })
       expect(answer).toMatchObject({
         status: 400,

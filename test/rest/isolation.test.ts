@@ -228,7 +228,7 @@ describe("partner A's TEST keys", () => {
     // A member may do what a secret key may, and more.
     const by = { bearer: await world.signInAs('OWNER') }
     for (const [name, input, harmless] of tries) {
-      const { document } = operationsOf('mutation', 1).find((one) => one.name === name) ?? {}
+      const { document } = operationsOf('mutation', 1).find((item) => item.name === name) ?? {}
       const answer = await world.graphql(document ?? '', { input }, by)
       expect(Object.values(answer.body.data)).toMatchObject([
         { __typename: expect.stringMatching(/Error$/) },

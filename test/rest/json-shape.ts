@@ -43,8 +43,10 @@ export const shapeFaults = (
     return shapeFaults(document, whole(document, schema), value, path)
   const alternatives: Schema[] | undefined = schema.anyOf ?? schema.oneOf
   if (alternatives) {
-    const faults = alternatives.map((one) => shapeFaults(document, one, value, path))
-    return faults.some((one) => one.length === 0) ? [] : faults.flat()
+    const faults = alternatives.map((alternative) =>
+      shapeFaults(document, alternative, value, path),
+    )
+    return faults.some((fault) => fault.length === 0) ? [] : faults.flat()
   }
   const actual = typeOf(value)
   const allowed: string[] | undefined = schema.type && [schema.type].flat()

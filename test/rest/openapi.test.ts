@@ -54,8 +54,8 @@ describe.each(operations)('$call', ({ operation }) => {
   const answer = answerOf(operation)
 
   test('describes its parameters, its body and its answer', () => {
-    const parameters = operation.parameters.map((one: Schema) => whole(document, one))
-    expect(parameters.filter((one: Schema) => !one.description)).toEqual([])
+    const parameters = operation.parameters.map((parameter: Schema) => whole(document, parameter))
+    expect(parameters.filter((parameter: Schema) => !parameter.description)).toEqual([])
     for (const parameter of parameters)
       if (parameter.in === 'path') expect(parameter).toHaveProperty('example')
     expect(undescribed(body?.schema, 'body')).toEqual([])
@@ -76,9 +76,11 @@ describe.each(operations)('$call', ({ operation }) => {
 
 test('defaults of lists are those of the interface', () => {
   const defaultOf = (call: string, name: string) => {
-    const { operation } = operations.find((one) => one.call === call) as { operation: Schema }
-    const parameters = operation.parameters.map((one: Schema) => whole(document, one))
-    return parameters.find((one: Schema) => one.name === name)?.schema.default
+    const { operation } = operations.find((operation) => operation.call === call) as {
+      operation: Schema
+    }
+    const parameters = operation.parameters.map((parameter: Schema) => whole(document, parameter))
+    return parameters.find((parameter: Schema) => parameter.name === name)?.schema.default
   }
   expect(defaultOf('GET /v1/arena/leaderboard', 'limit')).toBe(50)
   expect(defaultOf('GET /v1/arena/agents', 'limit')).toBe(20)

@@ -75,7 +75,7 @@ test.each([
   ['POST', '/v1/points/award', { user: { externalId: 'ann' }, eventType: 'signup' }],
   ['POST', '/v1/games/play', { user: { externalId: 'ann' }, gameType: 'NEON_WHEEL' }],
 ])('a usual call of %s %s does not need GraphQL', (method, path, input) => {
-  const route = routes.find((one) => one.method === method && one.path === path)
+  const route = routes.find((route) => route.method === method && route.path === path)
   const coerce = plainValuesOf(schema, definitionsOf((route as (typeof routes)[number]).operation))
   expect(coerce({ input })).toEqual({ input })
 })

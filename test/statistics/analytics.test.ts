@@ -33,13 +33,13 @@ const document = `query ($metrics: [StatisticsMetric!]!, $from: DateTime!, $to: 
     metric dimension group total buckets { startsAt endsAt value }
   } }`
 
-const ask = async (asked: Asked, by = world.keys) => {
-  const { body } = await world.graphql(document, asked, by)
+const ask = async (requested: Asked, by = world.keys) => {
+  const { body } = await world.graphql(document, requested, by)
   return body
 }
 
-const seriesOf = async (asked: Asked, by = world.keys) => {
-  const { data, errors } = await ask(asked, by)
+const seriesOf = async (requested: Asked, by = world.keys) => {
+  const { data, errors } = await ask(requested, by)
   expect(errors).toBeUndefined()
   return data.analytics
 }
@@ -154,10 +154,18 @@ describe('series', () => {
   })
 
   it('groups by a dimension, the highest total first', async () => {
-    const asked = { from: '2026-03-01T00:00:00Z', to: '2026-04-01T00:00:00Z', interval: 'MONTH' }
-    const [series] = await seriesOf({ ...asked, metrics: ['POINTS_ISSUED'], groupBy: 'EVENT_TYPE' })
+    const requested = {
+      from: '2026-03-01T00:00:00Z',
+      to: '2026-04-01T00:00:00Z',
+      interval: 'MONTH',
+    }
+    const [series] = await seriesOf({
+      ...requested,
+      metrics: ['POINTS_ISSUED'],
+      groupBy: 'EVENT_TYPE',
+    })
     expect(series).toMatchObject({ dimension: 'EVENT_TYPE', group: 'signup' })
-    const [plays] = await seriesOf({ ...asked, metrics: ['PLAYS'], groupBy: 'GAME_TYPE' })
+    const [plays] = await seriesOf({ ...requested, metrics: ['PLAYS'], groupBy: 'GAME_TYPE' })
     expect(plays).toMatchObject({ group: 'NEON_WHEEL', total: 1 })
   })
 
@@ -180,7 +188,7 @@ describe('series', () => {
   })
 
   it('are the same after hours are packed into days, and after late corrections', async () => {
-    const asked = {
+    const requested = {
       // The requests of this test are counted from time to time.
       metrics: Object.keys(metrics).filter(
         (metric) => isCounted(metric as Metric, false) && !metric.startsWith('API_'),
@@ -190,11 +198,11 @@ describe('series', () => {
       interval: 'DAY',
     }
     const halves = [
-      asked.metrics.slice(0, 10),
-      asked.metrics.slice(10, 20),
-      asked.metrics.slice(20),
+      requested.metrics.slice(0, 10),
+      requested.metrics.slice(10, 20),
+      requested.metrics.slice(20),
     ]
-    const read = () => Promise.all(halves.map((metrics) => seriesOf({ ...asked, metrics })))
+    const read = () => Promise.all(halves.map((metrics) => seriesOf({ ...requested, metrics })))
     const { pool } = world.server.database
     const pack = async () => {
       await packStatistics(world.runtime)
@@ -265,8 +273,8 @@ describe('a query that cannot be answered', () => {
     ['no metric', { ...good, metrics: [] }, 'metrics must not be empty'],
   ]
 
-  it.each(bad)('is refused: %s', async (_, asked, message) => {
-    const { errors } = await ask(asked)
+  it.each(bad)('is refused: %s', async (_, requested, message) => {
+    const { errors } = await ask(requested)
     expect(errors).toHaveLength(1)
     expect(errors[0].extensions).toMatchObject({
       code: 'INVALID_PARAMETERS',

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   expect(await audit(node(0).server.database.pool)).toBe(0)
-  for (const one of nodes) await one.end()
+  for (const node of nodes) await node.end()
   await database.drop()
 })
 
@@ -100,7 +100,7 @@ describe('requests of a key are counted', () => {
       connectionParams: { 'x-api-key': app.key },
     })
     const run = async (query: string) => {
-      for await (const one of client.iterate({ query })) return one
+      for await (const item of client.iterate({ query })) return item
     }
     expect((await run(isOk))?.errors).toBeUndefined()
     expect((await run(failsHalfway))?.errors).toHaveLength(1)

@@ -15,8 +15,8 @@ afterAll(() => world.end())
 /** Plays in one statement. */
 const play = async (at: string, count: number) => {
   now = new Date(at)
-  const one = { ...world.userKey('gus'), gameType: 'NEON_WHEEL' as const }
-  const results = await playGames(world.runtime, Array(count).fill(one))
+  const item = { ...world.userKey('gus'), gameType: 'NEON_WHEEL' as const }
+  const results = await playGames(world.runtime, Array(count).fill(item))
   expect(results.filter((result) => result instanceof Error)).toEqual([])
 }
 
@@ -63,8 +63,8 @@ test('each play adds the expected payout of the version that it was drawn from',
 test('a reward other than points has no expected payout', async () => {
   await setWheel(world, { rewards: [{ ...points(20), type: 'xp' }] })
   await play('2026-03-04T11:30:00Z', 2)
-  const [one] = await series('PLAY_EXPECTED_PAYOUT')
-  expect(one.values[1]).toBe(40_000)
+  const [item] = await series('PLAY_EXPECTED_PAYOUT')
+  expect(item.values[1]).toBe(40_000)
   expect(await audit(world.server.database.pool)).toBe(0)
 })
 

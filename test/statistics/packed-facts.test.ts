@@ -70,8 +70,13 @@ const sumOf = (written: Fact[], { startsAt, endsAt }: Bucket, types: string[]): 
     .filter(({ at, type }) => types.includes(type) && at >= +startsAt && at < +endsAt)
     .reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 
-const checkAnswer = (written: Fact[], asked: SeriesQuestion, whole: Series, groups: Series[]) => {
-  const { from, to, filter } = asked
+const checkAnswer = (
+  written: Fact[],
+  requested: SeriesQuestion,
+  whole: Series,
+  groups: Series[],
+) => {
+  const { from, to, filter } = requested
   const allowed = filter?.values ?? allTypes
   const { buckets } = whole
   expect(+(buckets[0]?.startsAt ?? 0)).toBeLessThanOrEqual(+from)
@@ -100,14 +105,14 @@ it(`a series is the sum of the facts, however they are packed (seed ${seed})`, a
           written.push(...facts)
           if (isPacked) await Promise.all(nodes.map(pack))
         }
-        for (const { hours, ...one } of questions) {
-          const to = new Date(+one.from + hours * 4 * quarterMs)
-          const asked = { ...tenant, metric: 'POINTS_ISSUED', ...one, to } as SeriesQuestion
+        for (const { hours, ...item } of questions) {
+          const to = new Date(+item.from + hours * 4 * quarterMs)
+          const requested = { ...tenant, metric: 'POINTS_ISSUED', ...item, to } as SeriesQuestion
           const [whole, groups] = await findSeries(node(1).runtime, [
-            asked,
-            { ...asked, groupBy: 'EVENT_TYPE' },
+            requested,
+            { ...requested, groupBy: 'EVENT_TYPE' },
           ])
-          checkAnswer(written, asked, whole?.[0] as Series, groups as Series[])
+          checkAnswer(written, requested, whole?.[0] as Series, groups as Series[])
         }
       },
     ),
@@ -134,15 +139,15 @@ it('a reader finds every fact once while nodes write late facts and pack them', 
   const readTotal = async (n: number) => {
     const least = written
     const span = { from: new Date(start), to: new Date(start + 86_400_000 * 10) }
-    const asked = { ...tenant, ...span, metric: 'POINTS_ISSUED', interval: 'MONTH' } as const
-    const [found] = await findSeries(node(n).runtime, [{ ...asked, timeZone: 'UTC' }])
+    const requested = { ...tenant, ...span, metric: 'POINTS_ISSUED', interval: 'MONTH' } as const
+    const [found] = await findSeries(node(n).runtime, [{ ...requested, timeZone: 'UTC' }])
     const total = Number(found?.[0]?.total)
     expect(total).toBeGreaterThanOrEqual(least)
     expect(total).toBeLessThanOrEqual(begun)
     return total
   }
   const others = [
-    ...nodes.map((one) => untilDone(async () => pack(one))),
+    ...nodes.map((node) => untilDone(async () => pack(node))),
     ...[0, 1].map((n) => untilDone(() => readTotal(n))),
   ]
   await Promise.all([0, 1, 2, 3].map(writeLate)).finally(() => {

@@ -59,7 +59,7 @@ const ask = async (args: string, by: Parameters<World['graphql']>[2] = { bearer:
   return body.data.platform.statistics as (Series & { partner: { id: string } | null })[]
 }
 
-const asked = (interval: string, more = '') =>
+const requested = (interval: string, more = '') =>
   `metrics: [${names}], from: "${span.from}", to: "${span.to}", interval: ${interval} ${more}`
 
 /** What a partner sees in an environment. */
@@ -69,7 +69,7 @@ const seenBy = async (
   interval: string,
 ) => {
   const { body } = await world.graphql(
-    `{ analytics(${asked(interval)}) { metric total buckets { startsAt endsAt value } } }`,
+    `{ analytics(${requested(interval)}) { metric total buckets { startsAt endsAt value } } }`,
     {},
     environment === 'TEST' ? partner.test : partner.live,
   )
@@ -79,42 +79,46 @@ const seenBy = async (
 /** The sums of series that have the same buckets, by metric. */
 const sum = (all: Series[][]) =>
   names.map((metric) => {
-    const parts = all.flat().filter((one) => one.metric === metric)
+    const parts = all.flat().filter((item) => item.metric === metric)
     const [first] = parts
     const buckets = first?.buckets.map((bucket, i) => ({
       ...bucket,
       value: parts.reduce((value, { buckets }) => value + (buckets[i]?.value ?? 0), 0),
     }))
-    return { metric, total: parts.reduce((total, one) => total + one.total, 0), buckets }
+    return { metric, total: parts.reduce((total, item) => total + item.total, 0), buckets }
   })
 
 test.each(['DAY', 'WEEK', 'MONTH'])(
   'all partners in both environments, by %s',
   async (interval) => {
     const parts = await Promise.all(
-      partners.flatMap((partner) => environments.map((one) => seenBy(partner, one, interval))),
+      partners.flatMap((partner) =>
+        environments.map((environment) => seenBy(partner, environment, interval)),
+      ),
     )
     const expected = sum(parts)
     expect(expected.every(({ total }) => total > 0)).toBe(true)
-    expect(await ask(asked(interval))).toEqual(
-      expected.map((one) => ({ ...one, partner: null, environment: null })),
+    expect(await ask(requested(interval))).toEqual(
+      expected.map((item) => ({ ...item, partner: null, environment: null })),
     )
   },
 )
 
 test('one environment, and one partner', async () => {
   const live = await Promise.all(partners.map((partner) => seenBy(partner, 'LIVE', 'WEEK')))
-  expect(await ask(asked('WEEK', 'environment: LIVE'))).toMatchObject(sum(live))
+  expect(await ask(requested('WEEK', 'environment: LIVE'))).toMatchObject(sum(live))
   const [, second] = partners as [TestPartner, TestPartner]
-  const both = await Promise.all(environments.map((one) => seenBy(second, one, 'WEEK')))
+  const both = await Promise.all(
+    environments.map((environment) => seenBy(second, environment, 'WEEK')),
+  )
   const id = encodeNodeId('Partner', second.partnerId)
   const { slug } = await world.runtime.db.partner.findUniqueOrThrow({
     where: { id: second.partnerId },
   })
   for (const by of [`id: "${id}"`, `id: "${second.partnerId}"`, `slug: "${slug}"`])
-    expect(await ask(asked('WEEK', `partner: { ${by} }`))).toMatchObject(sum(both))
+    expect(await ask(requested('WEEK', `partner: { ${by} }`))).toMatchObject(sum(both))
   for (const by of [`id: "${crypto.randomUUID()}"`, 'slug: "nobody-at-all"']) {
-    const nobody = await ask(asked('WEEK', `partner: { ${by} }`))
+    const nobody = await ask(requested('WEEK', `partner: { ${by} }`))
     expect(nobody.map(({ total }) => total)).toEqual([0, 0, 0])
   }
 })
@@ -124,7 +128,7 @@ test('by partner and by environment, the highest total first', async () => {
   const expected = await Promise.all(
     partners.map(async (partner) => {
       const [{ total, buckets } = { total: 0, buckets: [] }] = sum(
-        await Promise.all(environments.map((one) => seenBy(partner, one, 'DAY'))),
+        await Promise.all(environments.map((environment) => seenBy(partner, environment, 'DAY'))),
       )
       return { partner: { id: encodeNodeId('Partner', partner.partnerId) }, total, buckets }
     }),
@@ -134,8 +138,8 @@ test('by partner and by environment, the highest total first', async () => {
   expect(byPartner.every(({ partner, environment }) => partner?.name && !environment)).toBe(true)
   const byEnvironment = await ask(`${issued}, groupBy: ENVIRONMENT`)
   expect(byEnvironment.map(({ environment }) => environment).toSorted()).toEqual(['LIVE', 'TEST'])
-  const whole = byPartner.reduce((total, one) => total + one.total, 0)
-  expect(byEnvironment.reduce((total, one) => total + one.total, 0)).toBe(whole)
+  const whole = byPartner.reduce((total, item) => total + item.total, 0)
+  expect(byEnvironment.reduce((total, item) => total + item.total, 0)).toBe(whole)
 })
 
 test('all metrics of analytics can be asked, active users of each partner added up', async () => {
@@ -178,32 +182,35 @@ test.each([
   ],
 ])('is refused: %s', async (_, args, message) => {
   const given = ['metrics: [PLAYS]', `from: "${span.from}"`, `to: "${span.to}"`]
-  const all = [args, ...given.filter((one) => !args.includes(one.slice(0, one.indexOf(':') + 1)))]
+  const all = [
+    args,
+    ...given.filter((item) => !args.includes(item.slice(0, item.indexOf(':') + 1))),
+  ]
   await expect(ask(all.join(', '))).rejects.toThrow(message)
 })
 
 test('nobody but an operator reads it', async () => {
   const owner = { bearer: await world.signInAs('OWNER') }
-  await expect(ask(asked('DAY'), owner)).rejects.toThrow(/ADMIN_REQUIRED/)
-  await expect(ask(asked('DAY'), world.keys)).rejects.toThrow(/"code":"\w+"/)
+  await expect(ask(requested('DAY'), owner)).rejects.toThrow(/ADMIN_REQUIRED/)
+  await expect(ask(requested('DAY'), world.keys)).rejects.toThrow(/"code":"\w+"/)
 })
 
 test('several questions of several metrics are one statement, and their partners another', async () => {
   // The sign-in is looked up now, and not again while it is counted.
   world.runtime.singletons.delete('sign-ins')
-  await ask(asked('DAY'))
+  await ask(requested('DAY'))
   const { pool } = world.server.database
   const sent: string[] = []
   const query = pool.query.bind(pool) as (...args: unknown[]) => unknown
   pool.query = ((...args: [string | { text: string }]) => {
-    const [text] = args.map((one) => (typeof one === 'string' ? one : one.text))
+    const [text] = args.map((arg) => (typeof arg === 'string' ? arg : arg.text))
     sent.push(text ?? '')
     return query(...args)
   }) as never
   const { body } = await world.graphql(
-    `{ platform { now: statistics(${asked('DAY')}) { total }
-      earlier: statistics(${asked('WEEK')}, environment: LIVE) { total }
-      best: statistics(${asked('WEEK')}, groupBy: PARTNER) { partner { name } } } }`,
+    `{ platform { now: statistics(${requested('DAY')}) { total }
+      earlier: statistics(${requested('WEEK')}, environment: LIVE) { total }
+      best: statistics(${requested('WEEK')}, groupBy: PARTNER) { partner { name } } } }`,
     {},
     { bearer: operator },
   )

@@ -145,7 +145,7 @@ it(`statistics equal the facts after random operations of several callers (seed 
           const part = list.slice(i, i + 8)
           now = new Date(now.getTime() + (part[0]?.[1] ?? 0))
           const packed = pack()
-          const answers = await Promise.all(part.map(([one], n) => run(keys, one, n)))
+          const answers = await Promise.all(part.map(([item], n) => run(keys, item, n)))
           for (const { status } of answers) expect(status).toBeLessThan(500)
           await packed
         }

@@ -60,11 +60,11 @@ const startOf = (day: number, pieces: Piece[]): number => {
 
 /** The starts of the buckets of each zone, in seconds. */
 const startsInDatabase = async (zones: string[], unit: string, from: number, to: number) => {
-  const asked = Prisma.sql`(SELECT (n - 1)::int AS n, zone AS time_zone, zone AS counted_in, ${unit}::text AS unit,
+  const requested = Prisma.sql`(SELECT (n - 1)::int AS n, zone AS time_zone, zone AS counted_in, ${unit}::text AS unit,
       ${new Date(from)}::timestamptz AS starts_at, ${new Date(to)}::timestamptz AS last_at
     FROM unnest(${zones}::text[]) WITH ORDINALITY z (zone, n)) q`
   const rows = await world.runtime.db.$queryRaw<{ n: number; starts: number[]; ends: number[] }[]>`
-    WITH ${bucketsOf(asked, zones.length)}
+    WITH ${bucketsOf(requested, zones.length)}
     SELECT n, json_agg(extract(epoch FROM starts_at)::int ORDER BY starts_at) AS starts,
       json_agg(extract(epoch FROM ends_at)::int ORDER BY starts_at) AS ends
     FROM bucket GROUP BY n ORDER BY n`
@@ -151,9 +151,9 @@ describe('a time zone', () => {
     for (const [n, zone] of resolved.entries())
       if (zone) {
         expect(inDatabase.has(zone)).toBe(true)
-        const [asked, meant] = [offsets(names[n] as string), offsets(zone)]
+        const [requested, meant] = [offsets(names[n] as string), offsets(zone)]
         for (const at of [Date.UTC(2024, 0, 15), Date.UTC(2024, 6, 15)])
-          expect(meant(at)).toBe(asked(at))
+          expect(meant(at)).toBe(requested(at))
       }
   })
 

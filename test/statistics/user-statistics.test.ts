@@ -38,33 +38,33 @@ const variables = `$metrics: [StatisticsMetric!], $from: DateTime!, $to: DateTim
 const args =
   'metrics: $metrics, from: $from, to: $to, interval: $interval, timeZone: $timeZone, groupBy: $groupBy'
 
-const ask = async (user: string, asked: Asked, by = world.keys) => {
+const ask = async (user: string, requested: Asked, by = world.keys) => {
   const { body } = await world.graphql(
     `query ($user: String!, ${variables}) { user(by: { externalId: $user }) { statistics(${args}) { ${shown} } } }`,
-    { user, ...asked },
+    { user, ...requested },
     by,
   )
   return body
 }
 
-const statisticsOf = async (...asked: Parameters<typeof ask>) => {
-  const { data, errors } = await ask(...asked)
+const statisticsOf = async (...requested: Parameters<typeof ask>) => {
+  const { data, errors } = await ask(...requested)
   expect(errors).toBeUndefined()
   return data.user.statistics
 }
 
-const analytics = async (asked: Asked, by = world.keys) => {
+const analytics = async (requested: Asked, by = world.keys) => {
   const { body } = await world.graphql(
     `query (${variables.replace('[StatisticsMetric!]', '[StatisticsMetric!]!')}) { analytics(${args}) { ${shown} } }`,
-    asked,
+    requested,
     by,
   )
   expect(body.errors).toBeUndefined()
   return body.data.analytics
 }
 
-const errorOf = async (...asked: Parameters<typeof ask>) =>
-  (await ask(...asked)).errors[0].extensions.errors[0].message
+const errorOf = async (...requested: Parameters<typeof ask>) =>
+  (await ask(...requested)).errors[0].extensions.errors[0].message
 
 /** Metrics that partners have, too. */
 const both = userMetrics.filter((metric) => metric !== 'ACTIVITIES')
@@ -100,9 +100,9 @@ describe('the statistics of a user', () => {
       for (const metrics of [both.slice(0, 2), both.slice(2)]) {
         const isPlays = metrics.includes('PLAYS')
         if ('groupBy' in groupBy && isPlays !== (groupBy.groupBy === 'GAME_TYPE')) continue
-        const asked = { ...span, metrics, ...groupBy }
-        const found = await statisticsOf('ann', asked)
-        expect(found).toEqual(await analytics(asked))
+        const requested = { ...span, metrics, ...groupBy }
+        const found = await statisticsOf('ann', requested)
+        expect(found).toEqual(await analytics(requested))
         // Plays that win nothing have no group of rewards.
         expect(found.length).toBeGreaterThanOrEqual(metrics.length - 1)
         if (!('groupBy' in groupBy))
@@ -165,8 +165,8 @@ describe('the statistics of a user', () => {
       )
       return body.extensions.cost.requested
     }
-    const one = await cost(['PLAYS'])
-    expect(await cost(['PLAYS', 'ACTIVITIES', 'POINTS_ISSUED'])).toBeGreaterThan(2 * one)
+    const item = await cost(['PLAYS'])
+    expect(await cost(['PLAYS', 'ACTIVITIES', 'POINTS_ISSUED'])).toBeGreaterThan(2 * item)
   })
 
   it('are refused for metrics that no user has, and to a public key', async () => {
@@ -186,7 +186,7 @@ describe('the statistics of a user', () => {
     const { id: userId } = await world.runtime.db.endUser.findFirstOrThrow({
       where: { externalId: 'ann' },
     })
-    const asked = {
+    const requested = {
       ...world.tenant,
       ...span,
       from: start,
@@ -196,7 +196,7 @@ describe('the statistics of a user', () => {
     } as const
     const totalOf = async (tenant: object) => {
       const [found] = await findUserSeries(world.runtime, [
-        { ...asked, metric: 'POINTS_ISSUED', ...tenant },
+        { ...requested, metric: 'POINTS_ISSUED', ...tenant },
       ])
       return (found as { total: bigint }[])[0]?.total
     }
@@ -261,10 +261,10 @@ it('a metric with too many facts is refused, and answered for a shorter period',
       FROM generate_series(1, $3::int) n`,
     values: [rows[0].id, partnerId, count, start],
   })
-  const asked = { ...span, metrics: ['POINTS_ISSUED'] }
-  expect(await errorOf('many', asked, keys)).toBe(
+  const requested = { ...span, metrics: ['POINTS_ISSUED'] }
+  expect(await errorOf('many', requested, keys)).toBe(
     'from is followed by more than 50000 facts of POINTS_ISSUED; ask for less time',
   )
-  const [less] = await statisticsOf('many', { ...asked, to: '2026-06-05T00:00:00Z' }, keys)
-  expect(less).toEqual((await analytics({ ...asked, to: '2026-06-05T00:00:00Z' }, keys))[0])
+  const [less] = await statisticsOf('many', { ...requested, to: '2026-06-05T00:00:00Z' }, keys)
+  expect(less).toEqual((await analytics({ ...requested, to: '2026-06-05T00:00:00Z' }, keys))[0])
 })

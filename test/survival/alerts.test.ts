@@ -150,8 +150,8 @@ test('each alert has a case', () => {
 })
 
 describe.skipIf(!isInstalled)('an alert is silent, fires alone, and is silent again', () => {
-  test.each(Object.entries(cases))('%s', (alert, one) => {
-    expect(faultsOf(alert, one)).toBe('')
+  test.each(Object.entries(cases))('%s', (alert, item) => {
+    expect(faultsOf(alert, item)).toBe('')
   })
 })
 

@@ -50,19 +50,19 @@ test('a standby is promoted under load after its primary was killed', async () =
     return node
   }
   const nodes = [await start(), await start()] as const
-  const [one, two] = nodes
-  const { keys } = one
+  const [first, second] = nodes
+  const { keys } = first
   const receiver = await createReceiver()
   ends.push(receiver.end)
   const hook = { url: receiver.url, events: ['points.awarded'] }
-  expect((await one.post('/v1/webhooks', keys.secret, hook)).status).toBe(200)
+  expect((await first.post('/v1/webhooks', keys.secret, hook)).status).toBe(200)
   const readers = await Promise.all(nodes.map((node) => watch(node, keys.secret)))
   const load = startLoad([...nodes], keys)
   await load.more(100)
 
   await primary.stop('immediate')
   const stopped = awake()
-  while ((await one.get('/readyz')).status !== 503) {
+  while ((await first.get('/readyz')).status !== 503) {
     expect(awake() - stopped).toBeLessThan(1_000)
     await sleep(20)
   }
@@ -91,10 +91,10 @@ test('a standby is promoted under load after its primary was killed', async () =
     await reader.end()
   }
   expect([...(await receiver.untilEvents(all.length))].sort()).toEqual(all)
-  for (let left = 100; left > 0 && (await two.server.runtime.degraded.list()).length > 0; left--)
+  for (let left = 100; left > 0 && (await second.server.runtime.degraded.list()).length > 0; left--)
     await sleep(100)
-  expect(await two.server.runtime.degraded.list()).toEqual([])
-  expect(await audit(one.server.database.pool)).toBe(0)
+  expect(await second.server.runtime.degraded.list()).toEqual([])
+  expect(await audit(first.server.database.pool)).toBe(0)
 })
 
 const open = async (url: string) => (await openServerPool(url, 4, defaultLimits)).pool

@@ -17,14 +17,14 @@ type Writer = { post(path: string, key: string, body: unknown): Answered }
 /** Awards `times` times, by a few callers at once; returns the ids of the events. */
 export const award = async (world: Writer, secret: string, times: number) => {
   const ids: string[] = []
-  const one = async (user: number) => {
+  const item = async (user: number) => {
     for (let i = user; i < times; i += 3) {
       const input = { userId: `user-${user}`, eventType: 'purchase' }
       const { body } = await world.post('/v1/points/award', secret, input)
       ids.push(body.data.ledgerId)
     }
   }
-  await Promise.all([0, 1, 2].map(one))
+  await Promise.all([0, 1, 2].map(item))
   return ids
 }
 

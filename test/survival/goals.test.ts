@@ -107,11 +107,11 @@ const countsOf = async (userId: string): Promise<Map<string, number>> => {
   const all: Activity[] = await pagesOf(userId, 'activities', fields)
   const reversed = new Set(all.map(({ reverses }) => reverses?.uuid))
   const counts = new Map<string, number>()
-  for (const { uuid, fact, eventType, metadata, ...one } of all) {
+  for (const { uuid, fact, eventType, metadata, ...item } of all) {
     if (fact !== 'POINTS_AWARDED' && fact !== 'ACTIVITY') continue
     if (eventType !== 'purchase' || (metadata.amount ?? 0) < 20) continue
-    const week = weekOf(Date.parse(one.occurredAt))
-    const isLate = Date.parse(one.recordedAt) > Date.parse(week) + 7 * dayMs + graceMs
+    const week = weekOf(Date.parse(item.occurredAt))
+    const isLate = Date.parse(item.recordedAt) > Date.parse(week) + 7 * dayMs + graceMs
     if (!reversed.has(uuid) && !isLate) counts.set(week, (counts.get(week) ?? 0) + 1)
   }
   return counts

@@ -92,7 +92,7 @@ const run = (command: string[], env: Record<string, string>) => {
 
 const settingsOf = (stage: string) =>
   Object.fromEntries(
-    all(stage, 'ENV').flatMap((line) => line.split(' ').map((one) => one.split('=', 2))),
+    all(stage, 'ENV').flatMap((line) => line.split(' ').map((item) => item.split('=', 2))),
   )
 const jsonOf = (stage: string) => JSON.parse(all(stage, 'CMD').at(-1) as string) as string[]
 

@@ -53,8 +53,8 @@ test('everything that moves points runs without a deadlock', {
       .sort(),
   ).toEqual(load.names.toSorted())
   expect(results).toMatchObject({ marks: 0 })
-  for (const one of ['completions', 'again', 'revoked', 'grants'] as const)
-    expect(results[one]).toBeGreaterThan(0)
+  for (const item of ['completions', 'again', 'revoked', 'grants'] as const)
+    expect(results[item]).toBeGreaterThan(0)
   expect(Object.entries(shopResults).filter(([, count]) => count === 0)).toEqual([])
   const broken: string[] = []
   await audit(main.server.database.pool, (name, rows) => rows > 0 && broken.push(name))

@@ -168,8 +168,8 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
     const { referralCode } = await runtime.write(giveReferralCodes, { ...key, slug })
     const referee = main.userKey(below(2) === 0 ? name() : `friend-${below(40)}`).externalId
     const code = referralCode as string
-    const asked = { ...tenant, slug, referrer: key.externalId, referee, referralCode: code }
-    await runtime.write(recordReferrals, asked)
+    const requested = { ...tenant, slug, referrer: key.externalId, referee, referralCode: code }
+    await runtime.write(recordReferrals, requested)
   }
   const takePart = async () => {
     const key = wallet()
@@ -187,8 +187,8 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
     const key = wallet()
     const soon = new Date(Date.now() + 2_000)
     const given = { offerType: 'welcome_bonus', points: 2, creditsPoints: true }
-    const asked = { ...key, ...given, expiresAt: soon } as never
-    const { id } = await node().runtime.write(createOffers, asked)
+    const requested = { ...key, ...given, expiresAt: soon } as never
+    const { id } = await node().runtime.write(createOffers, requested)
     offers.put({ externalId: key.externalId, offerId: id })
   }
   const claim = async () => {
@@ -343,7 +343,9 @@ export const prepareOperations = async (worlds: readonly [World, World], random:
     ['jobs', 1, expire],
   ]
   // A tenth of a weight is one place in the urn.
-  const urn = operations.flatMap((one) => Array<typeof one>(Math.round(one[1] * 10)).fill(one))
+  const urn = operations.flatMap((operation) =>
+    Array<typeof operation>(Math.round(operation[1] * 10)).fill(operation),
+  )
   const choose = () => urn[below(urn.length)] as (typeof operations)[number]
 
   /** How often each operation was done, and refused. */

@@ -56,7 +56,7 @@ export const startLoad = (at: At, callers = 16) => {
   const calls = Array.from({ length: callers }, (_, i) => call(i))
   return {
     told,
-    count: (status: number) => [...told.values()].filter((one) => one.status === status).length,
+    count: (status: number) => [...told.values()].filter((item) => item.status === status).length,
     stop: async () => {
       going = false
       await Promise.all(calls)
@@ -81,19 +81,19 @@ export const expectHonest = async (
   const written = new Set(entries.map(({ reference }) => reference))
   expect(written.size).toBe(entries.length)
   const outcomes = { acknowledged: 0, refused: 0, unknown: 0, unknownWritten: 0 }
-  for (const [reference, one] of told) {
-    if (one.status === 200) {
+  for (const [reference, item] of told) {
+    if (item.status === 200) {
       outcomes.acknowledged++
       expect(written, reference).toContain(reference)
       continue
     }
-    expectOutage(one)
-    if (/unknown/.test(one.message)) {
+    expectOutage(item)
+    if (/unknown/.test(item.message)) {
       outcomes.unknown++
       if (written.has(reference)) outcomes.unknownWritten++
     } else {
       outcomes.refused++
-      expect(written, `${reference}: ${one.message}`).not.toContain(reference)
+      expect(written, `${reference}: ${item.message}`).not.toContain(reference)
     }
   }
   return outcomes

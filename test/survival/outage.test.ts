@@ -156,7 +156,7 @@ test('frozen for 20 seconds under load', async () => {
     await sleep(50)
   expect(seen.ids()).toContain(id)
   const all = await readOn(world, secret)
-  expect(seen.ids().filter((one) => !all.includes(one))).toEqual([])
+  expect(seen.ids().filter((item) => !all.includes(item))).toEqual([])
   await seen.end()
 })
 

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
 import { migrate } from '../../src/kit/database/migrate.ts'
-import { findKept } from '../../src/kit/database/pooler.ts'
+import { findSessionState } from '../../src/kit/database/pooler.ts'
 import { freePort, startProgram } from '../server-process.ts'
 import { createReceiver } from '../webhooks/receiver.ts'
 import { createWorld } from '../world.ts'
@@ -66,29 +66,29 @@ test.each<[string, Settings]>([
     return node
   }
   const nodes = [await start(), await start()] as const
-  const [one, two] = nodes
-  const { keys } = one
+  const [first, second] = nodes
+  const { keys } = first
   const receiver = await createReceiver()
   ends.push(receiver.end)
   const hook = { url: receiver.url, events: ['points.awarded'] }
-  expect((await one.post('/v1/webhooks', keys.secret, hook)).status).toBe(200)
+  expect((await first.post('/v1/webhooks', keys.secret, hook)).status).toBe(200)
   const readers = await Promise.all(nodes.map((node) => watch(node, keys.secret)))
   // News has a text. Events that a node finds by polling have none.
   const news = new Set<string | undefined>()
-  two.runtime.pubsub.on('event', (text) => news.add(text))
+  second.runtime.pubsub.on('event', (text) => news.add(text))
 
   const load = startLoad([...nodes], keys)
   const sql = `-- Outside a transaction
 DROP INDEX CONCURRENTLY IF EXISTS by_day;
 CREATE INDEX CONCURRENTLY by_day ON user_activity (occurred_at);`
-  const applied = migrate(one.server.database.direct, {
+  const applied = migrate(first.server.database.direct, {
     folder: newMigration('29990101000000_by_day', sql),
   })
   expect(await applied).toEqual(['29990101000000_by_day'])
   await start() // a third node, while the others work
   await load.more(300)
   await load.stop()
-  expect(news).toContain(`${one.partner.partnerId}:TEST`)
+  expect(news).toContain(`${first.partner.partnerId}:TEST`)
 
   expect([...load.others]).toEqual([])
   const acknowledged = load.acknowledged.sort()
@@ -102,8 +102,8 @@ CREATE INDEX CONCURRENTLY by_day ON user_activity (occurred_at);`
   expect(delivered.sort()).toEqual(acknowledged)
   const done = `SELECT FROM jobs.job WHERE state = 'completed'`
   expect((await cluster.query(done, name)).length).toBeGreaterThan(0)
-  expect(await two.server.runtime.degraded.list()).toEqual([])
-  expect(await audit(one.server.database.pool)).toBe(0)
+  expect(await second.server.runtime.degraded.list()).toEqual([])
+  expect(await audit(first.server.database.pool)).toBe(0)
 })
 
 const startOn = async (env: Record<string, string>) => {
@@ -137,7 +137,7 @@ test.each<[string, Settings]>([
 ])('what is kept is found: %s, with %j', async (kept, settings) => {
   const { url } = await pooler(settings)
   const pool = new pg.Pool({ connectionString: url(), max: 2 })
-  expect(await findKept(pool).finally(() => pool.end())).toBe(kept)
+  expect(await findSessionState(pool).finally(() => pool.end())).toBe(kept)
 })
 
 test.each([

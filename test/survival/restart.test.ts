@@ -39,9 +39,9 @@ const startBalancedLoad = () => {
   const look = async () => {
     while (isRunning) {
       for (const node of nodes) {
-        const askedAt = performance.now()
+        const selectionsAt = performance.now()
         const answer = await fetch(`${node.base}/readyz`).catch(() => null)
-        if (answer?.ok) ready.set(node, askedAt)
+        if (answer?.ok) ready.set(node, selectionsAt)
         else ready.delete(node)
       }
       await sleep(lookMs)

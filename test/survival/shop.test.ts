@@ -172,8 +172,8 @@ test('each free play is used once, and every play can be verified', async () => 
     expect(all.length).toBeGreaterThanOrEqual(plays)
     expect(all.filter(({ pointsSpent }) => pointsSpent === 0)).toHaveLength(free)
     expect(all.filter(({ grant }) => grant)).toHaveLength(free)
-    for (const { pointsSpent: _, grant: __, ...one } of all) {
-      expect(verifyPlay(proofOf(one)).every(({ ok }) => ok)).toBe(true)
+    for (const { pointsSpent: _, grant: __, ...item } of all) {
+      expect(verifyPlay(proofOf(item)).every(({ ok }) => ok)).toBe(true)
       verified++
     }
   })

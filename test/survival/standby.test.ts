@@ -52,7 +52,7 @@ const untilUsed = (node: World) => until(node, /^undefined$/)
 
 const metric = async (node: World, name: string) => {
   const text = await node.runtime.metrics.registry.metrics()
-  const line = text.split('\n').find((one) => one.startsWith(`${name} `))
+  const line = text.split('\n').find((item) => item.startsWith(`${name} `))
   return Number(line?.slice(name.length + 1))
 }
 

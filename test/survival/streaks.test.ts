@@ -82,7 +82,7 @@ const planDay = (day: number, awards: Entry[]) =>
 /** Reverses awards, of today or of long ago. */
 const reverse = async ({ userId, reference }: Entry) => {
   const entries = await pair.pagesOf(userId, 'ledgerEntries', 'uuid reference')
-  const entry = entries.find((one) => one.reference === reference)
+  const entry = entries.find((entry) => entry.reference === reference)
   await pair.graphql(
     `mutation ($id: ID!) { reverseLedgerEntry(input: { ledgerEntryId: $id, reason: "returned" }) { __typename } }`,
     { id: entry.uuid },

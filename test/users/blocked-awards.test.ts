@@ -67,7 +67,9 @@ describe('a user who is blocked for fraud', () => {
       { userId: third, eventType: 'signup', reference: randomUUID() },
     ]
     const { body } = await world.post('/v1/points/award/batch', world.keys.secret, { awards })
-    const codes = body.data.results.map((one: { errorCode?: string }) => one.errorCode ?? 'awarded')
+    const codes = body.data.results.map(
+      (result: { errorCode?: string }) => result.errorCode ?? 'awarded',
+    )
     expect(codes).toEqual(['USER_BLOCKED', 'awarded', 'USER_BLOCKED', 'awarded'])
     expect(Number((await call.row(blocked)).balance)).toBe(100)
   })
@@ -104,7 +106,7 @@ describe('a user who is blocked for fraud', () => {
       )
       return {
         ranks: names.map((name) => data[name].rank),
-        last: data.leaderboard.nodes.map((one: { rank: number }) => one.rank),
+        last: data.leaderboard.nodes.map((node: { rank: number }) => node.rank),
         total: data.leaderboard.totalCount.value,
         around: data.leaderboardAround?.length ?? null,
       }
@@ -132,9 +134,9 @@ describe('a user who is blocked for fraud', () => {
     for (const userId of [first, first, second]) await promotion.buy(slug, userId)
     const board = async () => {
       const { body } = await world.get(`/v1/campaigns/${slug}/leaderboard`, world.keys.secret)
-      return body.data.entries.map((one: { rank: number; userId: string }) => [
-        one.rank,
-        one.userId,
+      return body.data.entries.map((entry: { rank: number; userId: string }) => [
+        entry.rank,
+        entry.userId,
       ])
     }
     const rank = async (userId: string) =>
@@ -169,8 +171,8 @@ describe('what happens by itself', () => {
     const [grant, neighbour] = await shop.grantAll(users, reward.uuid)
     await settle()
     await settle()
-    const statusOf = async (one: { id: string } | undefined) =>
-      (await shop.grant(one?.id ?? '')).status
+    const statusOf = async (item: { id: string } | undefined) =>
+      (await shop.grant(item?.id ?? '')).status
     expect([await statusOf(grant), await statusOf(neighbour)]).toEqual(['READY', 'ISSUED'])
     expect(await shop.balance(userId)).toBe(100)
     now = later(1)
@@ -219,7 +221,7 @@ describe('what happens by itself', () => {
         { id: userId },
       )
       return data.user.streaks.nodes.find(
-        (one: { goal: { slug: string } }) => one.goal.slug === slug,
+        (node: { goal: { slug: string } }) => node.goal.slug === slug,
       )
     }
     await visit()

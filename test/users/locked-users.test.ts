@@ -76,7 +76,7 @@ describe.runIf(onPostgres)('users whom a transaction locks by their ids', () => 
       await expect.poll(waiting).toBe(2)
       await holder.query({ text: 'COMMIT' })
       expect((await locked).size).toBe(2)
-      expect((await awarded).filter((one) => one instanceof Error)).toEqual([])
+      expect((await awarded).filter((item) => item instanceof Error)).toEqual([])
     } finally {
       holder.release()
     }

@@ -232,7 +232,7 @@ describe.runIf(onPostgres)('two servers on one database', () => {
     ])
   })
   afterAll(async () => {
-    await Promise.all(worlds.map((one) => one.end()))
+    await Promise.all(worlds.map((world) => world.end()))
     await database?.drop()
   })
 

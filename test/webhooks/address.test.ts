@@ -319,10 +319,10 @@ describe('an address that is not public', () => {
       lookupPublic('8.8.8.8', { all: true }, (error, addresses) => resolve([error, addresses]))
     })
     expect(answer).toEqual([null, [{ address: '8.8.8.8', family: 4 }]])
-    const one = await new Promise((resolve) => {
+    const item = await new Promise((resolve) => {
       lookupPublic('8.8.8.8', {}, (error, address, family) => resolve([error, address, family]))
     })
-    expect(one).toEqual([null, '8.8.8.8', 4])
+    expect(item).toEqual([null, '8.8.8.8', 4])
   })
 })
 

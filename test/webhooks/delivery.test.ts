@@ -131,10 +131,10 @@ describe('a receiver', () => {
     const { id } = await subscribe(receiver.url)
     await award('cid')
     await receiver.until(3)
-    const [one, two, three] = receiver.received
-    for (const again of [two, three]) {
-      expect(again?.text).toBe(one?.text)
-      expect(again?.headers['x-webhook-id']).toBe(one?.headers['x-webhook-id'])
+    const [first, second, three] = receiver.received
+    for (const again of [second, three]) {
+      expect(again?.text).toBe(first?.text)
+      expect(again?.headers['x-webhook-id']).toBe(first?.headers['x-webhook-id'])
     }
     const { id: deliveryId } = await untilState(id, 'DELIVERED')
     const { body } = await world.get(`/v1/webhooks/deliveries/${deliveryId}`, world.keys.secret)

@@ -25,8 +25,8 @@ const find = 'query ($id: ID!) { webhookEndpoint(id: $id) { uuid } }'
 test('an endpoint is found by its global id and by its UUID', async () => {
   const { webhookEndpoint } = await create()
   const { id, uuid } = webhookEndpoint
-  for (const one of [id, uuid, uuid.toUpperCase()])
-    expect(await ask(find, { id: one })).toMatchObject({ data: { webhookEndpoint: { uuid } } })
+  for (const item of [id, uuid, uuid.toUpperCase()])
+    expect(await ask(find, { id: item })).toMatchObject({ data: { webhookEndpoint: { uuid } } })
 })
 
 test('it is null, without an error, for others, in LIVE and when there is none', async () => {

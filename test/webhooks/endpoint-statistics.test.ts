@@ -43,7 +43,7 @@ test('each endpoint has its own attempts and their time, by outcome', async () =
 })
 
 test('an endpoint has no statistics by campaign, and none of plays', async () => {
-  for (const [asked, message] of [
+  for (const [requested, message] of [
     [
       `${args}, groupBy: CAMPAIGN`,
       'groupBy WEBHOOK_ATTEMPTS has WEBHOOK_ENDPOINT, OUTCOME, not CAMPAIGN',
@@ -54,7 +54,7 @@ test('an endpoint has no statistics by campaign, and none of plays', async () =>
     ],
   ]) {
     const { body } = await stage.world.graphql(
-      `{ webhookEndpoint(id: "${ids[0]}") { statistics(${asked}) { total } } }`,
+      `{ webhookEndpoint(id: "${ids[0]}") { statistics(${requested}) { total } } }`,
     )
     expect(body.errors[0].extensions.errors[0].message).toContain(message)
   }

@@ -150,10 +150,10 @@ test('fifty events take as many statements as one', async () => {
       ... on PointsAwardedEventData { user { balance } ledgerEntry { points } } } } } }`)
   for (let i = 0; i < 50; i++) await world.givePoints(`u${i}`, 1)
   const statementsOf = statementCounter(world)
-  const [one, fifty] = [await statementsOf(read(1)), await statementsOf(read(50))]
-  expect(one).toBeGreaterThan(1)
+  const [item, fifty] = [await statementsOf(read(1)), await statementsOf(read(50))]
+  expect(item).toBeGreaterThan(1)
   // Concurrent reads go in two batches.
-  expect(fifty).toBeLessThanOrEqual(one + 3)
+  expect(fifty).toBeLessThanOrEqual(item + 3)
 })
 
 test('an event of another shape, or of a retired type, has only its payload', async () => {

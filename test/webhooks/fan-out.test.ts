@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audit } from '../../src/cli/audit/invariants.ts'
-import { retentionJobs } from '../../src/kept-rows.ts'
+import { retentionJobs } from '../../src/retention-rules.ts'
 import {
   type Answer,
   createDatabase,

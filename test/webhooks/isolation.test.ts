@@ -97,9 +97,9 @@ const unknown = { endpointId: nobody, deliveryId: nobody, eventId: nobody } as F
 
 describe("partner A's TEST key", () => {
   test.each(
-    calls.map((one) => ({
-      ...one,
-      name: one.path({ endpointId: '{id}', deliveryId: '{id}', eventId: '{id}' } as Foreign),
+    calls.map((call) => ({
+      ...call,
+      name: call.path({ endpointId: '{id}', deliveryId: '{id}', eventId: '{id}' } as Foreign),
     })),
   )('gets the answer of an unknown id by $method $name', async ({ method, path, body }) => {
     const before = await foreignRows()
@@ -107,14 +107,14 @@ describe("partner A's TEST key", () => {
       { prefix: '/v1', key: world.keys.secret },
       { prefix: '/dashboard', key: await world.signInAs('OPERATOR') },
     ]) {
-      const call = (one: Foreign) =>
-        world.call(method, `${prefix}${path(one)}`, { key, ...(body && { body }) })
+      const call = (foreign: Foreign) =>
+        world.call(method, `${prefix}${path(foreign)}`, { key, ...(body && { body }) })
       const expected = await call(unknown)
       if (!path(unknown).includes('?')) expect(expected.status).toBe(404)
-      for (const one of foreign) {
-        const answer = await call(one)
+      for (const item of foreign) {
+        const answer = await call(item)
         expect(answer.text).not.toContain(mark)
-        expect([one.name, ...gist(answer, '')]).toEqual([one.name, ...gist(expected, '')])
+        expect([item.name, ...gist(answer, '')]).toEqual([item.name, ...gist(expected, '')])
       }
     }
     expect(await foreignRows()).toEqual(before)
@@ -178,10 +178,10 @@ describe("partner A's TEST key", () => {
       const ask = ({ endpointId, deliveryId, eventId }: Foreign) =>
         world.graphql(document, { endpointId, deliveryId, eventId }, by)
       const expected = await ask(unknown)
-      for (const one of foreign) {
-        const answer = await ask(one)
+      for (const item of foreign) {
+        const answer = await ask(item)
         expect(answer.text).not.toContain(mark)
-        expect([one.name, ...gist(answer, '')]).toEqual([one.name, ...gist(expected, '')])
+        expect([item.name, ...gist(answer, '')]).toEqual([item.name, ...gist(expected, '')])
       }
     }
     expect(await foreignRows()).toEqual(before)

@@ -206,7 +206,7 @@ describe.each(prefixes)('under %s', (prefix) => {
     expect(retried).toMatchObject({ id: all[1].id, status: 'PENDING', finishedAt: null })
     expect(retried.nextAttemptAt).toBe(stage.now().toISOString())
     await stage.settle(id, 'DELIVERED')
-    for (const one of [id, other]) await data('DELETE', `/${one}`)
+    for (const item of [id, other]) await data('DELETE', `/${item}`)
   })
 
   test('a rotation gives a new secret and keeps the old one for a day', async () => {
@@ -236,7 +236,7 @@ describe.each(prefixes)('under %s', (prefix) => {
     })
     expect(await data('GET', `/deliveries?endpointId=${id}`)).toEqual([delivery])
     expect(await data('GET', `/deliveries?endpointId=${other}`)).toEqual([])
-    for (const one of [id, other]) await data('DELETE', `/${one}`)
+    for (const item of [id, other]) await data('DELETE', `/${item}`)
   })
 })
 

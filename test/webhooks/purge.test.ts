@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { matchStarted } from '../../src/arena/matches/match.events.ts'
 import { audit } from '../../src/cli/audit/invariants.ts'
-import { retentionJobs } from '../../src/kept-rows.ts'
+import { retentionJobs } from '../../src/retention-rules.ts'
 import { createWorld, type World } from '../world.ts'
 import { storeEndpoint } from './stored.ts'
 

@@ -24,8 +24,8 @@ const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const judge = (
   responseStatus: number | null,
   tries: number,
-  { asked = null as number | null, schedule = defaultRetrySeconds, by = 0.5 } = {},
-) => judgeAttempt({ responseStatus, retryAfterSeconds: asked }, tries, schedule, by)
+  { asked: requested = null as number | null, schedule = defaultRetrySeconds, by = 0.5 } = {},
+) => judgeAttempt({ responseStatus, retryAfterSeconds: requested }, tries, schedule, by)
 
 const delayOf = (verdict: AttemptVerdict) => {
   if (verdict.status !== 'PENDING') throw new Error(`it is ${verdict.status}`)
@@ -59,8 +59,8 @@ describe('an attempt', () => {
         fc.integer({ min: 200, max: 299 }),
         fc.integer({ min: 1, max: 20 }),
         fc.option(fc.nat()),
-        (status, tries, asked) => {
-          expect(judge(status, tries, { asked })).toEqual({ status: 'DELIVERED' })
+        (status, tries, requested) => {
+          expect(judge(status, tries, { asked: requested })).toEqual({ status: 'DELIVERED' })
         },
       ),
     )
@@ -74,10 +74,10 @@ describe('an attempt', () => {
   test('waits as long as the receiver asks, at least as planned, and 24 hours at most', () => {
     fc.assert(
       fc.property(failure, fc.integer({ min: 1, max: 9 }), chance, fc.nat(), (...given) => {
-        const [status, tries, by, asked] = given
+        const [status, tries, by, requested] = given
         const planned = delayOf(judge(status, tries, { by }))
-        const delay = delayOf(judge(status, tries, { by, asked }))
-        expect(delay).toBe(Math.max(planned, Math.min(asked, 24 * hour)))
+        const delay = delayOf(judge(status, tries, { by, asked: requested }))
+        expect(delay).toBe(Math.max(planned, Math.min(requested, 24 * hour)))
       }),
     )
     expect(delayOf(judge(429, 1, { asked: 90 }))).toBe(90)
@@ -168,7 +168,7 @@ describe('an endpoint', () => {
       for (const responseStatus of statuses) {
         await world.givePoints('ann', 1)
         const delivery = await world.runtime.db.webhookDelivery.findFirstOrThrow({
-          where: { endpointId: id, id: { notIn: attempts.map((one) => one.delivery.id) } },
+          where: { endpointId: id, id: { notIn: attempts.map((attempt) => attempt.delivery.id) } },
         })
         attempts.push({
           delivery,

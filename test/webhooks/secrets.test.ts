@@ -53,7 +53,7 @@ test('a secret is shown once, and not stored in clear text anywhere', async () =
   ]
   /** Whether a text reveals a secret: itself, or its key without the prefix. */
   const tells = (text: string) =>
-    secrets.some((one) => text.includes(one) || text.includes(one.slice(6, -1)))
+    secrets.some((secret) => text.includes(secret) || text.includes(secret.slice(6, -1)))
   for (const { text, status } of answers) {
     expect(status).toBe(200)
     expect(tells(text), text).toBe(false)

@@ -50,11 +50,11 @@ const createCredentials = (options: TesseraOptions) => {
   const readToken = async () => {
     if (typeof userToken !== 'function') return checkedToken(userToken)
     token ??= Promise.resolve().then(userToken)
-    const asked = token
+    const requested = token
     try {
-      return checkedToken(await asked)
+      return checkedToken(await requested)
     } catch (cause) {
-      if (token === asked) token = undefined
+      if (token === requested) token = undefined
       throw cause instanceof Fault
         ? cause
         : new Fault('NO_USER_TOKEN', 'userToken failed', { cause })

@@ -80,7 +80,7 @@ export const useGraphql = ((document: AnyDocument, variables: object | null = {}
   const { data: answer, ...state } = useSyncExternalStore(listen, read, () =>
     key === null ? nothingAsked : beforeFirstAnswer,
   )
-  const reload = useCallback(() => store.reload((one) => one === key), [store, key])
+  const reload = useCallback(() => store.reload((item) => item === key), [store, key])
   const { data, fieldErrors = noErrors } = (answer ?? {}) as Partial<Answer>
   return { ...state, data, fieldErrors, reload }
 }) as UseGraphql

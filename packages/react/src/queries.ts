@@ -37,8 +37,8 @@ export const useGet = <P extends PathOf<'get'>>(
   const listen = useCallback(
     (listener: () => void) => {
       if (key === null) return withoutReload
-      const [asked, sent] = JSON.parse(key)
-      return store.listen(key, () => client.get(asked, sent), listener)
+      const [requested, sent] = JSON.parse(key)
+      return store.listen(key, () => client.get(requested, sent), listener)
     },
     [client, store, key],
   )
@@ -46,7 +46,7 @@ export const useGet = <P extends PathOf<'get'>>(
   const snapshot = useSyncExternalStore(listen, read, () =>
     key === null ? nothingAsked : beforeFirstAnswer,
   )
-  const reload = useCallback(() => store.reload((one) => one === key), [store, key])
+  const reload = useCallback(() => store.reload((item) => item === key), [store, key])
   return { ...(snapshot as Omit<Query<AnswerOf<P, 'get'>>, 'reload'>), reload }
 }
 

@@ -110,9 +110,9 @@ export const noteOf = (...[sign, text]: Note): TemplateResult =>
 type Note = [sign: TemplateResult | typeof nothing, text: TemplateResult | string]
 
 /** Why it is locked, as far as it is known. */
-const locksOf = (say: Say, one: UserGoal): Note[] => {
-  const { goal, isInSegment } = one
-  const missing = missingOf(one)
+const locksOf = (say: Say, item: UserGoal): Note[] => {
+  const { goal, isInSegment } = item
+  const missing = missingOf(item)
   const isAhead = goal.startedAt !== null && Date.parse(goal.startedAt) > Date.now()
   const notes: Note[] = []
   if (missing) notes.push([lock, say.text('firstComplete', { goals: missing })])
@@ -122,33 +122,33 @@ const locksOf = (say: Say, one: UserGoal): Note[] => {
 }
 
 /** When it ends, begins, or begins again, what is missing, and when a reward comes. */
-const notesOf = (say: Say, one: UserGoal, grants: Grant[]): Note[] => {
-  const { state, nextAction, endsAt, nextWindowAt, completionCount } = one
+const notesOf = (say: Say, item: UserGoal, grants: Grant[]): Note[] => {
+  const { state, nextAction, endsAt, nextWindowAt, completionCount } = item
   const notes: Note[] = []
   const isOpen = state === 'AVAILABLE' || state === 'IN_PROGRESS'
-  if (one.isCounting) notes.push([clock, say.text('goalCounting')])
+  if (item.isCounting) notes.push([clock, say.text('goalCounting')])
   if (completionCount > 1) notes.push([nothing, say.counted('timesDone', completionCount)])
-  if (state === 'LOCKED') notes.push(...locksOf(say, one))
+  if (state === 'LOCKED') notes.push(...locksOf(say, item))
   if (state === 'MISSED' && endsAt) {
     // As for an end ahead, the last date on which it had not ended.
     const date = say.date(Date.parse(endsAt) - 1)
     notes.push([clock, html`<time datetime=${endsAt}>${say.text('endedOn', { date })}</time>`])
   }
   if (isOpen && endsAt) notes.push([clock, timeText(say, 'ends', endsAt)])
-  const heldUntil = firstOf(heldOf(one, grants).map((grant) => grant.heldUntil))
+  const heldUntil = firstOf(heldOf(item, grants).map((grant) => grant.heldUntil))
   if (heldUntil) notes.push([parcel, timeText(say, 'held', heldUntil)])
   if (state === 'COMPLETED' && nextWindowAt)
     notes.push([clock, timeText(say, 'again', nextWindowAt)])
   if (nextAction === 'CLAIM') {
-    const ends = firstOf(grantsOf(one, grants).map(({ claimExpiresAt }) => claimExpiresAt))
+    const ends = firstOf(grantsOf(item, grants).map(({ claimExpiresAt }) => claimExpiresAt))
     if (ends) notes.push([clock, timeText(say, 'claim', ends)])
   }
   return notes
 }
 
-const rewardsOf = (say: Say, one: UserGoal, grants: Grant[]) => {
-  const { rewards } = one.goal
-  const held = new Set(heldOf(one, grants).map(({ reward }) => reward.uuid))
+const rewardsOf = (say: Say, item: UserGoal, grants: Grant[]) => {
+  const { rewards } = item.goal
+  const held = new Set(heldOf(item, grants).map(({ reward }) => reward.uuid))
   if (rewards.length === 0) return nothing
   return html`<ul class="rewards" aria-label=${say.text('reward')}>
     ${rewards.map(
@@ -174,8 +174,8 @@ type CardParts = {
 }
 
 /** An item of a list of goals. */
-export const goalCard = (say: Say, one: UserGoal, parts: CardParts): TemplateResult => {
-  const { goal, state, nextAction, tasks } = one
+export const goalCard = (say: Say, item: UserGoal, parts: CardParts): TemplateResult => {
+  const { goal, state, nextAction, tasks } = item
   const { action, said = '', isFresh = false, confetti = nothing } = parts
   const isPaused = goal.status === 'PAUSED' && (state === 'AVAILABLE' || state === 'IN_PROGRESS')
   const text = say.text(isPaused ? 'goalPaused' : stateTexts[state])
@@ -185,17 +185,17 @@ export const goalCard = (say: Say, one: UserGoal, parts: CardParts): TemplateRes
       ${emblem(goal.slug, goal.fact, goal.imageUrl)}
       ${state === 'LOCKED' ? html`<span class="lock">${lock}</span>` : nothing}
       <div>
-        <h3 id=${headingOf(one)} tabindex="-1">${goal.name}</h3>
+        <h3 id=${headingOf(item)} tabindex="-1">${goal.name}</h3>
         <p class="state">${text}</p>
       </div>
     </div>
     ${goal.description ? html`<p class="soft">${goal.description}</p>` : nothing}
     ${tasks.map((task) => taskOf(say, task, goal.name))}
     <div class="notes">
-      ${notesOf(say, one, parts.grants).map(([sign, text]) => noteOf(sign, text))}
+      ${notesOf(say, item, parts.grants).map(([sign, text]) => noteOf(sign, text))}
     </div>
     ${said ? html`<p class="said" aria-hidden="true">${said}</p>` : nothing}
-    <div class="foot">${rewardsOf(say, one, parts.grants)}${action}</div>
+    <div class="foot">${rewardsOf(say, item, parts.grants)}${action}</div>
     ${confetti}
   </li>`
 }

@@ -125,8 +125,8 @@ const readAll = async <N>(
   const found: N[] = []
   let after: string | null = null
   for (let n = 0; n < maxPages; n++) {
-    const asked: Record<string, unknown> = { ...variables, externalId, after }
-    const { user }: { user: { list: Page } | null } = await session.ask(document, asked)
+    const requested: Record<string, unknown> = { ...variables, externalId, after }
+    const { user }: { user: { list: Page } | null } = await session.ask(document, requested)
     if (!user) return null
     found.push(...user.list.nodes)
     if (!user.list.pageInfo.hasNextPage) break
@@ -183,12 +183,12 @@ const isOf = ({ goal }: UserGoal, { goalCompletion }: Grant): boolean =>
   goalCompletion?.goal.slug === goal.slug
 
 /** The grants that claiming the rewards of a goal claims. */
-export const grantsOf = (one: UserGoal, grants: Grant[]): Grant[] =>
-  grants.filter((grant) => isOf(one, grant) && isClaimable(grant))
+export const grantsOf = (goal: UserGoal, grants: Grant[]): Grant[] =>
+  grants.filter((grant) => isOf(goal, grant) && isClaimable(grant))
 
 /** The grants of a goal that are kept back first. */
-export const heldOf = (one: UserGoal, grants: Grant[]): Grant[] =>
-  grants.filter((grant) => isOf(one, grant) && grant.status === 'HELD')
+export const heldOf = (goal: UserGoal, grants: Grant[]): Grant[] =>
+  grants.filter((grant) => isOf(goal, grant) && grant.status === 'HELD')
 
 /** The points that the user was given without a goal, and does not have yet. */
 export const giftsOf = (grants: Grant[]): Grant[] =>
@@ -210,17 +210,17 @@ export const goalsAfter = (
   category = '',
 ): UserGoal[] | null => {
   if (pageInfo.hasNextPage) return null
-  const known = new Map(goals.map((one) => [one.goal.slug, one]))
+  const known = new Map(goals.map((goal) => [goal.goal.slug, goal]))
   const changed: UserGoal[] = []
   for (const { goal, tasks, ...change } of nodes) {
     if (category && goal.category !== category) continue
-    const one = known.get(goal.slug)
-    if (!one) return null
+    const item = known.get(goal.slug)
+    if (!item) return null
     const isOver = change.state === 'COMPLETED'
     changed.push({
       ...change,
-      goal: { ...one.goal, status: goal.status },
-      tasks: one.tasks.map((task, i) => ({ ...task, rate: isOver ? 1 : (tasks[i]?.rate ?? 0) })),
+      goal: { ...item.goal, status: goal.status },
+      tasks: item.tasks.map((task, i) => ({ ...task, rate: isOver ? 1 : (tasks[i]?.rate ?? 0) })),
     })
   }
   return changed
@@ -231,13 +231,13 @@ export const grantsAfter = <G extends Grant>(
   grants: readonly G[],
   { nodes, pageInfo }: Followed<GrantChange>,
 ): G[] | null => {
-  const known = new Map(grants.map((one) => [one.uuid, one]))
+  const known = new Map(grants.map((grant) => [grant.uuid, grant]))
   const changed: G[] = []
   for (const change of nodes) {
-    const one = known.get(change.uuid)
-    if (!one) return null
+    const item = known.get(change.uuid)
+    if (!item) return null
     known.delete(change.uuid)
-    changed.push({ ...one, ...change })
+    changed.push({ ...item, ...change })
   }
   // The newest come first, and older ones stay as they are.
   return pageInfo.hasNextPage ? [...changed, ...known.values()] : changed
@@ -309,14 +309,14 @@ export const badgesOf = (goals: UserGoal[], grants: Grant[]): Badge[] => {
       else if (isClaimable(grant)) of(grant.reward).ready.push(grant)
       else if (grant.status === 'HELD') of(grant.reward).held.push(grant)
     }
-  for (const one of goals) {
-    const isOver = one.goal.status === 'ENDED' || one.state === 'MISSED'
-    if (isOver && one.nextAction !== 'JOIN') continue
-    for (const reward of one.goal.rewards) {
+  for (const goal of goals) {
+    const isOver = goal.goal.status === 'ENDED' || goal.state === 'MISSED'
+    if (isOver && goal.nextAction !== 'JOIN') continue
+    for (const reward of goal.goal.rewards) {
       if (reward.kind !== 'BADGE') continue
       const badge = of(reward)
       if (hasGrants(badge)) continue
-      if (!badge.goal || rateOf(one) > rateOf(badge.goal)) badge.goal = one
+      if (!badge.goal || rateOf(goal) > rateOf(badge.goal)) badge.goal = goal
     }
   }
   const rank = ({ ready, held, issued }: Badge) =>

@@ -132,20 +132,20 @@ export class GoalsElement extends RewardElement {
     })
   }
 
-  #join(one: UserGoal): Promise<void> {
-    const { goal } = one
-    return this.act(headingOf(one), async (session) => {
+  #join(item: UserGoal): Promise<void> {
+    const { goal } = item
+    return this.act(headingOf(item), async (session) => {
       await joinGoal(session, goal.slug, this.onWait)
       this.emit('goal-join', { slug: goal.slug, name: goal.name })
       return this.say.text('joined', { name: goal.name })
     })
   }
 
-  #claim(one: UserGoal): Promise<void> {
-    return this.act(headingOf(one), async (session) => {
+  #claim(goal: UserGoal): Promise<void> {
+    return this.act(headingOf(goal), async (session) => {
       const grants =
         this.#grants.length > 0 ? this.#grants : await readGrants(session, { statuses })
-      return this.claim(session, grantsOf(one, grants))
+      return this.claim(session, grantsOf(goal, grants))
     })
   }
 
@@ -191,17 +191,17 @@ export class GoalsElement extends RewardElement {
     </ul>`
   }
 
-  #button(one: UserGoal) {
+  #button(item: UserGoal) {
     const { say } = this
-    const { goal, nextAction } = one
+    const { goal, nextAction } = item
     if (nextAction !== 'JOIN' && nextAction !== 'CLAIM') return nothing
     if (!this.session?.hasToken)
       return html`<p class="when">${say.text(nextAction === 'JOIN' ? 'signInToJoin' : 'signInToClaim')}</p>`
-    const isRunning = this.running === headingOf(one)
+    const isRunning = this.running === headingOf(item)
     const [word, running, run] =
       nextAction === 'JOIN'
-        ? (['join', 'joining', () => this.#join(one)] as const)
-        : (['claim', 'claiming', () => this.#claim(one)] as const)
+        ? (['join', 'joining', () => this.#join(item)] as const)
+        : (['claim', 'claiming', () => this.#claim(item)] as const)
     const text = say.text(isRunning ? running : word)
     return html`<button
       part="button"
@@ -211,12 +211,12 @@ export class GoalsElement extends RewardElement {
     >${text}</button>`
   }
 
-  #goal(one: UserGoal): TemplateResult {
-    const id = headingOf(one)
-    const isFresh = this.#fresh.has(one.goal.slug)
-    return goalCard(this.say, one, {
+  #goal(goal: UserGoal): TemplateResult {
+    const id = headingOf(goal)
+    const isFresh = this.#fresh.has(goal.goal.slug)
+    return goalCard(this.say, goal, {
       grants: this.#grants,
-      action: this.#button(one),
+      action: this.#button(goal),
       said: this.saidAt === id ? this.said : '',
       isFresh,
       confetti:
@@ -237,7 +237,7 @@ export class GoalsElement extends RewardElement {
       ${
         goals.length === 0
           ? html`<p class="notice">${this.say.text('noGoals')}</p>`
-          : html`<ul class="goals">${repeat(goals, headingOf, (one) => this.#goal(one))}</ul>`
+          : html`<ul class="goals">${repeat(goals, headingOf, (item) => this.#goal(item))}</ul>`
       }
       <p class="hidden" role="status" aria-live="polite">${this.said}</p>
     </section>`

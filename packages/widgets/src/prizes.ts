@@ -11,11 +11,11 @@ export type Prize = Reward & {
 export const isPrize = ({ value }: Pick<Reward, 'value'>): boolean => value > 0
 
 /** Whether two rewards look the same to the user. */
-export const isSame = (one: Reward, other: Reward): boolean =>
-  one.label === other.label &&
-  one.type === other.type &&
-  one.value === other.value &&
-  one.tier === other.tier
+export const isSame = (first: Reward, other: Reward): boolean =>
+  first.label === other.label &&
+  first.type === other.type &&
+  first.value === other.value &&
+  first.tier === other.tier
 
 /** What can be drawn, in the order of the table. Rewards that look the same are one, with their probabilities added up. */
 export const prizesOf = (rewards: readonly Prize[]): Prize[] => {

@@ -140,7 +140,7 @@ export const isUpToDate = (
   const isSame = ({ uuid, status, freePlaysLeft }: RewardChange, shown: RewardGrant) =>
     uuid === shown.uuid && status === shown.status && freePlaysLeft === shown.freePlaysLeft
   const both = Math.min(items.length, now.length)
-  if (!now.slice(0, both).every((one, n) => isSame(one, items[n] as RewardGrant))) return false
+  if (!now.slice(0, both).every((item, n) => isSame(item, items[n] as RewardGrant))) return false
   if (pageInfo.hasNextPage) return true
   return after === null ? now.length === items.length : now.length >= items.length
 }

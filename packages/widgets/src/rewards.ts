@@ -59,7 +59,7 @@ export class RewardsElement extends RewardElement {
 
   protected override get nextChangeAt(): number {
     const shown = [...this.#open, ...(this.#rewards?.items ?? [])]
-    const times = shown.flatMap((one) => [one.heldUntil, one.claimExpiresAt, one.playableUntil])
+    const times = shown.flatMap((item) => [item.heldUntil, item.claimExpiresAt, item.playableUntil])
     const ahead = times.map((at) => Date.parse(at ?? '')).filter((at) => at > this.readAt)
     return Math.min(...ahead)
   }
@@ -114,7 +114,7 @@ export class RewardsElement extends RewardElement {
   protected override refusal(problem: Problem): string {
     const isGone = /^GRANT_NOT_(FOUND|ACTIVE)$/.test(problem.code)
     // What is claimed is not in this list yet.
-    const isCode = this.#rewards?.items.some((one) => idOf(one) === this.running)
+    const isCode = this.#rewards?.items.some((item) => idOf(item) === this.running)
     return isGone && isCode ? this.say.text('codeGone') : super.refusal(problem)
   }
 

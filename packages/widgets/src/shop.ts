@@ -174,7 +174,7 @@ export class ShopElement extends RewardElement {
     const text = refusals[problem.code]
     if (text) return say.text(text)
     if (poor.has(problem.code)) {
-      const reward = this.#shop?.items.find((one) => headingOf(one) === this.running)
+      const reward = this.#shop?.items.find((item) => headingOf(item) === this.running)
       const price = say.points(reward?.price ?? 0)
       return say.text('notEnoughLong', { price, balance: say.points(session?.balance ?? 0) })
     }

@@ -78,10 +78,10 @@ export const streakIn = <S extends StreakChange>(streaks: S[], slug: string): S 
 
 /** The milestone that comes next; undefined after the last one. */
 export const nextMilestone = ({ goal, length }: Streak): Milestone | undefined =>
-  goal.streak?.milestones.find((one) => one.length > length)
+  goal.streak?.milestones.find((milestone) => milestone.length > length)
 
 /** The milestones that were reached since. */
 export const milestonesSince = (before: Streak, { goal, length }: Streak): Milestone[] =>
   (goal.streak?.milestones ?? []).filter(
-    (one) => one.length > before.length && one.length <= length,
+    (item) => item.length > before.length && item.length <= length,
   )

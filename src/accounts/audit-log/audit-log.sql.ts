@@ -1,7 +1,7 @@
 /** Statements that delete old entries of the audit log. */
 
 import { Prisma } from '../../generated/prisma/client.ts'
-import { deleteOldBy } from '../../kit/database/old-rows.sql.ts'
+import { deleteExpiredBy } from '../../kit/database/expired-rows.sql.ts'
 import { returns, statement } from '../../kit/database/statement.ts'
 
 /** Allows the deletion of entries until the end of the transaction. */
@@ -11,4 +11,4 @@ export const allowForgetting = statement(
   () => Prisma.sql`SELECT set_config('tessera.forgets_audit', 'on', true) AS allowed`,
 )
 
-export const deleteEntries = deleteOldBy('AuditEntry', 'at')
+export const deleteEntries = deleteExpiredBy('AuditEntry', 'at')

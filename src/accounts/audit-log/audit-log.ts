@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { AuditEntry, Prisma } from '../../generated/prisma/client.ts'
 import type { MemberCaller } from '../../kit/access/context.ts'
 import { inTransaction } from '../../kit/database/db.ts'
-import type { DeleteOld } from '../../kit/database/old-rows.sql.ts'
+import type { DeleteExpired } from '../../kit/database/expired-rows.sql.ts'
 import { anyNodeId } from '../../kit/node-id.ts'
 import { among, containing, equal, isEmpty, Period, within } from '../../kit/schema/filters.ts'
 import type { Tenant } from '../../kit/tenant.ts'
@@ -68,7 +68,7 @@ export const hidesActor = ({ actorKind }: AuditEntry, { isOperator }: MemberCall
   actorKind === 'OPERATOR' && !isOperator
 
 /** The database refuses to delete entries, unless the transaction asks for it. */
-export const deleteOldEntries: DeleteOld = (db, before, most) =>
+export const deleteExpiredEntries: DeleteExpired = (db, before, most) =>
   inTransaction({ tx: db }, async ({ tx }) => {
     await allowForgetting(tx)
     return deleteEntries(tx, before, most)

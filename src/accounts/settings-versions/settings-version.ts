@@ -37,11 +37,11 @@ export const findSettingsVersions = async (
 }
 
 /** Pages of the versions of objects. */
-export const findVersionParts = (work: Work, asked: PartOf[]): Promise<Row[][]> =>
+export const findVersionParts = (work: Work, requested: PartOf[]): Promise<Row[][]> =>
   findRowParts(
     work,
     { model: 'SettingsVersion', parent: 'object_id', by: { version: 'int' } },
-    asked,
+    requested,
   )
 
 /** The field of an input with the number of a version to restore. */

@@ -125,7 +125,7 @@ export const listSupporters = async (
 ): Promise<Supporter[][]> => {
   const found: Supporter[][] = parts.map(() => [])
   for (const isUp of [false, true]) {
-    const asked = parts.flatMap(({ agentId, take, skip, backward, from }, place) =>
+    const requested = parts.flatMap(({ agentId, take, skip, backward, from }, place) =>
       backward === isUp
         ? {
             place,
@@ -137,9 +137,9 @@ export const listSupporters = async (
           }
         : [],
     )
-    if (asked.length === 0) continue
-    for (const { n, ...supporter } of await selectSupporters(tx, asked, isUp))
-      found[asked[n]?.place ?? 0]?.push(supporter)
+    if (requested.length === 0) continue
+    for (const { n, ...supporter } of await selectSupporters(tx, requested, isUp))
+      found[requested[n]?.place ?? 0]?.push(supporter)
   }
   return found
 }

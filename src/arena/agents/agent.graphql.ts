@@ -6,13 +6,13 @@ import { builder } from '../../kit/schema/builder.ts'
 import { exactly, ranked } from '../../kit/schema/connection.ts'
 import { load } from '../../kit/schema/edge.ts'
 import { versioned, versionField } from '../../kit/schema/expected-version.ts'
-import { among, containing, equal, oneOfThese, someOf } from '../../kit/schema/filters.ts'
+import { among, anyCondition, containing, equal, someOf } from '../../kit/schema/filters.ts'
 import { enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
 import { numbered } from '../../kit/schema/numbered.ts'
 import { isOwn, orOwn } from '../../kit/schema/owner.ts'
 import { PlatformRef } from '../../kit/schema/platform.ts'
-import { publicPart, refuseStrangers } from '../../kit/schema/public-part.ts'
+import { publicPart, refuseNonOwners } from '../../kit/schema/public-part.ts'
 import { query } from '../../kit/schema/query.ts'
 import { rows } from '../../kit/schema/rows.ts'
 import { tenantOf } from '../../kit/tenant.ts'
@@ -184,7 +184,7 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
   nullable: true,
   interfaces: [ArenaContenderRef, PublicArenaAgentRef],
   findUnique: (id, ctx) => ({ id, ...orOwn(ctx, visibleAgents, 'ARENA_READ') }),
-  authScopes: refuseStrangers(isOwner),
+  authScopes: refuseNonOwners(isOwner),
   fields: (t) => ({
     endpointUrl: t.expose('endpointUrl', {
       type: 'URL',
@@ -350,7 +350,7 @@ const whereOf = ({ search, statuses, providers, tiers, isPublic }: Filter) => ({
   ...among({ status: statuses, provider: providers }),
   ...equal({ isPublic }),
   ...containing(search, ['name', 'displayName']),
-  AND: tiers ? oneOfThese(tiers.map((tier) => ({ eloRating: ratingsOf(tier) }))) : {},
+  AND: tiers ? anyCondition(tiers.map((tier) => ({ eloRating: ratingsOf(tier) }))) : {},
 })
 
 list([ArenaRef, 'agents'], {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
 import { ArenaAgentProvider } from '../../generated/prisma/enums.ts'
 import { inTransaction } from '../../kit/database/db.ts'
-import { refuseTaken } from '../../kit/database/outage.ts'
+import { refuseDuplicateKey } from '../../kit/database/outage.ts'
 import { lockName } from '../../kit/database/session.sql.ts'
 import { refused, TesseraError } from '../../kit/errors.ts'
 import type { Runtime, Transaction, Work } from '../../kit/runtime.ts'
@@ -177,7 +177,7 @@ export const createAgent = async (
         updatedAt: now,
       },
     })
-  }).catch(refuseTaken('AGENT_NAME_TAKEN', 'name', input.name))
+  }).catch(refuseDuplicateKey('AGENT_NAME_TAKEN', 'name', input.name))
   return { ...agent, signingSecret }
 }
 

@@ -30,7 +30,7 @@ type Supported = { arenaAgent: ArenaAgent; user: EndUser; points: number }
  * The result of a refused gift is AGENT_NOT_FOUND, USER_NOT_FOUND, USER_BLOCKED or INSUFFICIENT_POINTS.
  */
 export const supportAgents = (work: Work, supports: Support[]): Promise<(Supported | Error)[]> =>
-  inTransaction(work, (here) => supportIn(here, supports))
+  inTransaction(work, (txWork) => supportIn(txWork, supports))
 
 /** The totals of an agent after the whole list, and its first-time supporters. */
 type Total = { id: string; received: bigint; supporters: number; newcomers: string[] }

@@ -143,7 +143,7 @@ export const findTodaysFlows = async (
     where: { day, OR: acceptances.map(({ partnerId, gameId }) => ({ partnerId, gameId })) },
   })
   return acceptances.map(({ partnerId, gameId }) => {
-    const flow = flows.find((one) => one.partnerId === partnerId && one.gameId === gameId)
+    const flow = flows.find((flow) => flow.partnerId === partnerId && flow.gameId === gameId)
     return { in: flow?.pointsIn ?? 0, out: flow?.pointsOut ?? 0 }
   })
 }

@@ -13,7 +13,7 @@ import { among, containing, equal, someOf } from '../../kit/schema/filters.ts'
 import { enumType } from '../../kit/schema/input.ts'
 import { list } from '../../kit/schema/list.ts'
 import { isOwn, orOwn } from '../../kit/schema/owner.ts'
-import { publicPart, refuseStrangers } from '../../kit/schema/public-part.ts'
+import { publicPart, refuseNonOwners } from '../../kit/schema/public-part.ts'
 import { query } from '../../kit/schema/query.ts'
 import { rows } from '../../kit/schema/rows.ts'
 import { flag, isStorable } from '../../kit/validation.ts'
@@ -169,7 +169,7 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
   nullable: true,
   interfaces: [PublicArenaGameRef],
   findUnique: (id, ctx) => ({ id, ...orOwn(ctx, publicGames, 'ARENA_READ') }),
-  authScopes: refuseStrangers(isDeveloper),
+  authScopes: refuseNonOwners(isDeveloper),
   fields: (t) => ({
     status: t.expose('status', {
       type: ArenaGameStatusRef,

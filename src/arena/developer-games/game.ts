@@ -62,8 +62,8 @@ export const submitArenaGame = (
     ...input
   }: SubmitArenaGame & { partnerId: string },
 ): Promise<ArenaGame> =>
-  inTransaction(store, async (here) => {
-    const { tx } = here
+  inTransaction(store, async (txWork) => {
+    const { tx } = txWork
     const now = store.clock()
     const fields = {
       ...input,
@@ -92,7 +92,7 @@ export const submitArenaGame = (
         updatedAt: now,
       },
     })
-    await addBuild(here, game)
+    await addBuild(txWork, game)
     return game
   })
 
@@ -175,8 +175,8 @@ export const submitArenaBuild = (
   store: Store,
   { gameId, partnerId, buildUrl, version }: SubmitArenaBuild & GameKey,
 ): Promise<ArenaGame> =>
-  inTransaction(store, async (here) => {
-    const { tx } = here
+  inTransaction(store, async (txWork) => {
+    const { tx } = txWork
     const game = await lockGame(tx, { gameId, partnerId })
     const changed = await tx.arenaGame.update({
       where: { id: game.id },
@@ -190,7 +190,7 @@ export const submitArenaBuild = (
         updatedAt: store.clock(),
       },
     })
-    await addBuild(here, changed)
+    await addBuild(txWork, changed)
     return changed
   })
 

@@ -47,12 +47,12 @@ const move = async (
  * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT, VALIDATION_FAILED
  */
 export const updateAgent = (store: AgentStore, change: AgentChange): Promise<ArenaAgent> =>
-  inTransaction(store, async (here) => {
-    const { validationMatchId } = await getOwnAgent(here, change, change.agentId)
+  inTransaction(store, async (txWork) => {
+    const { validationMatchId } = await getOwnAgent(txWork, change, change.agentId)
     // Ending a match locks the match before its agents.
-    if (validationMatchId) await selectMatchForUpdate(here.tx, validationMatchId)
-    const { agent, droppedMatchId } = await changeAgent(here, change)
-    if (droppedMatchId) await closeMatch(here, droppedMatchId, endReasonTexts.AGENT_CHANGED)
+    if (validationMatchId) await selectMatchForUpdate(txWork.tx, validationMatchId)
+    const { agent, droppedMatchId } = await changeAgent(txWork, change)
+    if (droppedMatchId) await closeMatch(txWork, droppedMatchId, endReasonTexts.AGENT_CHANGED)
     return agent
   })
 
@@ -63,19 +63,19 @@ export const updateAgent = (store: AgentStore, change: AgentChange): Promise<Are
  */
 export const activateAgent = async (work: Work, key: AgentKey): Promise<Activation> => {
   requireLive(key)
-  return inTransaction(work, async (here) => {
-    const { tx } = here
-    const agent = await lockAgent(here, key)
+  return inTransaction(work, async (txWork) => {
+    const { tx } = txWork
+    const agent = await lockAgent(txWork, key)
     const { id } = agent
     if (agent.status === 'ACTIVE') return { agent, validationMatch: null }
     if (agent.status === 'PAUSED')
-      return { agent: await move(here, id, ['PAUSED'], 'ACTIVE'), validationMatch: null }
+      return { agent: await move(txWork, id, ['PAUSED'], 'ACTIVE'), validationMatch: null }
     if (agent.status !== 'DRAFT') throw statusConflict(agent)
     const open =
       agent.validationMatchId &&
       (await tx.arenaMatch.findFirst({ where: { id: agent.validationMatchId, endedAt: null } }))
     if (open) return { agent, validationMatch: open }
-    const validationMatch = await createMatch(here, {
+    const validationMatch = await createMatch(txWork, {
       agents: [agent, agent],
       matchType: 'VALIDATION',
       gameType: 'TIC_TAC_TOE',

@@ -17,7 +17,7 @@ import {
   verdictOf,
 } from './match.rules.ts'
 import { selectMatchForUpdate } from './match.sql.ts'
-import { advance, announce, type HeldMatch, matchSummary } from './write.ts'
+import { advance, announce, type LeasedMatch, matchSummary } from './write.ts'
 
 const glickoOf = (agent: ArenaAgent): Glicko => ({
   rating: agent.glickoRating,
@@ -110,7 +110,7 @@ const rowOf = (matchId: string, { gameNumber, moves, result, startedAt, endedAt 
  * Activates the agent of a validation match without faults, or stores the reason for its failure. An agent that was
  * changed since then needs another match.
  */
-const judgeValidation = async (tx: Tx, match: HeldMatch, now: Date) => {
+const judgeValidation = async (tx: Tx, match: LeasedMatch, now: Date) => {
   const failed = await tx.arenaMatchGame.findFirst({
     where: {
       matchId: match.id,
@@ -133,7 +133,7 @@ const judgeValidation = async (tx: Tx, match: HeldMatch, now: Date) => {
  */
 export const endGame = async (
   runtime: Runtime,
-  match: HeldMatch,
+  match: LeasedMatch,
   agents: readonly [ArenaAgent, ArenaAgent],
   lastMoves: NewEvent,
   ended: EndedGame,

@@ -1,5 +1,5 @@
 import { type ArenaMatch, Prisma } from '../../generated/prisma/client.ts'
-import type { DeleteOld } from '../../kit/database/old-rows.sql.ts'
+import type { DeleteExpired } from '../../kit/database/expired-rows.sql.ts'
 import { newIdAt } from '../../kit/database/session.sql.ts'
 import {
   columnsOf,
@@ -162,7 +162,7 @@ export const insertLog = statement(
 )
 
 /** Deletes all events but the last of matches that ended before a moment. Counts the matches. */
-export const deleteOldLogs: DeleteOld = statement(
+export const deleteExpiredLogs: DeleteExpired = statement(
   'forget_match_events',
   returnsNothing,
   (before: Date, most: number) => Prisma.sql`

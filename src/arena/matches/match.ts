@@ -60,8 +60,8 @@ export const createMatch = async (work: Work, input: NewMatch): Promise<ArenaMat
   const { agents, matchType, gameType, bestOf, partnerId } = input
   const [agent1, agent2] = agents
   const scheduledAt = input.scheduledAt ?? now
-  return inTransaction(work, async (here) => {
-    const match = await here.tx.arenaMatch.create({
+  return inTransaction(work, async (txWork) => {
+    const match = await txWork.tx.arenaMatch.create({
       data: {
         id: uuid(),
         partnerId,
@@ -80,8 +80,8 @@ export const createMatch = async (work: Work, input: NewMatch): Promise<ArenaMat
         createdAt: now,
       },
     })
-    await writeMatchEvents(here, match.id, 0, [{ kind: 'MATCH_SCHEDULED', data: {} }])
-    await notifyNodes(here.tx, 'match-due')
+    await writeMatchEvents(txWork, match.id, 0, [{ kind: 'MATCH_SCHEDULED', data: {} }])
+    await notifyNodes(txWork.tx, 'match-due')
     return match
   })
 }
@@ -141,9 +141,9 @@ export const scheduleMatch = async (
   if (matchType === 'RANKED' && agent1.partnerId === agent2.partnerId)
     throw new TesseraError('RANKED_NEEDS_PARTNERS')
   const now = work.clock()
-  return inTransaction(work, async (here) => {
-    await checkOpenMatches(here.tx, caller.partnerId, agent2)
-    const match = await createMatch(here, {
+  return inTransaction(work, async (txWork) => {
+    await checkOpenMatches(txWork.tx, caller.partnerId, agent2)
+    const match = await createMatch(txWork, {
       agents: [agent1, agent2],
       matchType: matchType ?? 'FRIENDLY',
       gameType,
@@ -153,7 +153,7 @@ export const scheduleMatch = async (
     })
     const made = { agent1_id: agent1Id, agent2_id: agent2Id, game_type: gameType, best_of: bestOf }
     await addToChanges(
-      here.tx,
+      txWork.tx,
       Object.entries(made).map(([field, to]) => ({
         table: 'arena_match',
         id: match.id,
@@ -175,8 +175,8 @@ export const closeMatch = (
   matchId: string,
   reason: string,
 ): Promise<ArenaMatch | null> =>
-  inTransaction(work, async (here) => {
-    const { tx } = here
+  inTransaction(work, async (txWork) => {
+    const { tx } = txWork
     await selectMatchForUpdate(tx, matchId)
     const match = await tx.arenaMatch.findUnique({ where: { id: matchId } })
     if (!match || match.endedAt) return null
@@ -196,7 +196,7 @@ export const closeMatch = (
     })
     const change = { table: 'arena_match', id: matchId, field: 'status' }
     await addToChanges(tx, [{ ...change, from: match.status, to: closed.status }])
-    await writeMatchEvents(here, matchId, match.seq, [
+    await writeMatchEvents(txWork, matchId, match.seq, [
       { kind: 'MATCH_CANCELLED', data: { reason } },
     ])
     const agents = await tx.arenaAgent.findMany({
@@ -207,7 +207,7 @@ export const closeMatch = (
         where: { id: match.agent1Id, status: 'DRAFT', validationMatchId: match.id },
         data: { validationError: 'CANCELLED', updatedAt: now },
       })
-    await announce(here, match, matchCancelled, {
+    await announce(txWork, match, matchCancelled, {
       ...matchSummary(closed, agents),
       reason,
       endedAt: now.toISOString(),

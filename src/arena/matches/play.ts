@@ -15,7 +15,7 @@ import { matchStarted } from './match.events.ts'
 import { firstSlotOf } from './match.rules.ts'
 import { closeMatch } from './match.ts'
 import { movesOf, playTurn } from './turn.ts'
-import { advance, announce, type HeldMatch, matchSummary } from './write.ts'
+import { advance, announce, type LeasedMatch, matchSummary } from './write.ts'
 
 /** A match that has not begun this long after its scheduled time is cancelled. */
 const startWithinMs = 15 * 60_000
@@ -24,16 +24,16 @@ const lookAgainMs = 5_000
 
 type Pair = readonly [ArenaAgent, ArenaAgent]
 
-const isReady = ({ matchType }: HeldMatch, { status }: ArenaAgent) =>
+const isReady = ({ matchType }: LeasedMatch, { status }: ArenaAgent) =>
   status === 'ACTIVE' ||
   (matchType === 'VALIDATION' && status !== 'SUSPENDED' && status !== 'RETIRED')
 
 /** Begins a match; null if it was postponed or cancelled. */
 const startMatch = async (
   runtime: Runtime,
-  match: HeldMatch,
+  match: LeasedMatch,
   agents: Pair,
-): Promise<HeldMatch | null> => {
+): Promise<LeasedMatch | null> => {
   const now = runtime.clock()
   if (now.getTime() - match.scheduledAt.getTime() > startWithinMs) {
     await closeMatch(runtime, match.id, endReasonTexts.NOT_STARTED)
@@ -65,8 +65,8 @@ type Position = { game: Game; state: unknown; moves: LoggedMove[]; startedAt: Da
 /** The next game of a match, resumed from the log if it was interrupted. */
 const openGame = async (
   runtime: Runtime,
-  match: HeldMatch,
-): Promise<{ match: HeldMatch; position: Position }> => {
+  match: LeasedMatch,
+): Promise<{ match: LeasedMatch; position: Position }> => {
   const { db, clock } = runtime
   const game = gameOf(match.gameType)
   const gameNumber = match.totalGamesPlayed + 1
@@ -104,15 +104,15 @@ const openGame = async (
 const wordsOf = (text: string) => (text ? text.split(' ') : [])
 
 /** Reads the earlier games of a match; gives them from the perspective of a slot. */
-const readPast = async ({ db }: Runtime, match: HeldMatch) => {
+const readPast = async ({ db }: Runtime, match: LeasedMatch) => {
   const games = await db.arenaMatchGame.findMany({
     where: { matchId: match.id },
     orderBy: { gameNumber: 'asc' },
   })
   return (slot: Slot): PastGame[] =>
     games.map(({ agent1Action, agent2Action }) => {
-      const [one, two] = [wordsOf(agent1Action), wordsOf(agent2Action)]
-      return slot === 1 ? { mine: one, theirs: two } : { mine: two, theirs: one }
+      const [first, second] = [wordsOf(agent1Action), wordsOf(agent2Action)]
+      return slot === 1 ? { mine: first, theirs: second } : { mine: second, theirs: first }
     })
 }
 
@@ -124,7 +124,7 @@ const readPast = async ({ db }: Runtime, match: HeldMatch) => {
 export const playGame = async (
   runtime: Runtime,
   players: Players,
-  held: HeldMatch,
+  held: LeasedMatch,
   signal: AbortSignal,
 ): Promise<void> => {
   const { clock, config } = runtime

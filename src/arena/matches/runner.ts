@@ -5,7 +5,7 @@ import type { Runtime } from '../../kit/runtime.ts'
 import { createPlayers, type Players } from '../agents/player.ts'
 import { claimDueMatches } from './match.sql.ts'
 import { playGame } from './play.ts'
-import { type HeldMatch, LeaseLostError, leaseUntil } from './write.ts'
+import { type LeasedMatch, LeaseLostError, leaseUntil } from './write.ts'
 
 /** The maximum number of matches that a node plays at the same time. */
 const maxInFlight = 100
@@ -19,8 +19,8 @@ const stopMs = 5_000
 /** Claims due matches that no live node plays, up to the limits of this node. */
 const claimMatches = async (
   runtime: Pick<Runtime, 'db' | 'clock' | 'config'>,
-  playing: Iterable<HeldMatch> = [],
-): Promise<HeldMatch[]> => {
+  playing: Iterable<LeasedMatch> = [],
+): Promise<LeasedMatch[]> => {
   const held = [...playing]
   const heldOf = Map.groupBy(held, ({ partnerId }) => partnerId)
   const counts = [...heldOf].map(([id, matches]) => ({ id, held: matches.length }))
@@ -42,13 +42,13 @@ const claimMatches = async (
   const matches = await db.arenaMatch.findMany({
     where: { id: { in: claimed.map(({ id }) => id) }, leaseToken: token },
   })
-  return matches as HeldMatch[]
+  return matches as LeasedMatch[]
 }
 
 const playClaimedMatch = async (
   runtime: Runtime,
   players: Players,
-  match: HeldMatch,
+  match: LeasedMatch,
   signal: AbortSignal,
 ) => {
   try {
@@ -74,7 +74,7 @@ export const startMatches = (runtime: Runtime): (() => Promise<void>) => {
   const players = createPlayers(runtime)
   const controller = new AbortController()
   const { signal } = controller
-  const inFlight = new Set<HeldMatch>()
+  const inFlight = new Set<LeasedMatch>()
   let isDue = true
   let wake = () => {}
   const look = () => {
@@ -82,7 +82,7 @@ export const startMatches = (runtime: Runtime): (() => Promise<void>) => {
     wake()
   }
   const unsubscribe = pubsub.on('match-due', look)
-  const play = async (match: HeldMatch) => {
+  const play = async (match: LeasedMatch) => {
     inFlight.add(match)
     await playClaimedMatch(runtime, players, match, signal)
     inFlight.delete(match)

@@ -44,8 +44,10 @@ export const playTurn = async (
   choose: Choose,
   testsOther: boolean,
 ): Promise<Turn> => {
-  const asked = await Promise.all(game.turn(state).map((slot) => choose(slot, state)))
-  const moves = testsOther ? [...asked, ...(await failureOfOther(game, asked, choose))] : asked
+  const requested = await Promise.all(game.turn(state).map((slot) => choose(slot, state)))
+  const moves = testsOther
+    ? [...requested, ...(await failureOfOther(game, requested, choose))]
+    : requested
   const faulted = moves.filter(({ fault }) => fault !== null).map(({ slot }) => slot)
   if (faulted.length > 0) return { moves, state, result: resultOfFaults(faulted) }
   const next = game.apply(state, movesOf(moves))

@@ -10,7 +10,7 @@ import { insertMatchEvents } from './match.sql.ts'
 export class LeaseLostError extends Error {}
 
 /** A match that this node plays. */
-export type HeldMatch = ArenaMatch & { leaseToken: string }
+export type LeasedMatch = ArenaMatch & { leaseToken: string }
 
 /** When a lease that is renewed now expires. */
 export const leaseUntil = ({ clock, config }: Pick<Runtime, 'clock' | 'config'>): Date =>
@@ -23,28 +23,28 @@ export const leaseUntil = ({ clock, config }: Pick<Runtime, 'clock' | 'config'>)
  */
 export const advance = async (
   work: Work & Pick<Runtime, 'config'>,
-  match: HeldMatch,
+  match: LeasedMatch,
   change: {
     data: Prisma.ArenaMatchUncheckedUpdateManyInput
     events: NewEvent[]
     /** Further writes in the same transaction. */
     also?: (tx: Tx) => Promise<unknown>
   },
-): Promise<HeldMatch> => {
+): Promise<LeasedMatch> => {
   const { data, events, also } = change
   const seq = match.seq + events.length
   const next = { leaseUntil: leaseUntil(work), ...data, seq }
-  await inTransaction(work, async (here) => {
-    const { tx } = here
+  await inTransaction(work, async (txWork) => {
+    const { tx } = txWork
     const { count } = await tx.arenaMatch.updateMany({
       where: { id: match.id, leaseToken: match.leaseToken, seq: match.seq, endedAt: null },
       data: next,
     })
     if (count === 0) throw new LeaseLostError()
-    if (events.length > 0) await writeMatchEvents(here, match.id, match.seq, events)
+    if (events.length > 0) await writeMatchEvents(txWork, match.id, match.seq, events)
     await also?.(tx)
   })
-  return { ...match, ...next } as HeldMatch
+  return { ...match, ...next } as LeasedMatch
 }
 
 /** Emits an event of a match to the partners of both agents. Validation matches have no events. */

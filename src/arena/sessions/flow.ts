@@ -61,8 +61,8 @@ export const lockFlowBook = async ({ tx }: Transaction, wishes: Wish[]): Promise
   const accepted = keys.length > 0 ? await selectAcceptancesForUpdate(tx, keys) : []
   const flows = accepted.length > 0 ? await selectFlowsForUpdate(tx, keys) : []
   return {
-    accepted: new Map(accepted.map((one) => [nameOf(one.partnerId, one.gameId), one])),
-    flows: new Map(flows.map((one) => [nameOf(one.partnerId, one.gameId, one.day), one])),
+    accepted: new Map(accepted.map((item) => [nameOf(item.partnerId, item.gameId), item])),
+    flows: new Map(flows.map((flow) => [nameOf(flow.partnerId, flow.gameId, flow.day), flow])),
     reserved: [],
   }
 }

@@ -1,5 +1,5 @@
 import { Prisma } from '../../generated/prisma/client.ts'
-import { type DeleteOld, planned } from '../../kit/database/old-rows.sql.ts'
+import { type DeleteExpired, planned } from '../../kit/database/expired-rows.sql.ts'
 import {
   both,
   columnsOf,
@@ -99,7 +99,7 @@ const sessionsAtOnce = 10
  * Deletes moves of sessions that ended before a moment. The first move of a session is deleted last, because the
  * session is found by it. A concurrent run on another node waits for locked rows instead of skipping them.
  */
-export const deleteOldMoves: DeleteOld = statement(
+export const deleteExpiredMoves: DeleteExpired = statement(
   'forget_moves',
   returnsNothing,
   (before: Date, most: number) => Prisma.sql`

@@ -39,7 +39,7 @@ const findVote = (
   playerId: string | null,
 ): Vote | undefined =>
   votes.find(
-    (one) => one.sessionId === session.id && playerId !== null && one.playerId === playerId,
+    (vote) => vote.sessionId === session.id && playerId !== null && vote.playerId === playerId,
   )
 
 /**
@@ -230,7 +230,7 @@ const takeReport = (
   const decided =
     session.status === 'COMPLETED'
       ? outcomeOf(session)
-      : settled.find((one) => one.session === session)?.outcome
+      : settled.find((item) => item.session === session)?.outcome
   const vote = findVote(votes, session, playerId)
   const before = decided ?? (vote && outcomeOfVote(vote))
   if (before && !isSameOutcome(before, outcome)) {

@@ -90,12 +90,15 @@ export const sessionsWithPlayers = (tx: Queries): Model<ListedSession> => ({
   findMany: (args) => tx.arenaSession.findMany({ ...args, include: withPlayers }),
 })
 
-const findSessionRows = (work: Work, asked: PartOf[]) =>
-  findRowParts(work, { model: 'ArenaSession', parent: 'game_id', by: { id: 'uuid' } }, asked)
+const findSessionRows = (work: Work, requested: PartOf[]) =>
+  findRowParts(work, { model: 'ArenaSession', parent: 'game_id', by: { id: 'uuid' } }, requested)
 
 /** Pages of the sessions of games. */
-export const findSessionParts = async (work: Work, asked: PartOf[]): Promise<ListedSession[][]> => {
-  const parts = await findSessionRows(work, asked)
+export const findSessionParts = async (
+  work: Work,
+  requested: PartOf[],
+): Promise<ListedSession[][]> => {
+  const parts = await findSessionRows(work, requested)
   const players = await work.tx.arenaPlayer.findMany({
     where: { sessionId: { in: parts.flat().map(({ id }) => id) } },
     orderBy: { slot: 'asc' },

@@ -71,9 +71,9 @@ export const audited = async <T>(
   { action, caller, run, targetOf }: Audited<T>,
 ): Promise<T> => {
   const result = await retrying(() =>
-    inTransaction(ctx, async (here) => {
-      await noteChanges(here.tx, callerIds(caller))
-      const result = await run(runtimeIn(here))
+    inTransaction(ctx, async (txWork) => {
+      await noteChanges(txWork.tx, callerIds(caller))
+      const result = await run(runtimeIn(txWork))
       const target = targetOf(result)
       const entry: NewAuditEntry = {
         ...requestOf(ctx),
@@ -85,7 +85,7 @@ export const audited = async <T>(
         targetName: target?.name,
         targetVersion: target?.version,
       }
-      await insertAuditEntries(here.tx, [entry])
+      await insertAuditEntries(txWork.tx, [entry])
       return result
     }),
   )
@@ -139,12 +139,12 @@ type Change<T> = {
 
 /** Makes a change and writes its entry in one transaction, that of the caller if there is one. */
 export const auditedBySystem = <T>(work: Work, { action, run, targetOf }: Change<T>): Promise<T> =>
-  inTransaction(work, async (here) => {
-    await noteChanges(here.tx, null)
-    const result = await run(here)
+  inTransaction(work, async (txWork) => {
+    await noteChanges(txWork.tx, null)
+    const result = await run(txWork)
     const { partnerId, environment, type, id } = targetOf(result)
     const entry = { id: uuid(), partnerId, environment, at: work.clock(), action }
     const system = { actorKind: 'SYSTEM', address: '', requestId: '' } as const
-    await insertAuditEntries(here.tx, [{ ...entry, ...system, targetType: type, targetId: id }])
+    await insertAuditEntries(txWork.tx, [{ ...entry, ...system, targetType: type, targetId: id }])
     return result
   })

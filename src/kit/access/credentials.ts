@@ -118,7 +118,7 @@ const refusalOf = (
   if (!isGoodCaller(now)) return now ?? null
   if (!isGoodCaller(before)) return null
   if (isOperator(before) && !isOperator(now)) return new TesseraError('ADMIN_REQUIRED')
-  const hasLost = before.rights.some((one) => !now.rights.includes(one))
+  const hasLost = before.rights.some((right) => !now.rights.includes(right))
   return hasLost ? new TesseraError('RIGHT_REQUIRED') : null
 }
 

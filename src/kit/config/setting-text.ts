@@ -104,7 +104,7 @@ export const url = (protocols: RegExp, example: string) =>
 
 /** The address of PostgreSQL, or of several servers: `postgresql://user@a:5432,b:5432/tessera`. */
 export const databaseUrl = z.string().transform((text, ctx) => {
-  if (!/^postgres(ql)?:/.test(text) || !hostUrls(text).every((one) => URL.canParse(one)))
+  if (!/^postgres(ql)?:/.test(text) || !hostUrls(text).every((item) => URL.canParse(item)))
     ctx.addIssue('must be a URL like postgresql://user:password@host:5432/tessera')
   else if (/[?&]target_session_attrs=(?!any\b|read-write\b|primary\b)/.test(text))
     ctx.addIssue('target_session_attrs must be read-write, primary or any: the service writes')

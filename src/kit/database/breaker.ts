@@ -198,9 +198,9 @@ export const startBreaker = (
   const act = (found: State) => {
     state = found
     const isUnreachable = found === 'unreachable'
-    for (const one of pools) {
-      one.refuse(isUnreachable)
-      one.endSilent(isUnreachable ? unreachableAfterMs : answerMs, { idle: isUnreachable })
+    for (const pool of pools) {
+      pool.refuse(isUnreachable)
+      pool.endSilent(isUnreachable ? unreachableAfterMs : answerMs, { idle: isUnreachable })
     }
     degraded.set('database', found === 'writable' ? null : reasons[found], observer.why())
   }
@@ -219,8 +219,8 @@ export const startBreaker = (
     }
   }
 
-  for (const one of pools)
-    one.onTrouble = ({ isReadOnly }) => {
+  for (const pool of pools)
+    pool.onTrouble = ({ isReadOnly }) => {
       if (isReadOnly && state === 'writable') observer.reconnect()
       wake()
     }

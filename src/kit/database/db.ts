@@ -63,7 +63,7 @@ const openServer = async (url: string, place: Place) => {
     ? createServerPool(url, forBatches, batchLimits(databaseLimits))
     : undefined
   const close = async () =>
-    void (await Promise.all([...new Set([pool, direct, batchPool])].map((one) => one?.end())))
+    void (await Promise.all([...new Set([pool, direct, batchPool])].map((item) => item?.end())))
   try {
     const { keepsNames } = await checkPooler(pool, direct)
     const batches = batchPool && { db: createClient(batchPool, keepsNames), pool: batchPool }

@@ -15,7 +15,7 @@ const parseTexts = pg.types.getTypeParser(arrays.TEXT as never) as (
 const parseArray =
   (parse: (text: string) => unknown) =>
   (text: string): unknown[] =>
-    parseTexts(text).map((one) => (one === null ? null : parse(one)))
+    parseTexts(text).map((item) => (item === null ? null : parse(item)))
 const toBuffer = pg.types.getTypeParser(builtins.BYTEA) as (text: string) => Buffer
 const parseBytes = (text: string) => new Uint8Array(toBuffer(text))
 const parseDate = (text: string) => new Date(`${text}T00:00:00.000Z`)

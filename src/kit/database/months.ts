@@ -251,7 +251,7 @@ const isThere = async (pool: pg.Pool, table: string, part: string) =>
   )
 
 /** Returns a SELECT of the `ctid` of each row to keep although its month is over. `$1` is `before` of `dropMonths`. */
-export type StillKept = (part: string, ids: { from: string; to: string }) => string
+export type RowsToKeep = (part: string, ids: { from: string; to: string }) => string
 
 /**
  * Drops the months of a table that ended before a moment. Rows that are still kept move to the rest. If there are too
@@ -261,7 +261,7 @@ export type StillKept = (part: string, ids: { from: string; to: string }) => str
 export const dropMonths = async (
   pool: pg.Pool,
   name: string,
-  { before, stillKept, ...options }: Options & { before: Date; stillKept: StillKept },
+  { before, stillKept, ...options }: Options & { before: Date; stillKept: RowsToKeep },
 ): Promise<string[]> => {
   const of = (await readMonthlyTables(pool)).find(({ table }) => table === name)
   const dropped: string[] = []

@@ -100,17 +100,17 @@ const hasRefused = (error: unknown) => callOutcomeOf(error) === 'nothing done'
  * Runs all parts of one call. If a part fails with an outage after an earlier part was written, the outcome of the
  * call is unknown.
  */
-export const asOneCall = <T>(run: () => Promise<T>): Promise<T> => inParts(run, hasRefused)
+export const asSingleCall = <T>(run: () => Promise<T>): Promise<T> => inParts(run, hasRefused)
 
 /**
  * Runs all parts of a write that is run again if the database refuses it. If it refuses a part after an earlier part
  * was written, the outcome is unknown, so that nothing is written twice.
  */
-export const asOneAttempt = <T>(run: () => Promise<T>): Promise<T> =>
+export const asSingleAttempt = <T>(run: () => Promise<T>): Promise<T> =>
   inParts(run, (error) => hasRefused(error) || sqlState(error) !== undefined)
 
 /** For the `catch` of a write: throws the error for the caller if the value of a unique key is taken. */
-export const refuseTaken =
+export const refuseDuplicateKey =
   (code: CodeOf<'Taken'>, field: string, value: string) =>
   (error: unknown): never => {
     throw sqlState(error) === '23505' ? new TesseraError(code, { field, value }) : error

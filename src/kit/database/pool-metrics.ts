@@ -63,8 +63,8 @@ export const measurePools = (
     ...(direct !== pool && { direct }),
     ...(standby && { standby }),
   }) as [string, Pool][]
-  for (const [, one] of pools) one.onStatement = watchStatements(watching)
-  const usageOf = (one: Pool) => (one instanceof EmbeddedPool ? one.usage : one)
+  for (const [, item] of pools) item.onStatement = watchStatements(watching)
+  const usageOf = (pool: Pool) => (pool instanceof EmbeddedPool ? pool.usage : pool)
   exportGauge(
     registry,
     {
@@ -73,8 +73,8 @@ export const measurePools = (
       labelNames: ['pool', 'state'],
     },
     () =>
-      pools.flatMap(([pool, one]) => {
-        const { totalCount, idleCount } = usageOf(one)
+      pools.flatMap(([pool, item]) => {
+        const { totalCount, idleCount } = usageOf(item)
         return [
           [{ pool, state: 'used' }, totalCount - idleCount],
           [{ pool, state: 'idle' }, idleCount],
@@ -97,6 +97,6 @@ export const measurePools = (
       help: 'Calls that wait for a connection to the database',
       labelNames: ['pool'],
     },
-    () => pools.map(([pool, one]) => [{ pool }, usageOf(one).waitingCount]),
+    () => pools.map(([pool, item]) => [{ pool }, usageOf(item).waitingCount]),
   )
 }

@@ -21,7 +21,7 @@ type Kept = 'session' | 'names' | 'nothing'
 type Row = { pid: number; isNamedSo: boolean }
 
 /** What connections of a pool keep of a session between transactions. */
-export const findKept = async (pool: pg.Pool): Promise<Kept> => {
+export const findSessionState = async (pool: pg.Pool): Promise<Kept> => {
   const name = `tessera_${randomUUID()}`
   const statement = {
     name,
@@ -84,7 +84,7 @@ export const checkPooler = async (
   pool: pg.Pool,
   direct: pg.Pool,
 ): Promise<{ keepsNames: boolean }> => {
-  const kept = await findKept(pool)
+  const kept = await findSessionState(pool)
   if (direct === pool && kept !== 'session')
     throw new PoolerError(
       'DATABASE_URL leads to a pooler in transaction mode, which supports neither notifications nor migrations: set DATABASE_DIRECT_URL to the address of PostgreSQL itself.',

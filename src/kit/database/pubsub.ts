@@ -8,7 +8,7 @@ import type { Degraded } from '../observability/degraded.ts'
 import { createFailureLog, type Logger } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { Database } from './db.ts'
-import { gatherNews, sendNews } from './news.ts'
+import { batchNotifications, sendNotifications } from './notifications.ts'
 import { ServerPool } from './server-pool.ts'
 
 /** Gets the text after the topic; `undefined` if messages may have been missed. */
@@ -157,10 +157,10 @@ export const openPubSub = async (
   const redis = redisUrl ? await openRedis(redisUrl, watched, onMessage) : undefined
   redis?.onGap(onGap)
   const notify = async (messages: string[]) =>
-    void (await direct.query({ text: sendNews, values: [channel, messages] }))
+    void (await direct.query({ text: sendNotifications, values: [channel, messages] }))
   const send = (messages: string[]) =>
     redis ? redis.publish(messages).catch(() => notify(messages)) : notify(messages)
-  const news = gatherNews(send, watched.log)
+  const news = batchNotifications(send, watched.log)
   for (const source of [pool, direct, batches?.pool])
     if (source instanceof ServerPool) source.onNews = news.add
   return {

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { hostUrls, wantsWriter } from '../config/setting-text.ts'
 import { connectionOptions, type TimeLimits } from '../config/time-limits.ts'
-import { newsState } from './news.ts'
+import { notificationState } from './notifications.ts'
 import { noteWrite, Outage, outcomeOfState } from './outage.ts'
 
 /** A host that does not answer within this time is skipped if there are others. */
@@ -155,7 +155,7 @@ export class ServerPool extends HostsPool {
       this.#links.delete(client)
     })
     client.on('notice', ({ code, message }) => {
-      if (code === newsState && message) link.news.push(message)
+      if (code === notificationState && message) link.news.push(message)
     })
     // Its user gets the error from the statement. A pooler that loses its server says so before it ends the connection.
     client.on('error', () => {

@@ -59,7 +59,7 @@ export const settle = async <T, R>(
       else if (isLocked(result)) locked.push({ waiting, error: result })
       else done.push(() => waiting.reject(result))
     })
-    return { answer: () => done.forEach((one) => void one()), locked }
+    return { answer: () => done.forEach((item) => void item()), locked }
   } catch (error) {
     if (isLocked(error))
       return { answer: () => {}, locked: batch.map((waiting) => ({ waiting, error })) }

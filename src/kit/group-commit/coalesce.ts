@@ -102,7 +102,7 @@ export const coalesce = <T, R>(
     while (queue.length > 0) {
       const next = fitting(queue.slice(0, shareOf(queue.length + last)), maxBatch, sizeOf)
       queue.splice(0, next.length)
-      const batch = aside?.size() ? next.filter((one) => !aside.joins(one)) : next
+      const batch = aside?.size() ? next.filter((item) => !aside.joins(item)) : next
       if (batch.length === 0) continue
       const running = runAll(batch).then((outcome) => withoutLocked(outcome, aside))
       last = batch.length

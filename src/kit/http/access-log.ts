@@ -34,7 +34,7 @@ export type LogAccess = (access: Access & { status?: number }) => void
 
 /** The values of the operations of a batch, in their order. */
 const each = (operations: Access['operations'], key: 'name' | 'field') =>
-  operations?.map((one) => one[key] ?? '').join(',') || undefined
+  operations?.map((operation) => operation[key] ?? '').join(',') || undefined
 
 /**
  * Returns the function that writes lines; undefined if access is not logged. Its logger redacts nothing, because no

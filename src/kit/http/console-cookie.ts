@@ -34,7 +34,7 @@ export const endedCookie = (site: Site): string => writtenCookie(site, '', 0)
 
 const readCookie = ({ cookie = '' }: IncomingHttpHeaders, site: Site): string | undefined => {
   const start = `${nameOf(site)}=`
-  const found = cookie.split(';').find((one) => one.trimStart().startsWith(start))
+  const found = cookie.split(';').find((item) => item.trimStart().startsWith(start))
   return found?.trim().slice(start.length) || undefined
 }
 

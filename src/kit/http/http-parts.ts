@@ -66,8 +66,8 @@ export const acceptsEncoding = (
     String(header ?? '')
       .toLowerCase()
       .split(',')
-      .map((one) => {
-        const [name = '', ...parameters] = one.split(';').map((part) => part.trim())
+      .map((item) => {
+        const [name = '', ...parameters] = item.split(';').map((part) => part.trim())
         const weight = parameters.find((parameter) => parameter.startsWith('q='))
         return [name, weight ? Number(weight.slice(2)) : 1] as const
       }),

@@ -74,7 +74,7 @@ const serialize = (given: unknown, depth = 0): unknown => {
     ...Object.fromEntries(safe.flatMap((name) => (error[name] ? [[name, error[name]]] : []))),
     ...(error.cause instanceof Error && { cause: serialize(error.cause, depth + 1) }),
     ...(Array.isArray(error.errors) && {
-      aggregateErrors: error.errors.map((one) => serialize(one, depth + 1)),
+      aggregateErrors: error.errors.map((error) => serialize(error, depth + 1)),
     }),
   }
 }

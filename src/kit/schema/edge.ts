@@ -70,7 +70,7 @@ export const selectsOnly = ({ fieldNodes, fragments }: Asked, ...known: string[]
     .every(({ name }) => ['__typename', 'id', 'uuid', ...known].includes(name.value))
 
 /** The selections at a path below a field. */
-export const askedAt = ({ fieldNodes, fragments }: Asked, ...path: string[]): Asked => ({
+export const selectionsAt = ({ fieldNodes, fragments }: Asked, ...path: string[]): Asked => ({
   fieldNodes: path.reduce<readonly FieldNode[]>(
     (nodes, step) =>
       nodes
@@ -85,12 +85,12 @@ export const askedAt = ({ fieldNodes, fragments }: Asked, ...path: string[]): As
  * Caches a decision about a field of a document, because documents are parsed once and executed often. Fields
  * selected in several places are not cached.
  */
-export const decidedOnce = (decide: (asked: Asked) => boolean): typeof decide => {
+export const decidedOnce = (decide: (requested: Asked) => boolean): typeof decide => {
   const decisions = new WeakMap<FieldNode, boolean>()
-  return (asked) => {
-    const [node, ...others] = asked.fieldNodes
-    if (!node || others.length > 0) return decide(asked)
-    const known = decisions.get(node) ?? decide(asked)
+  return (requested) => {
+    const [node, ...others] = requested.fieldNodes
+    if (!node || others.length > 0) return decide(requested)
+    const known = decisions.get(node) ?? decide(requested)
     decisions.set(node, known)
     return known
   }

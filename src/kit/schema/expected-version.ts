@@ -56,9 +56,9 @@ const modelOf = (tx: Queries, name: string) =>
 const groupOf = ({ type, visible }: NodeKey) => `${type} ${JSON.stringify(visible)}`
 
 /** Reads nodes, in one statement for each type and condition. Null for those that are gone or not visible. */
-const findNodes = async ({ tx }: Work, asked: NodeKey[]): Promise<(object | null)[]> => {
+const findNodes = async ({ tx }: Work, requested: NodeKey[]): Promise<(object | null)[]> => {
   const found: { name: string; row: object }[] = []
-  for (const [group, keys] of Map.groupBy(asked, groupOf)) {
+  for (const [group, keys] of Map.groupBy(requested, groupOf)) {
     const { type, model, visible, include } = keys[0] as NodeKey
     const ids = [...new Set(keys.map(({ id }) => id))]
     const rows = await modelOf(tx, model).findMany({
@@ -71,11 +71,11 @@ const findNodes = async ({ tx }: Work, asked: NodeKey[]): Promise<(object | null
     }
   }
   return inOrder(
-    asked,
+    requested,
     found,
     ({ name }) => name,
     (key) => `${groupOf(key)} ${key.id}`,
-  ).map((one) => one?.row ?? null)
+  ).map((item) => item?.row ?? null)
 }
 
 /**

@@ -74,7 +74,7 @@ export const among = (lists: Record<string, readonly Value[] | null | undefined>
   )
 
 /** One of several conditions; nothing if there are none. Within AND, Prisma ignores an OR of nothing. */
-export const oneOfThese = (conditions: readonly object[]): object =>
+export const anyCondition = (conditions: readonly object[]): object =>
   conditions.length > 0 ? { OR: conditions } : { id: { in: [] } }
 
 /** Conditions for moments within the given periods. */

@@ -154,7 +154,7 @@ const fieldsOf = <F>(owner: string, schema: z.ZodObject, make: (field: Field) =>
 
 /** The fields of a schema as arguments of a field. */
 export const argsOf = (field: string, schema: z.ZodObject) =>
-  untypedBuilder.args((t) => fieldsOf(capital(field), schema, (one) => t.field(one)))
+  untypedBuilder.args((t) => fieldsOf(capital(field), schema, (item) => t.field(item)))
 
 export const EnvironmentRef = enumType(
   'Environment',

@@ -227,14 +227,14 @@ export const list = <
   const listName = `${type?.name ?? 'Query'}.${field}`
   const resolve = async (
     parent: { id?: string; userId?: string } | undefined,
-    { first, after, last, before, filter: asked, orderBy, ...args }: Given<O>,
+    { first, after, last, before, filter: requested, orderBy, ...args }: Given<O>,
     ctx: Context,
     info: GraphQLResolveInfo,
   ) => {
     if (options.isFor && !options.isFor(ctx, parent as P)) return null
     if (options.needsRead) requireCaller(ctx, 'secret')
     const caller = key ? requireCaller(ctx, key, right) : null
-    const checked = filter ? checkFilter(filter, asked) : {}
+    const checked = filter ? checkFilter(filter, requested) : {}
     const by = orderBy ?? (standard && { field: standard[0], direction: standard[1] })
     const chosen = by && orders?.[by.field]
     const source = await options.from({

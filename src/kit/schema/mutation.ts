@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { audited, recordRefusedAttempt } from '../access/audited.ts'
 import { type Access, type CallerOf, type Context, requireCaller } from '../access/context.ts'
 import type { Right } from '../access/rights.ts'
-import { asOneCall } from '../database/outage.ts'
+import { asSingleCall } from '../database/outage.ts'
 import { isResultKind } from '../error-kinds.ts'
 import { type ErrorCode, errorTable, TesseraError } from '../errors.ts'
 import { throwUnknownOutcome } from '../http/error-mapping.ts'
@@ -285,7 +285,7 @@ export const mutation = <
           return ofError(error, ctx)
         }
         if (options.price !== undefined) await ctx.charge?.(priceOf(options.price, checked))
-        return asOneCall(() => runMutation(name, options, checked, caller, ctx, info))
+        return asSingleCall(() => runMutation(name, options, checked, caller, ctx, info))
           .catch(throwUnknownOutcome)
           .catch((error: unknown) => ofError(error, ctx))
       },

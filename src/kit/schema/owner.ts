@@ -39,27 +39,27 @@ export const isOwn = (
   right: Right = 'READ',
 ): boolean =>
   own(caller, right).some(
-    (one) =>
-      (one.partnerId ?? partnerId) === partnerId &&
-      (one.environment ?? environment) === environment,
+    (item) =>
+      (item.partnerId ?? partnerId) === partnerId &&
+      (item.environment ?? environment) === environment,
   )
 
 /** The tenants whose users the caller may see. An operator may see those of their own partner only. */
 const known = ({ callers: { secret, member } }: Caller): Tenant[] =>
   [secret, member]
-    .filter((one) => isGoodCaller(one))
+    .filter((item) => isGoodCaller(item))
     .filter(({ rights }) => rights.includes('READ'))
     .map(tenantOf)
 
 /** Whether the caller may see the users of a row. Its owner may; an operator of another partner may not. */
 export const knowsUsers = (caller: Caller, { partnerId, environment }: Tenant): boolean =>
-  known(caller).some((one) => one.partnerId === partnerId && one.environment === environment)
+  known(caller).some((item) => item.partnerId === partnerId && item.environment === environment)
 
 /** Whether a row belongs to the partner of the caller, whatever their rights and the environment. */
 export const isOfPartner = (
   { callers: { secret, member } }: Caller,
   { partnerId }: Tenant,
-): boolean => [secret, member].some((one) => isGoodCaller(one) && one.partnerId === partnerId)
+): boolean => [secret, member].some((item) => isGoodCaller(item) && item.partnerId === partnerId)
 
 /** The condition for public rows, and those whose users the caller may see. */
 export const orKnown = <W extends object>(caller: Caller, isPublic: W) => ({
@@ -70,7 +70,9 @@ export const orKnown = <W extends object>(caller: Caller, isPublic: W) => ({
 const anyOf = <W extends object>(conditions: W[]): { OR?: W[] } => {
   // Inside of other conditions, Prisma ignores an OR of none.
   if (conditions.length === 0) return { OR: [{ id: { in: [] as string[] } } as unknown as W] }
-  return conditions.some((one) => Object.keys(one).length === 0) ? {} : { OR: conditions }
+  return conditions.some((condition) => Object.keys(condition).length === 0)
+    ? {}
+    : { OR: conditions }
 }
 
 /** The condition for the caller's own rows. */

@@ -36,13 +36,13 @@ const join = (texts: string[]) => Prisma.raw(texts.join(', '))
 export const findParts = async <R>(
   { tx }: Pick<Work, 'tx'>,
   { from, name, columns, parent, by }: ListedTable,
-  asked: PartOf[],
+  requested: PartOf[],
 ): Promise<R[][]> => {
-  const parts: R[][] = asked.map(() => [])
+  const parts: R[][] = requested.map(() => [])
   const order = Object.entries(by)
   for (const isUp of [true, false]) {
-    const wanted = asked.flatMap(({ take, skip, backward, from: place, ...one }, n) =>
-      (one.isUp !== backward) === isUp ? { n, parent: one.parent, take, skip, place } : [],
+    const wanted = requested.flatMap(({ take, skip, backward, from: place, ...item }, n) =>
+      (item.isUp !== backward) === isUp ? { n, parent: item.parent, take, skip, place } : [],
     )
     if (wanted.length === 0) continue
     const of = Object.entries(parent)
@@ -76,14 +76,14 @@ const modelColumns = new Map<Prisma.ModelName, Prisma.Sql>()
 export const findRowParts = <M extends Prisma.ModelName>(
   work: Pick<Work, 'tx'>,
   { model, parent, by }: { model: M; parent: string; by: Ordered },
-  asked: PartOf[],
+  requested: PartOf[],
 ): Promise<ModelRow<M>[][]> => {
   const columns = modelColumns.get(model) ?? columnsOf(model, 't')
   modelColumns.set(model, columns)
   const table = tableOf(model)
   const from = Prisma.raw(`${table} t`)
   const name = `${table}_by_${parent}`
-  return findParts(work, { from, name, columns, parent: { [parent]: 'uuid' }, by }, asked)
+  return findParts(work, { from, name, columns, parent: { [parent]: 'uuid' }, by }, requested)
 }
 
 /** The same list, with its parts read in batches with those of other parents. */

@@ -10,7 +10,7 @@ export const isTrusted = ({ callers }: { callers: Callers }): boolean =>
 
 /** Whether a secret key or a member with this right sends the call. */
 export const isTrustedTo = ({ callers }: { callers: Callers }, right: Right): boolean =>
-  [callers.secret, callers.member].some((one) => isGoodCaller(one) && one.rights.includes(right))
+  [callers.secret, callers.member].some((item) => isGoodCaller(item) && item.rights.includes(right))
 
 /** Whether the caller reads personal data: it is trusted, and may read. */
 export const readsPersonalData = (caller: { callers: Callers }): boolean =>

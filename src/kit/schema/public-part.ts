@@ -63,7 +63,7 @@ export const publicPart = <R extends { id: string }>(
  * public part.
  * @throws TesseraError RIGHT_REQUIRED
  */
-export const refuseStrangers =
+export const refuseNonOwners =
   <R>(isOwn: (ctx: Context, row: R) => boolean) =>
   (row: R, ctx: Context): true => {
     if (!isOwn(ctx, row))

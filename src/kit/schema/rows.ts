@@ -102,9 +102,9 @@ export const noRows = <N>(order: Order): Source<N> => ({
 })
 
 /** Whether the first of two places is after the second, in ascending order. */
-const isAfter = (one: Place, other: Place): boolean => {
-  const n = one.findIndex((value, i) => value !== other[i])
-  return n >= 0 && (one[n] ?? '') > (other[n] ?? '')
+const isAfter = (first: Place, other: Place): boolean => {
+  const n = first.findIndex((value, i) => value !== other[i])
+  return n >= 0 && (first[n] ?? '') > (other[n] ?? '')
 }
 
 /**

@@ -25,9 +25,9 @@ const selectFeedAge = statement(
  */
 type Horizon = { settled: bigint; given: bigint }
 
-const readHorizons = async ({ tx }: Work, asked: null[]): Promise<Horizon[]> => {
+const readHorizons = async ({ tx }: Work, requested: null[]): Promise<Horizon[]> => {
   const [horizon] = await selectHorizon(tx)
-  return asked.map(() => horizon as Horizon)
+  return requested.map(() => horizon as Horizon)
 }
 
 export const getHorizon = (runtime: Pick<Runtime, 'read'>): Promise<Horizon> =>

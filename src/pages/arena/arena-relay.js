@@ -20,7 +20,7 @@ const openLine = (url, onState) => {
   let socket = null
   let isOpen = false
   let failures = 0
-  let askedAt = 0
+  let selectionsAt = 0
   let timer = null
   let count = 0
 
@@ -31,7 +31,7 @@ const openLine = (url, onState) => {
   }
 
   const hear = ({ id, type, payload }) => {
-    askedAt = 0
+    selectionsAt = 0
     if (type === 'ping') post({ type: 'pong' })
     if (type === 'connection_ack') {
       isOpen = true
@@ -51,7 +51,7 @@ const openLine = (url, onState) => {
     clearTimeout(timer)
     const opened = new WebSocket(url, 'graphql-transport-ws')
     socket = opened
-    askedAt = Date.now()
+    selectionsAt = Date.now()
     opened.onopen = () => opened.send('{"type":"connection_init"}')
     opened.onmessage = ({ data }) => opened === socket && hear(JSON.parse(data))
     opened.onclose = () => opened === socket && reconnect()
@@ -70,9 +70,9 @@ const openLine = (url, onState) => {
   }
 
   setInterval(() => {
-    if (socket && askedAt && Date.now() - askedAt > silenceMs) return reconnect()
-    if (!isOpen || askedAt) return
-    askedAt = Date.now()
+    if (socket && selectionsAt && Date.now() - selectionsAt > silenceMs) return reconnect()
+    if (!isOpen || selectionsAt) return
+    selectionsAt = Date.now()
     post({ type: 'ping' })
   }, pingMs)
   window.addEventListener('offline', () => socket && reconnect())

@@ -7,7 +7,7 @@ import { followMatch } from './live-match.ts'
 import { ask, readPageData } from './page-data.ts'
 import './arena-page.css'
 import { announcement } from './move-words.ts'
-import { resultWords } from './page-words.ts'
+import { resultTexts } from './page-words.ts'
 import {
   arenaQuery,
   audienceQuery,
@@ -108,7 +108,7 @@ const countSpectators = async () => {
 const followLive = async () => {
   let snapshots = 0
   for await (const change of connection.watch<LiveChange>(liveMatchesSubscription)) {
-    const ended = change.kind === 'ENDED' ? change.matches.map(resultWords).join(' ') : undefined
+    const ended = change.kind === 'ENDED' ? change.matches.map(resultTexts).join(' ') : undefined
     setLists(applyLiveChange(view.lists, change, now()), ended)
     if (change.kind === 'SNAPSHOT' && snapshots++ > 0) void readMissed()
   }

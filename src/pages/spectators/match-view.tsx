@@ -3,7 +3,7 @@
 import type { FinishedRound } from '../../../packages/client/src/match-state.ts'
 import { lookOf } from './all-looks.ts'
 import { Frame, type Link } from './frame.tsx'
-import { moveWords } from './move-words.ts'
+import { moveTexts } from './move-words.ts'
 import { ago, plural, sideClass, sideOf } from './page-words.ts'
 import { Stage } from './stage.tsx'
 import type { Agent, Match, MatchState } from './wire.ts'
@@ -150,7 +150,7 @@ const Moves = ({ state: { match, current } }: { state: MatchState }) => {
           >
             <span class="number">{String(i + 1)}</span>
             <span>
-              <b>{sideOf(match, move.slot).displayName}</b> {moveWords(match.gameType, move)}
+              <b>{sideOf(match, move.slot).displayName}</b> {moveTexts(match.gameType, move)}
             </span>
           </li>
         ))

@@ -1,12 +1,12 @@
 /** Descriptions of what happens in a game. */
 import type { Move } from '../../../packages/client/src/match-state.ts'
 import { lookOf } from './all-looks.ts'
-import { faultWords, resultWords, sideOf } from './page-words.ts'
+import { faultTexts, resultTexts, sideOf } from './page-words.ts'
 import type { Match, MatchEvent } from './wire.ts'
 
 /** What a move did, to follow the name of the agent. */
-export const moveWords = (gameType: string, { action, fault }: Move): string =>
-  fault || action === null ? faultWords(fault) : lookOf(gameType).describeMove(action)
+export const moveTexts = (gameType: string, { action, fault }: Move): string =>
+  fault || action === null ? faultTexts(fault) : lookOf(gameType).describeMove(action)
 
 /** The text of an event for screen readers. Empty if it needs none. */
 export const announcement = (match: Match, event: MatchEvent): string => {
@@ -15,13 +15,13 @@ export const announcement = (match: Match, event: MatchEvent): string => {
       return `Game ${event.roundNumber} begins.`
     case 'ArenaMatchMovesMade':
       return `${event.moves
-        .map((move) => `${sideOf(match, move.slot).displayName} ${moveWords(match.gameType, move)}`)
+        .map((move) => `${sideOf(match, move.slot).displayName} ${moveTexts(match.gameType, move)}`)
         .join(', ')}.`
     case 'ArenaMatchRoundCompleted':
       return `${event.winnerSlot === null ? `Game ${event.roundNumber} is a draw` : `${sideOf(match, event.winnerSlot).displayName} wins game ${event.roundNumber}`}. The score is ${event.agent1Score} to ${event.agent2Score}.`
     case 'ArenaMatchCompleted':
     case 'ArenaMatchCancelled':
-      return resultWords(match)
+      return resultTexts(match)
     default:
       return ''
   }

@@ -17,7 +17,7 @@ const faults: Record<string, string> = {
 }
 
 /** Why a side made no legal move. */
-export const faultWords = (fault: string | null | undefined): string =>
+export const faultTexts = (fault: string | null | undefined): string =>
   fault ? (faults[fault] ?? 'lost the game by a fault') : 'made no move'
 
 export type Agents = Record<'agent1' | 'agent2', { displayName: string }>
@@ -47,7 +47,7 @@ const endWords = ({ endReason, bestOf }: Match): string => {
 }
 
 /** How a match ended, in one sentence. */
-export const resultWords = (match: Match): string => {
+export const resultTexts = (match: Match): string => {
   if (match.status === 'CANCELLED') return 'This match was cancelled.'
   const reason = endWords(match)
   if (match.winnerSlot === null)

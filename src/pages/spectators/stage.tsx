@@ -3,7 +3,7 @@
 import { isOver, type Slot } from '../../../packages/client/src/match-state.ts'
 import { lookOf } from './all-looks.ts'
 import { Avatar, Pips, Spectators, TierBadge } from './marks.tsx'
-import { resultWords, secondsUntil, sideClass, sideOf, winsNeeded } from './page-words.ts'
+import { resultTexts, secondsUntil, sideClass, sideOf, winsNeeded } from './page-words.ts'
 import type { Match, MatchState } from './wire.ts'
 
 const StatusBadge = ({ match }: { match: Match }) => {
@@ -109,7 +109,7 @@ const Countdown = ({ at, now, first }: { at: string; now: number; first: boolean
 /** The current status, in one line below the board. */
 const Caption = ({ state, now }: { state: MatchState; now: number }) => {
   const { match, current } = state
-  if (isOver(match)) return <p class="caption result">{resultWords(match)}</p>
+  if (isOver(match)) return <p class="caption result">{resultTexts(match)}</p>
   if (match.status === 'SCHEDULED')
     return (
       <p class="caption">

@@ -21,6 +21,6 @@ export const languageOf = ({ headers }: Pick<FastifyRequest, 'headers'>): PageLa
   // Of equal ones, the first.
   const [first] = wanted
     .filter(({ language, quality }) => language && quality > 0)
-    .sort((one, other) => other.quality - one.quality)
+    .sort((first, other) => other.quality - first.quality)
   return first?.language ?? 'EN'
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { flag } from '../../kit/validation.ts'
+import { named } from '../codecs.ts'
 import {
   changedAgent,
   changedGame,
@@ -7,7 +8,6 @@ import {
   developerGameWithBuilds,
   gameForm,
 } from '../dashboard/arena.ts'
-import { named } from '../forms.ts'
 import { fragment, route } from '../route.ts'
 
 const partner = 'partner @flatten { partnerId: uuid }'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { integer, maxPoints, oneOf } from '../../kit/validation.ts'
-import type { Said } from '../directives.ts'
-import { type Form, keyOf, named, percent } from '../forms.ts'
+import { type Form, keyOf, named, percent } from '../codecs.ts'
+import type { RestDirectives } from '../directives.ts'
 import { fragment, given, mutationOf, route } from '../route.ts'
 import { detailedMatch, match, slotNumber } from '../v1/arena.ts'
 import { developerRevenueShare } from '../v1/arena-games.ts'
@@ -295,7 +295,7 @@ const endTexts: Record<string, string> = {
 }
 
 /** Why a match ended, as text. */
-export const endReason: Said = {
+export const endReason: RestDirectives = {
   schema: z
     .unknown()
     .meta({ type: ['string', 'null'], description: 'How it ended, if not by rounds won.' }),

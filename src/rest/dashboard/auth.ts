@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { answer, route } from '../route.ts'
-import { member, memberAddress, oneMember } from './members.ts'
+import { member, memberAddress, memberAnswer } from './members.ts'
 
 const tokens = 'tokens { accessToken expiresIn: expiresInSeconds refreshToken }'
 
@@ -63,7 +63,7 @@ export const auth = [
     key: 'member',
     summary: 'Show the signed-in member',
     operation: `query { viewer { result: member { ${member} } } }`,
-    answer: oneMember,
+    answer: memberAnswer,
     message: 'Member retrieved successfully',
     // If the member has just been deleted.
     notFound: 'INVALID_BEARER_TOKEN',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { oneOf } from '../../kit/validation.ts'
-import { type Form, keyOf } from '../forms.ts'
+import { type Form, keyOf } from '../codecs.ts'
 import { answer, fragment, route } from '../route.ts'
 
 export const member =
@@ -23,7 +23,7 @@ const memberOf = (selected: any): z.input<typeof memberSchema> => ({
   role: selected.role ? 'ADMIN' : 'DEVELOPER',
 })
 
-export const oneMember = answer(memberSchema, memberOf)
+export const memberAnswer = answer(memberSchema, memberOf)
 
 const memberList = answer(
   z.object({ data: z.array(memberSchema).describe('The items of the page.') }),
@@ -71,7 +71,7 @@ export const members = [
         ...Problem
       }
     }`,
-    answer: oneMember,
+    answer: memberAnswer,
     forms: {
       role: role(ofNew, () => 'OWNER', 'OWNER'),
       isOperator: role(ofNew, (value) => value === 'ADMIN'),
@@ -88,7 +88,7 @@ export const members = [
         ...Problem
       }
     }`,
-    answer: oneMember,
+    answer: memberAnswer,
     forms: {
       role: role(ofKnown, () => undefined),
       isOperator: role(ofKnown, (value) => value && value === 'ADMIN'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findInexact, jsonObject, storable, text } from '../../kit/validation.ts'
-import type { Said } from '../directives.ts'
-import { map, named } from '../forms.ts'
+import { map, named } from '../codecs.ts'
+import type { RestDirectives } from '../directives.ts'
 import { asPercent, fragment, given, route } from '../route.ts'
 
 const figures = 'totalSessions: sessionCount totalPlayers: playerCount totalEarnings: earnedPoints'
@@ -42,7 +42,7 @@ const result = `arenaSession @flatten { sessionId: uuid } winnerId: winner { uui
 const sessionForm = { arenaSessionId: named('sessionId') }
 
 /** The winner as the caller named them: a player, or their partner. */
-const winnerId: Said = {
+const winnerId: RestDirectives = {
   schema: z.string().describe('The reported winner.'),
   of: (_, { values }) => (values.input as { winnerId: string }).winnerId,
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Said } from '../directives.ts'
+import type { RestDirectives } from '../directives.ts'
 import { fragment, route } from '../route.ts'
 
 const side = 'id: agentUuid displayName avatarUrl: pictureUrl tier'
@@ -8,13 +8,13 @@ export const match = `id: uuid matchType gameType bestOf status agent1 { ${side}
   agent1Score agent2Score spectatorCount startedAt scheduledAt endedAt`
 
 /** An agent of a match by its number: 1 or 2. */
-export const slotNumber = (description: string): Said => ({
+export const slotNumber = (description: string): RestDirectives => ({
   schema: z.unknown().meta({ type: ['integer', 'null'], format: 'int32', description }),
   of: (slot) => (slot === null ? null : slot === 'AGENT1' ? 1 : 2),
 })
 
 /** The moves of an agent as one text. */
-const joined = (which: string): Said => ({
+const joined = (which: string): RestDirectives => ({
   schema: z.string().describe(`Moves of the ${which} agent in order, separated by spaces.`),
   of: (actions) => (actions as string[]).join(' '),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { named } from '../forms.ts'
+import { named } from '../codecs.ts'
 import { answer, asPercent, fragment, given, route } from '../route.ts'
 
 const batch = `{

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { retentionJobs } from '../../../src/kept-rows.ts'
 import { encodeNodeId } from '../../../src/kit/node-id.ts'
+import { retentionJobs } from '../../../src/retention-rules.ts'
 import { statementCounter } from '../../count-statements.ts'
 import { createWorld, type TestPartner, type World } from '../../world.ts'
 
@@ -216,9 +216,9 @@ test('a page with its actors and targets takes as many statements as one entry',
     const { auditLog } = await ask(text, developer)
     expect(auditLog.nodes).toHaveLength(first)
   }
-  const one = await fewest(read(1))
+  const item = await fewest(read(1))
   // Concurrent reads go in two batches.
-  expect(await fewest(read(20))).toBeLessThanOrEqual(one + 5)
+  expect(await fewest(read(20))).toBeLessThanOrEqual(item + 5)
 })
 
 test('entries are deleted after a year, not earlier', async () => {

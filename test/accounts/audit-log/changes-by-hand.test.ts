@@ -83,16 +83,16 @@ test('a cancelled ticket: since when', async () => {
 
 test('a match: its agents and game, then its status', async () => {
   const { partnerId } = world.partner
-  const [one, two] = [
+  const [first, second] = [
     await makeAgent(world.runtime, partnerId, 'random'),
     await makeAgent(world.runtime, partnerId, 'minimax'),
   ]
-  const match = { agent1Id: one.id, agent2Id: two.id, gameType: 'TIC_TAC_TOE', bestOf: 3 }
+  const match = { agent1Id: first.id, agent2Id: second.id, gameType: 'TIC_TAC_TOE', bestOf: 3 }
   const { arenaMatch } = await run('scheduleArenaMatch', match, 'arenaMatch { uuid }')
   const of = { table: 'arena_match', id: arenaMatch.uuid }
   expect(await changesOf('scheduleArenaMatch')).toEqual([
-    { ...of, field: 'agent1_id', from: null, to: one.id },
-    { ...of, field: 'agent2_id', from: null, to: two.id },
+    { ...of, field: 'agent1_id', from: null, to: first.id },
+    { ...of, field: 'agent2_id', from: null, to: second.id },
     { ...of, field: 'game_type', from: null, to: 'TIC_TAC_TOE' },
     { ...of, field: 'best_of', from: null, to: 3 },
   ])

@@ -119,9 +119,9 @@ test.each([
 ])('%s takes as many statements for many things as for one', async (mutation, input) => {
   if (mutation === 'updateCampaign')
     await doneBy('createCampaign', { ...campaign, name: 'Counted' })
-  const one = inTransaction(await doneBy(mutation, input(1)))
-  expect(one.length).toBeGreaterThan(4)
-  expect(inTransaction(await doneBy(mutation, input(20)))).toEqual(one)
+  const item = inTransaction(await doneBy(mutation, input(1)))
+  expect(item.length).toBeGreaterThan(4)
+  expect(inTransaction(await doneBy(mutation, input(20)))).toEqual(item)
 })
 
 test('the codes of a batch are drawn before the transaction, and written by one statement', async () => {
@@ -131,9 +131,9 @@ test('the codes of a batch are drawn before the transaction, and written by one 
     points: 1,
   })
   await doneBy('createCampaign', { slug: 'of-codes', name: 'Codes' })
-  const one = inTransaction(await doneBy('createCodeBatch', batch(1)))
+  const item = inTransaction(await doneBy('createCodeBatch', batch(1)))
   const many = await doneBy('createCodeBatch', batch(600))
   expect(many.filter((name) => name === 'random')).toHaveLength(600)
-  expect(inTransaction(many)).toEqual(one)
-  expect(one).not.toContain('random')
+  expect(inTransaction(many)).toEqual(item)
+  expect(item).not.toContain('random')
 })

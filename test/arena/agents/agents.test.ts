@@ -10,11 +10,11 @@ let world: World
 let member: string
 /** A server that plays for agents: its answers, and the requests it received. */
 let answer: (body: never, path: string) => unknown
-let asked: { path: string; headers: IncomingHttpHeaders; text: string }[] = []
+let requested: { path: string; headers: IncomingHttpHeaders; text: string }[] = []
 const thinker = createServer(async (request, response) => {
   const text = Buffer.concat(await request.toArray()).toString()
   const path = request.url ?? ''
-  asked.push({ path, headers: request.headers, text })
+  requested.push({ path, headers: request.headers, text })
   const result = await answer(JSON.parse(text) as never, path)
   if (result === null) return
   if (typeof result === 'number') return response.writeHead(result, { location: '/x' }).end()
@@ -122,8 +122,9 @@ describe('an agent', () => {
       body: { name: 'a', displayName: 'A', provider: 'BUILTIN', modelId: 'random' },
     })
     expect(inTest.body).toMatchObject({ code: 403, errorCode: 'LIVE_ONLY' })
-    const one = await create({ provider: 'BUILTIN', modelId: 'random' })
-    const again = await create({ provider: 'BUILTIN', modelId: 'random', name: one.body.data.name })
+    const random = { provider: 'BUILTIN', modelId: 'random' }
+    const made = await create(random)
+    const again = await create({ ...random, name: made.body.data.name })
     expect(again.body).toMatchObject({ code: 409, errorCode: 'AGENT_NAME_TAKEN' })
   })
 
@@ -173,7 +174,7 @@ describe('an agent', () => {
 
 describe('an agent with an external provider', () => {
   test('of a chat model is asked for strict JSON with its key, and never sees the other hand', async () => {
-    asked = []
+    requested = []
     answer = (body) => completion({ move: firstLegal(situationIn(body)) })
     const { body } = await create({
       provider: 'CUSTOM',
@@ -185,9 +186,9 @@ describe('an agent with an external provider', () => {
     expect(JSON.stringify(body)).not.toContain('key-of-the-provider')
     const agent = await activate(body.data.id)
     expect(agent.status).toBe('ACTIVE')
-    expect(asked[0]?.path).toBe('/v1/chat/completions')
-    expect(asked[0]?.headers.authorization).toBe('Bearer key-of-the-provider')
-    expect(JSON.parse(asked[0]?.text ?? '')).toMatchObject({
+    expect(requested[0]?.path).toBe('/v1/chat/completions')
+    expect(requested[0]?.headers.authorization).toBe('Bearer key-of-the-provider')
+    expect(JSON.parse(requested[0]?.text ?? '')).toMatchObject({
       model: 'some-model',
       response_format: { type: 'json_object' },
     })
@@ -199,13 +200,13 @@ describe('an agent with an external provider', () => {
     const { runtime, partner } = world
     const mine = await runtime.db.arenaAgent.findUniqueOrThrow({ where: { id: agent.id } })
     const rock = await makeAgent(runtime, partner.partnerId, 'random')
-    asked = []
+    requested = []
     const { id } = await makeMatch(runtime, [mine, rock], { gameType: 'ROCK_PAPER_SCISSORS' })
     await playAll(runtime)
     const match = (await world.get(`/v1/arena/matches/${id}`)).body.data
     expect(match.status).toBe('COMPLETED')
-    expect(asked).toHaveLength(match.games.length)
-    for (const [i, { text }] of asked.entries()) {
+    expect(requested).toHaveLength(match.games.length)
+    for (const [i, { text }] of requested.entries()) {
       const situation = situationIn(JSON.parse(text))
       expect(situation).toMatchObject({ gameNumber: i + 1, slot: 1, board: [['', '']] })
       expect(situation.history).toHaveLength(i)
@@ -225,7 +226,7 @@ describe('an agent with an external provider', () => {
   })
 
   test('sends a key only to the address it was given for', async () => {
-    asked = []
+    requested = []
     answer = (body) => completion({ move: firstLegal(situationIn(body)) })
     const first = { provider: 'CUSTOM', modelId: 'm', endpointUrl: `${url}/one`, apiKey: 'key-1' }
     const { id } = (await create(first)).body.data
@@ -240,7 +241,7 @@ describe('an agent with an external provider', () => {
     const without = await change({ endpointUrl: `${url}/three`, apiKey: null })
     expect(without.body.data).toMatchObject({ status: 'DRAFT', secretLastFour: null })
     expect((await activate(id)).status).toBe('ACTIVE')
-    const sent = new Set(asked.map(({ path, headers }) => `${path} ${headers.authorization}`))
+    const sent = new Set(requested.map(({ path, headers }) => `${path} ${headers.authorization}`))
     expect([...sent]).toEqual([
       '/two/chat/completions Bearer key-2',
       '/three/chat/completions undefined',
@@ -287,7 +288,7 @@ describe('an agent with an external provider', () => {
   })
 
   test('of a webhook gets requests signed with its secret', async () => {
-    asked = []
+    requested = []
     answer = (body: never) => ({ move: Number(firstLegal((body as { data: Situation }).data)) })
     const { body } = await create({
       provider: 'WEBHOOK',
@@ -297,14 +298,14 @@ describe('an agent with an external provider', () => {
     const { signingSecret, id } = body.data
     expect(signingSecret).toMatch(/^whsec_/)
     expect((await activate(id)).status).toBe('ACTIVE')
-    for (const { headers, text } of asked) {
+    for (const { headers, text } of requested) {
       expect(headers['x-webhook-signature']).toBe(signatureOf(signingSecret, text))
       expect(JSON.parse(text)).toMatchObject({
         event: 'arena.move_requested',
         data: { agentId: id },
       })
     }
-    expect(asked.length).toBeGreaterThan(4)
+    expect(requested.length).toBeGreaterThan(4)
     expect(JSON.stringify((await dashboard('GET', `/${id}`)).body)).not.toContain(signingSecret)
   })
 
@@ -381,7 +382,7 @@ describe('an agent with an external provider', () => {
       expect([status, body.errors?.[0].field], address).toEqual([400, 'endpointUrl'])
     }
     // The connection itself is refused, regardless of the stored address and of what a name resolves to.
-    asked = []
+    requested = []
     const inside = await makeAgent(guarded.runtime, guarded.partner.partnerId, 'random', {
       provider: 'CUSTOM',
       endpointUrl: url,
@@ -389,7 +390,7 @@ describe('an agent with an external provider', () => {
     const other = await makeAgent(guarded.runtime, guarded.partner.partnerId, 'random')
     const { id } = await makeMatch(guarded.runtime, [inside, other], { bestOf: 1 })
     await playAll(guarded.runtime)
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
     const game = await guarded.runtime.db.arenaMatchGame.findFirst({ where: { matchId: id } })
     expect(game?.agent1Fault).toBe('FAILED')
     await guarded.end()

@@ -71,7 +71,8 @@ test('everyone else sees its public part, with the same id', async () => {
       uuid,
       displayName: owned.displayName,
     })
-    for (const one of all) expect(one).toMatchObject({ __typename: 'ArenaAgentView', id: owned.id })
+    for (const item of all)
+      expect(item).toMatchObject({ __typename: 'ArenaAgentView', id: owned.id })
   }
 })
 

@@ -89,9 +89,9 @@ describe('strategies', () => {
   test.each(games.map(({ type }) => type))(
     'all play %s by its rules, and the same seed gives the same game',
     (type) => {
-      for (const one of names)
+      for (const first of names)
         for (const two of names) {
-          const run = () => series(type, { 1: one, 2: two }, type === 'CONNECT_FOUR' ? 1 : 4)
+          const run = () => series(type, { 1: first, 2: two }, type === 'CONNECT_FOUR' ? 1 : 4)
           expect(run()).toEqual(run())
         }
     },

@@ -182,9 +182,9 @@ test('the public games are filtered by whether several partners can share their 
 })
 
 test('a game shows the acceptance of the member who asks, and nobody else’s', async () => {
-  const [one, two] = [await world.createPartner(), await world.createPartner()]
-  await accept({ gameId: game.id, maxPointsInPerDay: 11 }, one)
-  await accept({ gameId: game.id, maxPointsInPerDay: 22 }, two)
+  const [first, second] = [await world.createPartner(), await world.createPartner()]
+  await accept({ gameId: game.id, maxPointsInPerDay: 11 }, first)
+  await accept({ gameId: game.id, maxPointsInPerDay: 22 }, second)
   const capSeenBy = async (bearer?: string) => {
     const { body } = await world.graphql(
       `{ arena { game(by: { id: "${game.id}" }) { acceptance { maxPointsInPerDay isInForce } } } }`,
@@ -194,8 +194,8 @@ test('a game shows the acceptance of the member who asks, and nobody else’s', 
     return body.data.arena.game.acceptance
   }
   for (const [partner, maxPointsInPerDay] of [
-    [one, 11],
-    [two, 22],
+    [first, 11],
+    [second, 22],
   ] as const) {
     const member = await world.signInAs('DEVELOPER', partner.partnerId)
     expect(await capSeenBy(member)).toEqual({ maxPointsInPerDay, isInForce: true })

@@ -31,22 +31,22 @@ const playWith = async (
   more: { matchType?: 'VALIDATION' } = {},
 ) => {
   const { runtime, partner } = world
-  const one = await makeAgent(runtime, partner.partnerId, 'random')
-  const two = more.matchType ? one : await makeAgent(runtime, partner.partnerId, 'random')
-  const { id } = await makeMatch(runtime, [one, two], { gameType, bestOf, ...more })
-  const asked: Asked[] = []
+  const first = await makeAgent(runtime, partner.partnerId, 'random')
+  const second = more.matchType ? first : await makeAgent(runtime, partner.partnerId, 'random')
+  const { id } = await makeMatch(runtime, [first, second], { gameType, bestOf, ...more })
+  const requested: Asked[] = []
   const players: Players = {
     choose: async (agent: ArenaAgent, { game, state, slot }) => {
-      const of = asked.filter(({ agentId }) => agentId === agent.id)
+      const of = requested.filter(({ agentId }) => agentId === agent.id)
       const fault = faultOf(slot, of.length)
-      asked.push({ agentId: agent.id, board: game.render(state).flat().join('') })
+      requested.push({ agentId: agent.id, board: game.render(state).flat().join('') })
       return { slot, action: fault ? null : (game.legalMoves(state, slot)[0] as string), fault }
     },
     close: async () => {},
   }
   while ((await playDueMatches(runtime, players)) > 0);
   const { db } = runtime
-  const agents = await db.arenaAgent.findMany({ where: { id: { in: [one.id, two.id] } } })
+  const agents = await db.arenaAgent.findMany({ where: { id: { in: [first.id, second.id] } } })
   const played = await db.arenaMatchGame.findMany({
     where: { matchId: id },
     orderBy: { gameNumber: 'asc' },
@@ -55,7 +55,7 @@ const playWith = async (
     match: await db.arenaMatch.findUniqueOrThrow({ where: { id } }),
     games: played,
     agents,
-    asked,
+    asked: requested,
   }
 }
 
@@ -67,9 +67,9 @@ describe.each(games.map(({ type }) => type))('a match of %s', (gameType) => {
     ['TIMEOUT', 'FAILED', 3],
   ] as const)(
     'of agents with %s and %s, best of %s, is a draw without rating',
-    async (one, two, bestOf) => {
+    async (first, second, bestOf) => {
       const { match, games, agents } = await playWith(gameType, bestOf, (slot) =>
-        slot === 1 ? one : two,
+        slot === 1 ? first : second,
       )
       expect(match).toMatchObject({
         status: 'COMPLETED',
@@ -79,7 +79,7 @@ describe.each(games.map(({ type }) => type))('a match of %s', (gameType) => {
         endReason: '3 games in a row were lost by faults',
       })
       for (const game of games)
-        expect(game).toMatchObject({ outcome: 'DRAW', agent1Fault: one, agent2Fault: two })
+        expect(game).toMatchObject({ outcome: 'DRAW', agent1Fault: first, agent2Fault: second })
       for (const agent of agents)
         expect(agent).toMatchObject({ eloRating: 1200, totalMatches: 0, draws: 0 })
       // Otherwise the matchmaker would always pair the two that have waited longest.
@@ -100,12 +100,14 @@ describe.each(games.map(({ type }) => type))('a match of %s', (gameType) => {
 
 describe.each(['TIC_TAC_TOE', 'CONNECT_FOUR'])('a game of %s', (gameType) => {
   test('in which a side fails after both have moved is won by the other, who is not asked again', async () => {
-    const { match, games, asked } = await playWith(gameType, 1, (slot, moves) =>
-      slot === 1 && moves === 1 ? 'TIMEOUT' : null,
-    )
+    const {
+      match,
+      games,
+      asked: requested,
+    } = await playWith(gameType, 1, (slot, moves) => (slot === 1 && moves === 1 ? 'TIMEOUT' : null))
     expect(match).toMatchObject({ winnerSlot: 2 })
     expect(games[0]).toMatchObject({ agent1Fault: 'TIMEOUT', agent2Fault: null })
-    expect(asked).toHaveLength(3)
+    expect(requested).toHaveLength(3)
   })
 
   test('whose second side fails at its first move is won by the first', async () => {
@@ -114,18 +116,20 @@ describe.each(['TIC_TAC_TOE', 'CONNECT_FOUR'])('a game of %s', (gameType) => {
   })
 
   test('whose first side fails asks the second to begin on an empty board', async () => {
-    const { match, asked } = await playWith(gameType, 1, (slot) => (slot === 1 ? 'FAILED' : null))
-    expect(asked.map(({ agentId, board }) => [agentId === match.agent2Id, board])).toEqual([
+    const { match, asked: requested } = await playWith(gameType, 1, (slot) =>
+      slot === 1 ? 'FAILED' : null,
+    )
+    expect(requested.map(({ agentId, board }) => [agentId === match.agent2Id, board])).toEqual([
       [false, ''],
       [true, ''],
     ])
   })
 
   test('that validates an agent against itself asks it once', async () => {
-    const { match, asked } = await playWith(gameType, 1, () => 'FAILED', {
+    const { match, asked: requested } = await playWith(gameType, 1, () => 'FAILED', {
       matchType: 'VALIDATION',
     })
     expect(match).toMatchObject({ status: 'COMPLETED', totalGamesPlayed: 1 })
-    expect(asked).toHaveLength(1)
+    expect(requested).toHaveLength(1)
   })
 })

@@ -8,8 +8,8 @@ import { makeAgent, makeMatch } from './arena.ts'
 test('a partner with slow agents leaves half of a node to others', async () => {
   const world = await createWorld({ config: { webhookAllowPrivate: true } })
   const { runtime, partner } = world
-  let asked = 0
-  const silent = createServer(() => asked++)
+  let requested = 0
+  const silent = createServer(() => requested++)
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { partnerId } = await world.createPartner()
   const slow = await makeAgent(runtime, partnerId, 'random', {
@@ -28,7 +28,7 @@ test('a partner with slow agents leaves half of a node to others', async () => {
   await expect
     .poll(() => runtime.db.arenaMatch.findUnique({ where: { id } }), { timeout: 10_000 })
     .toMatchObject({ status: 'COMPLETED' })
-  await expect.poll(() => asked, { timeout: 10_000 }).toBe(50)
+  await expect.poll(() => requested, { timeout: 10_000 }).toBe(50)
   const held = await runtime.db.arenaMatch.count({
     where: { partnerId, leaseToken: { not: null } },
   })

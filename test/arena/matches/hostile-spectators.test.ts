@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { advance, type HeldMatch } from '../../../src/arena/matches/write.ts'
+import { advance, type LeasedMatch } from '../../../src/arena/matches/write.ts'
 import type { World } from '../../world.ts'
 import { makeAgent, makeMatch, playAll } from './arena.ts'
 import {
@@ -43,7 +43,7 @@ const flood = async (id: string, count: number) => {
   let held = (await runtime.db.arenaMatch.update({
     where: { id },
     data: { leaseToken: token },
-  })) as HeldMatch
+  })) as LeasedMatch
   const moves = [{ slot: 1 as const, action: 'x'.repeat(50), fault: null }]
   const board = Array.from({ length: 30 }, () => Array<string>(10).fill('SCISSORS'))
   for (let i = 0; i < count; i += 200)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { audit } from '../../../src/cli/audit/invariants.ts'
-import { retentionJobs } from '../../../src/kept-rows.ts'
+import { retentionJobs } from '../../../src/retention-rules.ts'
 import { createWorld, type World } from '../../world.ts'
 import { makeAgent, makeMatch, playAll } from './arena.ts'
 import { follow, range, seqs } from './spectators.ts'

@@ -86,11 +86,11 @@ describe('matches of a partner', () => {
     const { runtime } = world
     const { partnerId } = await world.createPartner()
     const key = await world.signInAs('OWNER', partnerId)
-    const one = await makeAgent(runtime, partnerId, 'random')
-    const two = await makeAgent(runtime, partnerId, 'random')
+    const first = await makeAgent(runtime, partnerId, 'random')
+    const second = await makeAgent(runtime, partnerId, 'random')
     const foreign = await makeAgent(runtime, world.partner.partnerId, 'random')
     const scheduledAt = new Date(Date.now() + 3600_000).toISOString()
-    const base = { agent1Id: one.id, gameType: 'TIC_TAC_TOE', bestOf: 1, scheduledAt }
+    const base = { agent1Id: first.id, gameType: 'TIC_TAC_TOE', bestOf: 1, scheduledAt }
     const many = async (count: number, agent2Id: string) => {
       const answers = await Promise.all(
         Array.from({ length: count }, () => schedule({ ...base, agent2Id }, key)),
@@ -100,10 +100,10 @@ describe('matches of a partner', () => {
       return count - refused.length
     }
     expect(await many(13, foreign.id)).toBe(10)
-    expect(await many(42, two.id)).toBe(40)
-    const { id } = await runtime.db.arenaMatch.findFirstOrThrow({ where: { agent2Id: two.id } })
+    expect(await many(42, second.id)).toBe(40)
+    const { id } = await runtime.db.arenaMatch.findFirstOrThrow({ where: { agent2Id: second.id } })
     await world.call('POST', `/dashboard/arena-matches/${id}/cancel`, { key, headers: live })
-    expect(await many(2, two.id)).toBe(1)
+    expect(await many(2, second.id)).toBe(1)
   })
 
   test('show only the name and the rating of a private agent', async () => {

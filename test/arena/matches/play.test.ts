@@ -15,11 +15,11 @@ beforeAll(async () => {
 afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
 afterAll(() => world.end())
 
-const agents = async (one = 'minimax', two = 'random') => {
+const agents = async (first = 'minimax', second = 'random') => {
   const { partnerId } = world.partner
   return [
-    await makeAgent(world.runtime, partnerId, one as never),
-    await makeAgent(world.runtime, partnerId, two as never),
+    await makeAgent(world.runtime, partnerId, first as never),
+    await makeAgent(world.runtime, partnerId, second as never),
   ] as const
 }
 const read = (id: string) => world.runtime.db.arenaMatch.findUniqueOrThrow({ where: { id } })

@@ -15,9 +15,9 @@ describe('Elo', () => {
   })
 
   test('is symmetric: what one gains the other loses', () => {
-    for (let one = 800; one < 2000; one += 37)
+    for (let first = 800; first < 2000; first += 37)
       for (let two = 800; two < 2000; two += 41)
-        expect(eloChange(one, two, 1) + eloChange(two, one, 2)).toBe(0)
+        expect(eloChange(first, two, 1) + eloChange(two, first, 2)).toBe(0)
   })
 
   test.each([

@@ -105,13 +105,15 @@ describe('an agent', () => {
   })
 
   test('creates a session, leaves it, and plays one against another agent', async () => {
-    const [one, two] = [await agentOf(), await agentOf()]
-    const session = await arena.openSession(game.id, { agentId: one.id })
+    const [first, second] = [await agentOf(), await agentOf()]
+    const session = await arena.openSession(game.id, { agentId: first.id })
     expect(session).toMatchObject({ slot: 1, players: [{ type: 'AGENT' }] })
-    expect((await post(session.id, 'leave', { agentId: two.id })).status).toBe(404)
-    expect((await post(session.id, 'leave', { agentId: one.id })).body.data.currentPlayers).toBe(0)
+    expect((await post(session.id, 'leave', { agentId: second.id })).status).toBe(404)
+    expect((await post(session.id, 'leave', { agentId: first.id })).body.data.currentPlayers).toBe(
+      0,
+    )
     const answers = await Promise.all(
-      [one, two, one].map(({ id }) => post(session.id, 'join', { agentId: id })),
+      [first, second, first].map(({ id }) => post(session.id, 'join', { agentId: id })),
     )
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     expect(

@@ -336,15 +336,17 @@ describe('sessions', () => {
 
   test('pages of any origin may only read the arena and report results', async () => {
     const url = path(waiting.id, 'result')
-    const asked = (url: string, method: string) =>
+    const requested = (url: string, method: string) =>
       world.call('OPTIONS', url, {
         headers: { origin: 'null', 'access-control-request-method': method },
       })
-    const preflight = await asked(url, 'POST')
+    const preflight = await requested(url, 'POST')
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
     expect(preflight.headers.get('access-control-allow-headers')).toContain('x-session-token')
     for (const closed of [path(waiting.id, 'join'), '/dashboard/arena-games'])
-      expect((await asked(closed, 'POST')).headers.get('access-control-allow-origin')).toBeNull()
+      expect(
+        (await requested(closed, 'POST')).headers.get('access-control-allow-origin'),
+      ).toBeNull()
   })
 })
 
@@ -376,11 +378,11 @@ test('too many requests from one address are 429, as documented for each route',
   for (const answer of refused) expectError('GET', path, answer, 'RATE_LIMITED')
   const token = await limited.signInAs('OWNER')
   const dashboard = '/dashboard/arena-games'
-  const asked = await withinASecond(() =>
+  const requested = await withinASecond(() =>
     Promise.all(Array.from({ length: 6 }, () => limited.get(dashboard, token))),
   )
-  for (const answer of asked.filter(({ status }) => status === 429))
+  for (const answer of requested.filter(({ status }) => status === 429))
     expectError('GET', dashboard, answer, 'RATE_LIMITED')
-  expect(asked.filter(({ status }) => status === 429)).toHaveLength(4)
+  expect(requested.filter(({ status }) => status === 429)).toHaveLength(4)
   await limited.end()
 })

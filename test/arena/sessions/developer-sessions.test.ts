@@ -21,10 +21,10 @@ beforeAll(async () => {
     const { id } = await arena.openSession(games[game] as string)
     sessions.push({ id, game, status: 'WAITING' })
   }
-  for (const one of sessions.filter((_, n) => n % 4 === 0)) {
-    one.status = 'EXPIRED'
+  for (const item of sessions.filter((_, n) => n % 4 === 0)) {
+    item.status = 'EXPIRED'
     await world.runtime.db.arenaSession.update({
-      where: { id: one.id },
+      where: { id: item.id },
       data: { status: 'EXPIRED' },
     })
   }
@@ -71,17 +71,18 @@ test.each([
   [
     'in a state',
     () => ({ statuses: ['EXPIRED'] }),
-    () => sessions.filter((one) => one.status === 'EXPIRED'),
+    () => sessions.filter((session) => session.status === 'EXPIRED'),
   ],
   [
     'of a game in a state',
     () => ({ arenaGame: { id: games[0] }, statuses: ['WAITING'] }),
-    () => sessions.filter((one) => one.game === 0 && one.status === 'WAITING'),
+    () => sessions.filter((session) => session.game === 0 && session.status === 'WAITING'),
   ],
   [
     'in one of two states',
     () => ({ statuses: ['WAITING', 'EXPIRED'] }),
-    () => sessions.filter((one) => one.status === 'WAITING' || one.status === 'EXPIRED'),
+    () =>
+      sessions.filter((session) => session.status === 'WAITING' || session.status === 'EXPIRED'),
   ],
   ['in none of the states', () => ({ statuses: [] }), () => []],
   ['of the game of somebody else', () => ({ arenaGame: { id: games[3] } }), () => []],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { arenaSessionJobs } from '../../../src/arena/sessions/session.jobs.ts'
-import { retentionJobs } from '../../../src/kept-rows.ts'
+import { retentionJobs } from '../../../src/retention-rules.ts'
 import type { World } from '../../world.ts'
 import { type Arena, createArena } from '../arena-world.ts'
 import { connect, createStage, follow, range, seqs, stages, until } from '../matches/spectators.ts'

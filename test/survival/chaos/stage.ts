@@ -145,7 +145,7 @@ http {
 export const startStage = async (note: (text: string) => void) => {
   const ends: (() => Promise<unknown>)[] = []
   const end = async () => {
-    for (const one of ends.splice(0).reverse()) await one()
+    for (const item of ends.splice(0).reverse()) await item()
   }
   try {
     note('PostgreSQL with a standby')

@@ -1,5 +1,5 @@
 import type { BoardProps, Look } from '../look.tsx'
-import { faultWords, sideClass } from '../page-words.ts'
+import { faultTexts, sideClass } from '../page-words.ts'
 
 /** Fingers as lines [x1, y1, x2, y2]; the thumb is the last. */
 const hands: Record<string, [number, number, number, number][]> = {
@@ -68,7 +68,7 @@ const RockPaperScissors = ({ game }: BoardProps) => {
               <div class="face">{move?.action && <Hand action={move.action} />}</div>
             </div>
             <figcaption>
-              {move ? (move.action?.toLowerCase() ?? faultWords(move.fault)) : 'thinking'}
+              {move ? (move.action?.toLowerCase() ?? faultTexts(move.fault)) : 'thinking'}
             </figcaption>
           </figure>
         )
@@ -81,5 +81,5 @@ export const look: Look = {
   type: 'ROCK_PAPER_SCISSORS',
   Board: RockPaperScissors,
   describeMove: (action) => `shows ${action.toLowerCase()}`,
-  describeGame: (one, two) => `${one.join(' ')} – ${two.join(' ')}`.toLowerCase(),
+  describeGame: (first, second) => `${first.join(' ')} – ${second.join(' ')}`.toLowerCase(),
 }

@@ -21,7 +21,7 @@ export type Form = {
   pathOf?(value: unknown, path: string[]): string[]
 }
 
-export type Forms = Record<string, Form>
+export type Codecs = Record<string, Form>
 
 const innermost = (schema: z.ZodType): z.ZodType =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
@@ -53,7 +53,7 @@ export const map = (name: string, schema: z.ZodType, [key, value]: [string, stri
   name,
   schema: () => schema,
   read: (object) =>
-    object && Object.entries(object).map(([name, one]) => ({ [key]: name, [value]: one })),
+    object && Object.entries(object).map(([name, item]) => ({ [key]: name, [value]: item })),
   pathOf: (object, [index]) => [Object.keys(object as object)[Number(index)] ?? ''],
 })
 
@@ -70,7 +70,7 @@ export const keyOf = (name: string): Form => ({
 })
 
 /** The schema of a body: that of the input, with the forms of REST. */
-export const formsSchemaOf = (forms: Forms, type: GraphQLInputType): z.ZodObject => {
+export const codecSchemaOf = (forms: Codecs, type: GraphQLInputType): z.ZodObject => {
   const { shape, description = '' } = getNamedType(type).extensions.schema as z.ZodObject
   const fields = Object.entries(shape as Record<string, z.ZodType>).flatMap(([field, schema]) => {
     const form = forms[field]
@@ -95,8 +95,8 @@ const coerced = (type: GraphQLInputType, values: Values): Values => {
 /** The parts of a request that forms read. A missing body counts as empty. */
 type Sent = { body?: unknown; params: unknown }
 
-export const prepareForms = (forms: Forms, type: GraphQLInputType) => {
-  const schema = formsSchemaOf(forms, type)
+export const prepareCodecs = (forms: Codecs, type: GraphQLInputType) => {
+  const schema = codecSchemaOf(forms, type)
   const entries = Object.entries(forms)
   const names = Object.keys(schema.shape)
   /**
@@ -120,11 +120,11 @@ export const prepareForms = (forms: Forms, type: GraphQLInputType) => {
       for (const field in forms) delete others[field]
       const read: Values = {}
       for (const [field, { name, others: more, read: readForm, absent }] of entries) {
-        const given = [name, ...Object.keys(more ?? {})].filter((one) => body[one] !== undefined)
+        const given = [name, ...Object.keys(more ?? {})].filter((item) => body[item] !== undefined)
         if (given.length === 0) {
           const value = absent?.(body)
           if (value !== undefined) read[field] = value
-        } else if (given.every((one) => schema.shape[one]?.safeParse(body[one]).success))
+        } else if (given.every((item) => schema.shape[item]?.safeParse(body[item]).success))
           read[field] = readForm(body[name], body)
         else check(schema, { ...body, ...coerced(type, others) })
       }

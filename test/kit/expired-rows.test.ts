@@ -3,9 +3,9 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { matchStarted } from '../../src/arena/matches/match.events.ts'
 import { audit } from '../../src/cli/audit/invariants.ts'
-import { keptRows, retentionJobs } from '../../src/kept-rows.ts'
-import { deleteOldRows, type Kept } from '../../src/kit/jobs/old-rows.ts'
-import { deleteOldEvents } from '../../src/webhooks/event-feed.sql.ts'
+import { deleteExpiredRows, type Kept } from '../../src/kit/jobs/expired-rows.ts'
+import { retentionJobs, retentionRules } from '../../src/retention-rules.ts'
+import { deleteExpiredEvents } from '../../src/webhooks/event-feed.sql.ts'
 import { createDatabase, createWorld, onPostgres, type TestDatabase, type World } from '../world.ts'
 
 const dayMs = 24 * 3_600_000
@@ -40,7 +40,7 @@ const plant = (count: number, daysAgo: number) =>
 const watched = (after: (deleted: number) => void = () => {}): { kept: Kept; steps: number[] } => {
   const steps: number[] = []
   const deleteOld: Kept['deleteOld'] = async (tx, before, most) => {
-    const deleted = await deleteOldEvents(tx, before, most)
+    const deleted = await deleteExpiredEvents(tx, before, most)
     steps.push(deleted)
     after(deleted)
     return deleted
@@ -53,10 +53,10 @@ describe('old rows', () => {
     await plant(1_200, 2)
     await plant(100, 0)
     const { kept, steps } = watched()
-    await deleteOldRows(world.runtime, [kept], undefined)
+    await deleteExpiredRows(world.runtime, [kept], undefined)
     expect(steps).toEqual([500, 500, 200])
     expect(await events()).toBe(100)
-    await deleteOldRows(world.runtime, [kept], undefined)
+    await deleteExpiredRows(world.runtime, [kept], undefined)
     expect(steps).toEqual([500, 500, 200, 0])
   })
 
@@ -64,11 +64,11 @@ describe('old rows', () => {
     await plant(1_200, 2)
     const stopping = new AbortController()
     const { kept, steps } = watched(() => stopping.abort())
-    await deleteOldRows(world.runtime, [kept], stopping.signal)
+    await deleteExpiredRows(world.runtime, [kept], stopping.signal)
     expect(steps).toEqual([500])
     expect(await events()).toBe(800)
     const next = watched()
-    await deleteOldRows(world.runtime, [next.kept])
+    await deleteExpiredRows(world.runtime, [next.kept])
     expect(next.steps).toEqual([500, 200])
     expect(await events()).toBe(100)
   })
@@ -76,8 +76,8 @@ describe('old rows', () => {
   test('are deleted once, whoever deletes them at the same time', async () => {
     await plant(3_100, 2)
     const each = [world, other, world, other].map(({ runtime }) => ({ runtime, ...watched() }))
-    await Promise.all(each.map(({ runtime, kept }) => deleteOldRows(runtime, [kept])))
-    await deleteOldRows(world.runtime, [watched().kept])
+    await Promise.all(each.map(({ runtime, kept }) => deleteExpiredRows(runtime, [kept])))
+    await deleteExpiredRows(world.runtime, [watched().kept])
     expect(await events()).toBe(100)
     const deleted = each.flatMap(({ steps }) => steps)
     expect(Math.max(...deleted)).toBeLessThanOrEqual(500)
@@ -90,11 +90,11 @@ describe('old rows', () => {
     await client.query('BEGIN')
     await client.query('SELECT FROM event ORDER BY occurred_at LIMIT 3 FOR UPDATE')
     const { kept, steps } = watched()
-    await deleteOldRows(world.runtime, [kept])
+    await deleteExpiredRows(world.runtime, [kept])
     expect(steps).toEqual([7])
     await client.query('COMMIT')
     await client.end()
-    await deleteOldRows(world.runtime, [kept])
+    await deleteExpiredRows(world.runtime, [kept])
     expect(steps).toEqual([7, 3])
   })
 
@@ -102,7 +102,7 @@ describe('old rows', () => {
     await plant(10, 2)
     const { kept } = watched()
     const broken: Kept = { ...kept, deleteOld: () => Promise.reject(new Error('broken')) }
-    await expect(deleteOldRows(world.runtime, [broken, kept])).rejects.toThrow(
+    await expect(deleteExpiredRows(world.runtime, [broken, kept])).rejects.toThrow(
       'not all old rows could be deleted',
     )
     expect(await events()).toBe(100)
@@ -111,9 +111,9 @@ describe('old rows', () => {
   test('are kept for ever without a time', async () => {
     await plant(10, 3_000)
     const { kept, steps } = watched()
-    await deleteOldRows(world.runtime, [{ ...kept, keptMs: () => null }])
+    await deleteExpiredRows(world.runtime, [{ ...kept, keptMs: () => null }])
     expect(steps).toEqual([])
-    await deleteOldRows(world.runtime, [kept])
+    await deleteExpiredRows(world.runtime, [kept])
   })
 })
 
@@ -184,7 +184,7 @@ describe('the job', () => {
 
   test('takes a setting for what an operator decides', () => {
     const { config } = world.runtime
-    const days = keptRows.flatMap(({ what, keptMs }) => {
+    const days = retentionRules.flatMap(({ what, keptMs }) => {
       const ms = keptMs({
         ...config,
         auditLogDays: 1,

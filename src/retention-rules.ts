@@ -3,17 +3,17 @@
  * timelines are among them: balances, counts and stages are checked against them (docs/decisions/retention.md).
  */
 
-import { deleteOldEntries } from './accounts/audit-log/audit-log.ts'
-import { deleteOldLogs } from './arena/matches/match.sql.ts'
-import { deleteOldMoves } from './arena/sessions/move.sql.ts'
+import { deleteExpiredEntries } from './accounts/audit-log/audit-log.ts'
+import { deleteExpiredLogs } from './arena/matches/match.sql.ts'
+import { deleteExpiredMoves } from './arena/sessions/move.sql.ts'
 import { windows } from './journeys/journey.rules.ts'
 import type { Config } from './kit/config/config.ts'
+import { deleteExpiredBy } from './kit/database/expired-rows.sql.ts'
 import { ifOwner, makeMonths } from './kit/database/months.ts'
-import { deleteOldBy } from './kit/database/old-rows.sql.ts'
+import { deleteExpiredRows, type Kept } from './kit/jobs/expired-rows.ts'
 import type { Job } from './kit/jobs/job.ts'
-import { deleteOldRows, type Kept } from './kit/jobs/old-rows.ts'
-import { deleteEndpoints, deleteOldDeliveries } from './webhooks/delivery.sql.ts'
-import { deleteOldEvents, eventsStillKept } from './webhooks/event-feed.sql.ts'
+import { deleteEndpoints, deleteExpiredDeliveries } from './webhooks/delivery.sql.ts'
+import { deleteExpiredEvents, eventsToKeep } from './webhooks/event-feed.sql.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -27,11 +27,11 @@ const daysOf =
     setting(config) * dayMs || null
 
 /** Deliveries come before their endpoints. */
-export const keptRows: Kept[] = [
+export const retentionRules: Kept[] = [
   {
     what: 'deliveries and their attempts',
     keptMs: daysOf(({ retention }) => retention.deliveryDays),
-    deleteOld: deleteOldDeliveries,
+    deleteOld: deleteExpiredDeliveries,
     // Their attempts are deleted with them, which takes the embedded database 30 µs each.
     most: 1_000,
   },
@@ -44,68 +44,72 @@ export const keptRows: Kept[] = [
   {
     what: 'events',
     keptMs: daysOf(({ retention }) => retention.eventDays),
-    months: { table: 'event', stillKept: eventsStillKept },
-    deleteOld: deleteOldEvents,
+    months: { table: 'event', stillKept: eventsToKeep },
+    deleteOld: deleteExpiredEvents,
   },
   {
     // Matches, their games and ratings stay.
     what: 'moves of matches',
     keptMs: daysOf(({ retention }) => retention.matchEventDays),
-    deleteOld: deleteOldLogs,
+    deleteOld: deleteExpiredLogs,
     most: 20,
   },
   {
     what: 'audit log',
     keptMs: daysOf(({ auditLogDays }) => auditLogDays),
-    deleteOld: deleteOldEntries,
+    deleteOld: deleteExpiredEntries,
   },
   {
     what: 'sign-ins',
     keptMs: daysOf(({ retention }) => retention.signInDays),
-    deleteOld: deleteOldBy('SignIn', 'expiresAt'),
+    deleteOld: deleteExpiredBy('SignIn', 'expiresAt'),
   },
   {
     // The answers to requests with an Idempotency-Key.
     what: 'kept answers',
     keptMs: always(dayMs),
-    deleteOld: deleteOldBy('IdempotentRequest', 'createdAt'),
+    deleteOld: deleteExpiredBy('IdempotentRequest', 'createdAt'),
   },
   {
     // As long as the longest window of a limit.
     what: 'counted attempts',
     keptMs: always(dayMs),
-    deleteOld: deleteOldBy('Throttle', 'since'),
+    deleteOld: deleteExpiredBy('Throttle', 'since'),
   },
   {
     // One day longer than the longest window.
     what: 'hours of users',
     keptMs: always((windows.long + 1) * dayMs),
-    deleteOld: deleteOldBy('UserHour', 'hour'),
+    deleteOld: deleteExpiredBy('UserHour', 'hour'),
   },
   {
     // For subscribers who reconnect.
     what: 'moves between segments',
     keptMs: always(dayMs),
-    deleteOld: deleteOldBy('SegmentChange', 'changedAt'),
+    deleteOld: deleteExpiredBy('SegmentChange', 'changedAt'),
   },
   {
     // After the end of a session, for players who were away when it came.
     what: 'moves of sessions',
     keptMs: always(10 * minuteMs),
-    deleteOld: deleteOldMoves,
+    deleteOld: deleteExpiredMoves,
   },
   {
     // Longer than the lifetime of any token.
     what: 'revocations of user tokens',
     keptMs: always(25 * hourMs),
-    deleteOld: deleteOldBy('UserTokenRevocation', 'revokedAt'),
+    deleteOld: deleteExpiredBy('UserTokenRevocation', 'revokedAt'),
   },
-  { what: 'mail', keptMs: always(0), deleteOld: deleteOldBy('Mail', 'expiresAt') },
-  { what: 'spectators', keptMs: always(0), deleteOld: deleteOldBy('ArenaAudience', 'expiresAt') },
+  { what: 'mail', keptMs: always(0), deleteOld: deleteExpiredBy('Mail', 'expiresAt') },
+  {
+    what: 'spectators',
+    keptMs: always(0),
+    deleteOld: deleteExpiredBy('ArenaAudience', 'expiresAt'),
+  },
   {
     what: 'listeners of users',
     keptMs: always(0),
-    deleteOld: deleteOldBy('UserListener', 'expiresAt'),
+    deleteOld: deleteExpiredBy('UserListener', 'expiresAt'),
   },
 ]
 
@@ -113,7 +117,7 @@ export const retentionJobs: Job[] = [
   {
     name: 'forget-old-rows',
     everySeconds: 60,
-    run: (runtime, signal) => deleteOldRows(runtime, keptRows, signal),
+    run: (runtime, signal) => deleteExpiredRows(runtime, retentionRules, signal),
   },
   {
     // Ids contain the time of this machine, not of the service's clock.

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { retrying } from '../database/db.ts'
-import { dropMonths, ifOwner, type StillKept } from '../database/months.ts'
-import type { DeleteOld } from '../database/old-rows.sql.ts'
+import type { DeleteExpired } from '../database/expired-rows.sql.ts'
+import { dropMonths, ifOwner, type RowsToKeep } from '../database/months.ts'
 import { isUnavailable } from '../database/outage.ts'
 import type { Runtime } from '../runtime.ts'
 
@@ -13,9 +13,9 @@ export type Kept = {
   what: string
   /** How long rows are kept after the time in their column; null means forever. */
   keptMs(config: Config): number | null
-  deleteOld: DeleteOld
+  deleteOld: DeleteExpired
   /** A table with partitions, whose old months are dropped first. */
-  months?: { table: string; stillKept: StillKept }
+  months?: { table: string; stillKept: RowsToKeep }
   /** The most rows per statement; `rowsAtOnce` by default. */
   most?: number
 }
@@ -71,7 +71,7 @@ const deleteInSteps = async (
  * Deletes the old rows of all tables. A table that fails does not stop the others.
  * @throws AggregateError of what failed; the error itself if the database is unavailable
  */
-export const deleteOldRows = async (
+export const deleteExpiredRows = async (
   parts: Parts,
   all: Kept[],
   signal?: AbortSignal,
@@ -91,7 +91,7 @@ export const deleteOldRows = async (
 }
 
 /** Drops the old months of all tables, for an owner of the tables who is not the user of the service. */
-export const dropAllOldMonths = async (
+export const dropExpiredMonths = async (
   parts: Pick<Parts, 'direct' | 'clock' | 'config'> & { log: Pick<Parts['log'], 'info' | 'warn'> },
   all: Kept[],
 ): Promise<void> => {

@@ -14,7 +14,7 @@ export type Case = {
   call(): Promise<unknown>
 }
 
-export const heldRows = (world: World) => {
+export const lockedRows = (world: World) => {
   const query = (text: string, values: unknown[] = []) =>
     world.server.database.pool.query({ text, values })
 

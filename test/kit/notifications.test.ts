@@ -1,9 +1,9 @@
-/** News of events follows the commit, outside of the transaction of a write, and events are found without it. */
+/** Notifications of events follows the commit, outside of the transaction of a write, and events are found without it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, inTransaction, openDatabase } from '../../src/kit/database/db.ts'
-import { gatherNews } from '../../src/kit/database/news.ts'
+import { batchNotifications } from '../../src/kit/database/notifications.ts'
 import { openPubSub, type PubSub } from '../../src/kit/database/pubsub.ts'
 import { createDegraded } from '../../src/kit/observability/degraded.ts'
 import { createMetrics } from '../../src/kit/observability/metrics.ts'
@@ -13,7 +13,7 @@ const log = pino({ level: 'silent' })
 
 test('news that arrives while other news is sent is sent next, each message once', async () => {
   const sent: string[][] = []
-  const news = gatherNews(async (messages) => {
+  const news = batchNotifications(async (messages) => {
     sent.push(messages)
     if (sent.length === 1) news.add(['c', 'a', 'c'])
     await sleep(5)
@@ -31,7 +31,7 @@ test('news that arrives while other news is sent is sent next, each message once
 
 test('news that cannot be sent does not stop what follows', async () => {
   const sent: string[][] = []
-  const news = gatherNews(async (messages) => {
+  const news = batchNotifications(async (messages) => {
     sent.push(messages)
     throw new Error('no')
   }, log)

@@ -4,7 +4,7 @@ import type { Queries } from './db.ts'
 import { type ModelRow, returnsNothing, snake, statement, tableOf } from './statement.ts'
 
 /** Deletes up to `most` rows of `before` or earlier, the oldest first. Returns how many it deleted. */
-export type DeleteOld = (tx: Queries, before: Date, most: number) => Promise<number>
+export type DeleteExpired = (tx: Queries, before: Date, most: number) => Promise<number>
 
 /** Planned each time: a plan from when the tables were empty would scan large ones in full. */
 export const planned = { isPrepared: false }
@@ -14,11 +14,11 @@ export const planned = { isPrepared: false }
  * the next run.
  * @param name the partition to delete from; the whole table by default
  */
-export const deleteOldBy = <M extends Prisma.ModelName>(
+export const deleteExpiredBy = <M extends Prisma.ModelName>(
   model: M,
   field: keyof ModelRow<M> & string,
   name = tableOf(model),
-): DeleteOld => {
+): DeleteExpired => {
   const table = Prisma.raw(name)
   const column = Prisma.raw(snake(field))
   return statement(

@@ -3,13 +3,13 @@ import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../observability/log.ts'
 
-/** News within this time is sent together, each message once. */
+/** Notifications within this time is sent together, each message once. */
 const gatherMs = 3
 
 /** The SQLSTATE of messages that are news. */
-export const newsState = 'TNEWS'
+export const notificationState = 'TNEWS'
 
-export type News = {
+export type Notifications = {
   /** Sends messages soon, without making the caller wait. */
   add(messages: Iterable<string>): void
   /** Resolves when all messages so far are sent. */
@@ -20,7 +20,10 @@ export type News = {
  * Gathers news and sends it, one list at a time. What cannot be sent is dropped: the tables are the truth, and other
  * nodes poll them.
  */
-export const gatherNews = (send: (messages: string[]) => Promise<void>, log: Logger): News => {
+export const batchNotifications = (
+  send: (messages: string[]) => Promise<void>,
+  log: Logger,
+): Notifications => {
   const waiting = new Set<string>()
   let sending: Promise<void> | undefined
   const sendAll = async () => {
@@ -50,5 +53,5 @@ export const gatherNews = (send: (messages: string[]) => Promise<void>, log: Log
  * Sends messages through the database, in a separate transaction. It does not wait until its commit is on disk: a crash
  * of the server ends all listening connections, which look again when they are back.
  */
-export const sendNews = `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, message)
+export const sendNotifications = `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, message)
   FROM unnest($2::text[]) AS message`

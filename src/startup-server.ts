@@ -6,14 +6,14 @@ import { TesseraError } from './kit/errors.ts'
 import { version } from './kit/version.ts'
 import { answerClientError, sendError } from './rest/answer.ts'
 
-export type WaitingRoom = {
+export type StartupServer = {
   /** The status of `/readyz`. */
   say(status: 'starting' | 'migrating'): void
   /** Releases the port for the server. */
   close(): Promise<void>
 }
 
-export const openWaitingRoom = async ({ port, host }: Config): Promise<WaitingRoom> => {
+export const openStartupServer = async ({ port, host }: Config): Promise<StartupServer> => {
   let status = 'starting'
   const app = Fastify({
     forceCloseConnections: true,
