@@ -148,7 +148,7 @@ const redemptionRows = inputRows({
   data: 'json',
 })
 
-/** Redeems codes that are not redeemed yet, counts them in their batches, and announces them. Returns how many. */
+/** Redeems locked codes that are not redeemed yet, counts them in their batches, and announces them. Returns how many. */
 export const writeRedemptions = statement(
   'redeem_codes',
   returns({ redeemed: 'int' }),
@@ -160,8 +160,8 @@ export const writeRedemptions = statement(
         redemption_id = i.id
       FROM input i CROSS JOIN LATERAL (SELECT ctid FROM campaign_code
         WHERE (partner_id, environment, hash)
-          = (i.partner_id, i.environment, decode(i.hash, 'hex')) LIMIT 1) f
-      WHERE c.ctid = f.ctid AND c.redeemed_at IS NULL
+          = (i.partner_id, i.environment, decode(i.hash, 'hex')) AND redeemed_at IS NULL LIMIT 1) f
+      WHERE c.ctid = f.ctid
       RETURNING i.*
     ), batch AS (
       UPDATE code_batch b SET redeemed = b.redeemed + r.codes
