@@ -25,10 +25,13 @@ const phraseOf = (action: string, isNew = false) =>
   wordsOf(action).trim().toLowerCase()
 
 /** What an entry says was done, or refused. */
-export const deedOf = ({ action, refusal, targetVersion }: AuditRow) =>
-  refusal
+export const deedOf = ({ action, refusal, targetVersion, target }: AuditRow) => {
+  const deed = refusal
     ? (refusalNames[action] ?? texts.wasRefused(phraseOf(action)))
     : phraseOf(action, targetVersion === 1)
+  // The name of the user follows.
+  return target?.__typename === 'User' ? deed.replace(/ a user$/, ' user') : deed
+}
 
 /** Who did it, in words. */
 export const actorOf = ({ actorKind, actorName, address }: AuditRow): string => {
@@ -38,9 +41,15 @@ export const actorOf = ({ actorKind, actorName, address }: AuditRow): string => 
   return actorKind === 'UNKNOWN' && address ? texts.unknown : texts.deletedActor
 }
 
-/** The name of the object, unless it is the person themselves. */
-export const objectOf = ({ action, targetName, targetType }: AuditRow): string | null =>
-  ownActions.includes(action) || targetType === null ? null : targetName
+/**
+ * The name of the object, unless it is the person themselves. The log keeps no names of users: theirs is the present one,
+ * and null once they are erased.
+ */
+export const objectOf = ({ action, targetName, targetType, target }: AuditRow): string | null => {
+  if (ownActions.includes(action) || targetType === null) return null
+  if (target?.__typename === 'User') return target.displayName ?? target.externalId
+  return targetName
+}
 
 /** The pages that show one object each, by its id. */
 const ownPages: Readonly<Record<string, PagePlace['page']>> = {

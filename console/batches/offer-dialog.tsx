@@ -5,9 +5,11 @@ import { useChange } from '../client/use-change.ts'
 import { createOffersForUsers } from '../generated/batches.ts'
 import type { OfferType } from '../generated/types.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
-import { countText } from '../parts/formats.ts'
+import { countText, numberText } from '../parts/formats.ts'
 import { offerTypeChoices } from '../parts/offer-types.ts'
+import { useTypedName } from '../parts/typed-name.tsx'
 import { batchesTexts as texts } from '../texts/batches-texts.ts'
+import { offersTexts } from '../texts/offers-texts.ts'
 import { usersTexts } from '../texts/users-texts.ts'
 import type { ManyUsers } from './many-users.ts'
 import { Preview } from './preview.tsx'
@@ -18,10 +20,14 @@ const standardType = ({ filter }: ManyUsers): OfferType =>
     ? 'RETURN_BONUS'
     : 'WELCOME_BONUS'
 
-/** Makes an offer to all users who match, and goes to the page that shows who claimed it. */
+/**
+ * Makes an offer to all users who match, and goes to the page that shows who claimed it. LIVE asks for the name of the
+ * segment, or the number of users.
+ */
 // Long: one form, with each of its fields.
 export const OfferDialog = ({ of, onClose }: { of: ManyUsers; onClose: () => void }) => {
   const change = useChange(createOffersForUsers)
+  const typed = useTypedName(of.filter.segment ? (of.name ?? '') : String(of.count.value))
   const goTo = useGoTo()
   const form = useForm({
     initialValues: {
@@ -33,6 +39,8 @@ export const OfferDialog = ({ of, onClose }: { of: ManyUsers; onClose: () => voi
     },
   })
   const label = texts.offerTo(countText(of.count))
+  const { points, creditsPoints } = form.values
+  const most = numberText(Number(points) * of.count.value)
   return (
     <FormDialog
       title={label}
@@ -53,6 +61,7 @@ export const OfferDialog = ({ of, onClose }: { of: ManyUsers; onClose: () => voi
         goTo({ page: 'batches', id: userBatch.id })
       }}
       submitLabel={label}
+      isReady={typed.isRight}
       done={texts.offerStarted}
     >
       <Preview of={of} />
@@ -62,7 +71,12 @@ export const OfferDialog = ({ of, onClose }: { of: ManyUsers; onClose: () => voi
         data={offerTypeChoices}
         {...form.getInputProps('offerType')}
       />
-      <TextInput label={usersTexts.offerTitle} data-autofocus {...form.getInputProps('title')} />
+      <TextInput
+        label={usersTexts.offerTitle}
+        description={offersTexts.titleHint}
+        data-autofocus
+        {...form.getInputProps('title')}
+      />
       <SimpleGrid cols={2}>
         <NumberInput
           label={usersTexts.offerPoints}
@@ -80,8 +94,10 @@ export const OfferDialog = ({ of, onClose }: { of: ManyUsers; onClose: () => voi
       </SimpleGrid>
       <Switch
         label={usersTexts.credits}
+        description={creditsPoints ? texts.offerCost(most) : undefined}
         {...form.getInputProps('creditsPoints', { type: 'checkbox' })}
       />
+      {typed.field}
     </FormDialog>
   )
 }

@@ -29,7 +29,6 @@ export const homeTimes = (now = Date.now()) => {
     month: start(-30),
     soon: text(hour + soonMs),
     timeZone,
-    hourMs: hour,
     weekday: weekdays.format(new Date(today)),
   }
 }
@@ -38,12 +37,15 @@ export type HomeTimes = ReturnType<typeof homeTimes>
 
 type Hours = readonly { endsAt: string; value: number }[]
 
-/** The sum of the hours that had ended by a moment. */
-const sumUntil = (hours: Hours, moment: number): number =>
-  hours.reduce((sum, { endsAt, value }) => (Date.parse(endsAt) <= moment ? sum + value : sum), 0)
+/** What had been counted by a moment. Of the hour that it is in, the same share as of its time. */
+const countedBy = (hours: Hours, moment: number): number =>
+  hours.reduce((sum, { endsAt, value }) => {
+    const begin = Date.parse(endsAt) - hourMs
+    return sum + value * Math.min(1, Math.max(0, (moment - begin) / hourMs))
+  }, 0)
 
-/** The change of today against the same hours a week earlier; null where they had nothing. */
-export const changeOf = (today: Hours, earlier: Hours, hour: number): number | null => {
-  const before = sumUntil(earlier, hour - 7 * dayMs)
-  return before === 0 ? null : sumUntil(today, hour) / before - 1
+/** The change of today's total against the same time of day a week earlier; null where that had nothing. */
+export const changeOf = (total: number, earlier: Hours, now: number): number | null => {
+  const before = countedBy(earlier, now - 7 * dayMs)
+  return before === 0 ? null : total / before - 1
 }

@@ -25,7 +25,7 @@ const FirstSteps = () =>
 
 export const OverviewPage = () => {
   const readsKeys = useMissingRight('KEYS_READ') === null
-  const { hourMs: _, weekday: __, ...asks } = homeTimes()
+  const { weekday: _, ...asks } = homeTimes()
   const variables = { ...asks, readsKeys }
   const query = usePage(home, variables, { refreshMs: 60_000 })
   return (
@@ -41,10 +41,10 @@ export const OverviewPage = () => {
           {data.events.nodes.length === 0 && <FirstSteps />}
           <Today of={data} times={homeTimes()} />
           <Grid gap="md">
-            <Grid.Col span={{ base: 12, lg: 8 }}>
+            <Grid.Col span={{ base: 12, lg: 8 }} order={{ base: 2, lg: 1 }}>
               <RunningNow of={data} />
             </Grid.Col>
-            <Grid.Col span={{ base: 12, lg: 4 }}>
+            <Grid.Col span={{ base: 12, lg: 4 }} order={{ base: 1, lg: 2 }}>
               <NeedsYou of={data} />
             </Grid.Col>
           </Grid>

@@ -8,10 +8,17 @@ import { Sparkline } from '../parts/sparkline.tsx'
 import { overviewTexts as texts } from '../texts/overview-texts.ts'
 import { changeOf, type HomeTimes } from './home-times.ts'
 
-const Change = ({ of, than }: { of: number; than: string }) => {
+/** A change in words. What users can still spend is no gain, so its change has no color. */
+const Change = (props: { of: number; than: string; isNeutral?: boolean }) => {
+  const { of, than, isNeutral } = props
   const Trend = of < 0 ? IconTrendingDown : IconTrendingUp
   return (
-    <Group gap={4} wrap="nowrap" align="flex-start" c={of < 0 ? 'red' : 'teal'}>
+    <Group
+      gap={4}
+      wrap="nowrap"
+      align="flex-start"
+      c={isNeutral ? 'dimmed' : of < 0 ? 'red' : 'teal'}
+    >
       <Trend size={16} aria-hidden style={{ flex: 'none' }} />
       <Text size="xs">
         {(of < 0 ? texts.less : texts.more)(wholePercentText(Math.abs(of)), than)}
@@ -47,13 +54,13 @@ const Outstanding = ({ of: { points, buckets } }: { of: HomeQuery['outstandingPo
   const first = values[0] ?? 0
   return (
     <Figure label={texts.outstanding} value={points}>
-      {first > 0 && <Change of={points / first - 1} than={texts.monthAgo} />}
+      {first > 0 && <Change of={points / first - 1} than={texts.monthAgo} isNeutral />}
       <Sparkline values={values} />
     </Figure>
   )
 }
 
-/** What has happened today, against the same hours of the same weekday before, and what users can still spend. */
+/** What has happened today, against the same time of the same weekday before, and what users can still spend. */
 export const Today = ({ of, times }: { of: HomeQuery; times: HomeTimes }) => {
   const find = (series: HomeQuery['today'], metric: string) =>
     series.find((sery) => sery.metric === metric)
@@ -69,7 +76,7 @@ export const Today = ({ of, times }: { of: HomeQuery; times: HomeTimes }) => {
         {counted.map(({ metric, label }) => {
           const today = find(of.today, metric)
           const hours = find(of.earlier, metric)?.buckets ?? []
-          const change = changeOf(today?.buckets ?? [], hours, times.hourMs)
+          const change = changeOf(today?.total ?? 0, hours, Date.now())
           return (
             <Figure key={metric} label={label} value={today?.total ?? 0}>
               {change !== null && <Change of={change} than={texts.lastDay(weekday)} />}

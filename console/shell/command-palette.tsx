@@ -102,11 +102,18 @@ const useFirstAction = (actions: readonly SpotlightActionGroupData[]) => {
   }, [ids])
 }
 
+/** One group for each name: React would keep the lines of a second group of the same name. */
+const joinGroups = (groups: readonly SpotlightActionGroupData[]): SpotlightActionGroupData[] =>
+  [...Map.groupBy(groups, ({ group }) => group)].map(([group, parts]) => ({
+    group,
+    actions: parts.flatMap(({ actions }) => actions),
+  }))
+
 /** Goes to any page, finds objects by their names, and does what the member may do anywhere. Opens by Ctrl + K. */
 export const CommandPalette = () => {
   const [term, setTerm] = useState('')
   const things = useThings(term)
-  const actions = [...useNamed(term), ...things]
+  const actions = joinGroups([...useNamed(term), ...things])
   useFirstAction(actions)
   return (
     <Spotlight

@@ -49,8 +49,10 @@ export const batchesTexts = {
   exportStarted: 'Export started.',
   offerStarted: 'Making the offers.',
   adjustStarted: 'Adjusting the points.',
-  preview: (count: string) => `About ${users(count)} match now`,
+  preview: (count: string) =>
+    count === '1' ? 'About 1 user matches now' : `About ${count} users match now`,
   previewHint: 'Users are matched as the action runs, so the final number can differ a little.',
   previewAtLeast: 'More than 10,000 users match.',
   hours: 'Valid for (hours)',
+  offerCost: (points: string) => `If everyone claims it, this costs ${points} points.`,
 } as const

@@ -123,7 +123,7 @@ export const campaignEditorTexts = {
   noRules: 'No event types yet, so events earn no points.',
   instantWin: 'Instant win',
   instantWinHint:
-    'Each event can win a prize. Its points are credited when the winner redeems the code.',
+    'Each event can win a prize. The winner gets a code and the points of the prize by redeeming it.',
   hasInstantWin: 'Events can win prizes',
   winRate: 'Chance to win per event',
   winCodeDays: 'Days to redeem a prize',
@@ -151,7 +151,7 @@ export const campaignEditorTexts = {
   referrerReward: 'Points for the referrer',
   refereeReward: 'Points for the new user',
   saveAndStart: 'Save and start',
-  saved: 'Campaign saved. The new rules apply from now on.',
+  saved: 'Campaign saved.',
   preview: 'Preview of the public page',
   previewHint: 'Updates as you type. Users see it once you save.',
   previewOfDraft: 'Updates as you type. Users see the page once the campaign starts.',

@@ -91,7 +91,7 @@ export const gameCheckTexts = {
   hidden: 'No user can see or play it until you activate it again. Wins stay.',
   plays: (count: string) => `It was played ${count} times in the last 24 hours.`,
   noPlays: 'Nobody has played it in the last 24 hours.',
-  fromNow: 'Later plays use the new odds. Plays that were drawn keep theirs.',
+  fromNow: 'Later plays use the new odds. Earlier plays do not change.',
   price: 'A play costs',
   expected: 'A play wins, on average',
   largest: 'Best prize',

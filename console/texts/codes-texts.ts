@@ -45,7 +45,7 @@ export const codesTexts = {
   endsWith: (ending: string) => `…${ending}`,
   endingUnknown: 'Not stored',
   changedAt: 'When',
-  exportAll: 'Export all codes',
+  exportAll: 'Export redemptions',
   ending: 'Find by the last 4 characters',
   states: { REDEEMED: 'Redeemed', OPEN: 'Not redeemed', REVOKED: 'Revoked one by one' },
   redeemOnPage:

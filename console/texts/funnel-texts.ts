@@ -2,7 +2,8 @@ export const funnelTexts = {
   title: 'Funnel',
   description: 'How users move between stages, and how many come back.',
   stages: 'Users by stage',
-  stagesHint: 'Users now, and how many entered and left each stage in the period, by whole hours.',
+  stagesHint:
+    'Users now, and how many entered and left each stage in the period. Counted in whole hours.',
   rules: 'Stage rules',
   stage: 'Stage',
   users: 'Users now',

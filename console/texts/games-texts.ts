@@ -57,7 +57,8 @@ export const gamesTexts = {
   simulatedPayout: (points: string, share: string) =>
     `These plays gave rewards worth ${points} points, ${share} of what they cost.`,
   history: 'Versions',
-  historyHint: 'Earlier versions of the game. Each play records the version that drew it.',
+  historyHint:
+    'All versions of the game, the current one first. Each play keeps the version it was drawn with.',
   version: 'Version',
   versionName: (version: number) => `Version ${version}`,
   changedAt: 'Changed',

@@ -216,7 +216,7 @@ export const goalEditorTexts = {
   image: 'Picture',
   imageHint: 'A URL that begins with https://.',
   tasks: 'What users do',
-  tasksHint: 'One to eight tasks. All of them complete the goal.',
+  tasksHint: 'One to eight tasks. Users have to complete all of them.',
   task: (number: number) => `Task ${number}`,
   taskName: 'Name of the task',
   taskNameHint: 'A few words, such as “Play the wheel”. Leave blank to show only the number.',

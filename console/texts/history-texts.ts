@@ -82,7 +82,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   amountCents: 'amount',
   prizeTiers: 'prizes',
   primaryColor: 'color',
-  refereeReward: 'points for the referee',
+  refereeReward: 'points for the new user',
   referrerReward: 'points for the referrer',
   rewardId: 'reward',
   startsAt: 'start',

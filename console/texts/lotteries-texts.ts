@@ -1,7 +1,6 @@
 export const lotteriesTexts = {
   title: 'Lotteries',
-  description:
-    'Number draws that anyone can verify. Your servers enter your users. Tickets are free.',
+  description: 'Number draws that anyone can verify. Your servers enter users for free.',
   lottery: 'Lottery',
   status: 'Status',
   frequency: 'Draws',

@@ -6,7 +6,7 @@ export const overviewTexts = {
   description: 'How today is going, what is running, and what needs your attention.',
   nothingYet: 'Nothing has happened in this environment yet. Get started in four steps.',
   today: 'Today so far',
-  todayHint: (day: string) => `Compared with last ${day}, up to the last full hour.`,
+  todayHint: (day: string) => `Compared with last ${day} at the same time of day.`,
   activeUsers: 'Active users',
   newUsers: 'New users',
   pointsIssued: 'Points issued',

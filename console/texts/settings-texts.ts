@@ -13,7 +13,7 @@ export const settingsTexts = {
   saved: 'Time zone changed.',
   players: 'Days of players',
   playersHint:
-    'Daily goals and streaks use the time zone of each player, or this one if a player has none. Your developers set it through the API. The time zone above does not change it.',
+    'Daily goals and streaks use the time zone of each player. Players without one use the time zone below, which your developers set through the API.',
   playersNow: (zone: string) => `Players without a time zone: ${zone}`,
   playersNext: (zone: string, time: string) => `From ${time}: ${zone}`,
 } as const

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { changeOf } from '../../console/overview/home-times.ts'
 import { comparedFigure, hasDataIn } from '../../console/parts/figures.ts'
 import {
   addMonths,
@@ -67,6 +68,27 @@ describe('the earlier period', () => {
     expect(of('2026-03-01', '2026-03-31')).toEqual(span('2026-02-01', '2026-02-28'))
     expect(of('2026-01-01', '2026-02-28')).toEqual(span('2025-11-01', '2025-12-31'))
     expect(of('2026-03-02', '2026-03-31')).toEqual(span('2026-01-31', '2026-03-01'))
+  })
+})
+
+describe('the change of today', () => {
+  const hour = (endsAt: string, value: number) => ({
+    endsAt: `2026-11-23T${endsAt}:00.000Z`,
+    value,
+  })
+  const earlier = [hour('10:00', 100), hour('11:00', 60), hour('12:00', 500)]
+
+  it.each([
+    ['10:00', 50, -0.5],
+    // A quarter of the hour from 10 to 11 has passed.
+    ['10:15', 115, 0],
+    ['11:00', 320, 1],
+  ])('is measured against the same time of day: at %s', (time, total, change) => {
+    expect(changeOf(total, earlier, Date.parse(`2026-11-30T${time}:00.000Z`))).toBeCloseTo(change)
+  })
+
+  it('is null when nothing had been counted by then', () => {
+    expect(changeOf(5, earlier, Date.parse('2026-11-30T09:00:00.000Z'))).toBeNull()
   })
 })
 

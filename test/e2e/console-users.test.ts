@@ -111,6 +111,9 @@ test('a user who was searched for is blocked, found by the filter, and unblocked
   await press(page, texts.unblock)
   await visit.said(texts.unblocked)
   await page.getByRole('button', { name: texts.block, exact: true }).waitFor()
+  await visit.open('live/audit-log')
+  await visit.row('unblocked user alice').waitFor()
+  await visit.row('blocked user alice').first().waitFor()
 })
 
 test('chosen users of the list are blocked one after another', async () => {

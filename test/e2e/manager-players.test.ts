@@ -8,7 +8,7 @@ import { codesTexts } from '../../console/texts/codes-texts.ts'
 import { exportsTexts } from '../../console/texts/exports-texts.ts'
 import { historyTexts } from '../../console/texts/history-texts.ts'
 import { periodTexts } from '../../console/texts/period-texts.ts'
-import { pageNames } from '../../console/texts/shell-texts.ts'
+import { pageNames, texts as shell } from '../../console/texts/shell-texts.ts'
 import { usersTexts } from '../../console/texts/users-texts.ts'
 import { runExports } from '../../src/exports/export.jobs.ts'
 import { journeyJobs } from '../../src/journeys/journey.jobs.ts'
@@ -98,11 +98,12 @@ test('finds a player about whom others complain, and blocks them, in at most 6',
   }))
 
 test('makes an offer to everyone at risk, and sees who claimed it, in at most 6', () =>
-  doJob(visits, 6, async ({ goTo, choose, press, dialog, row, arrived, picture }) => {
+  doJob(visits, 6, async ({ goTo, choose, fill, press, dialog, row, arrived, picture }) => {
     await goTo(pageNames.users)
     await choose(usersTexts.stage, 'At risk')
     const make = batchesTexts.offerTo('2')
     await press(make)
+    await fill(shell.typeToConfirm('2'), '2', dialog())
     await press(make, dialog())
     await arrived('At risk')
     await runUserBatches(visits.world.runtime)
