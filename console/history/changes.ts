@@ -1,5 +1,8 @@
 /** Changes of settings as people read them: each field with its value before and after. */
+
+import type { PageLanguage } from '../generated/types.ts'
 import { humanized, moneyText, numberText, percentText, timeText } from '../parts/formats.ts'
+import { brandTexts } from '../texts/brand-texts.ts'
 import { fieldNames, partNames, historyTexts as texts } from '../texts/history-texts.ts'
 
 export type Change = {
@@ -53,6 +56,8 @@ const valueText = (field: string, value: unknown): string => {
   if (typeof value === 'number') return numberOf(field, value)
   if (typeof value === 'string') {
     if (moment.test(value)) return timeText(value)
+    if (field === 'language') return brandTexts.languages[value as PageLanguage] ?? value
+    if (field === 'timeZone') return value
     const isName = enumName.test(value) || (isOfWords(field) && field !== 'eventType')
     return isName ? humanized(value) : value
   }

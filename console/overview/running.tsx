@@ -32,13 +32,19 @@ const runningOf = (of: HomeQuery): Running[] => {
       endsAt,
       result: texts.participants(numberText(participantCount)),
     })),
-    ...of.lotteries.nodes.map(({ id, name, openDraw }) => ({
-      page: 'lotteries' as const,
-      id,
-      name,
-      endsAt: openDraw?.closesAt ?? null,
-      result: texts.tickets(numberText(openDraw?.ticketCount ?? 0)),
-    })),
+    ...of.lotteries.nodes.flatMap(({ id, name, openDraw }) =>
+      openDraw
+        ? [
+            {
+              page: 'lotteries' as const,
+              id,
+              name,
+              endsAt: openDraw.closesAt,
+              result: texts.tickets(numberText(openDraw.ticketCount)),
+            },
+          ]
+        : [],
+    ),
     ...of.goals.nodes.map(({ id, name, endsAt, statistics }) => ({
       page: 'goals' as const,
       id,

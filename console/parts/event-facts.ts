@@ -92,7 +92,9 @@ export const mainFactsOf = (payload: unknown): PayloadFact[] =>
       (fact) =>
         (isUser(fact) || !uuid.test(String(fact.value))) &&
         !isTime(fact) &&
-        fact.name !== 'environment',
+        fact.name !== 'environment' &&
+        // The window of a goal without a time limit begins at the epoch.
+        fact.value !== '1970-01-01',
     )
     .toSorted((a, b) => orderOf(a) - orderOf(b))
     .slice(0, 4)

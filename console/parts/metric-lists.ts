@@ -16,7 +16,7 @@ export const charts = {
     label: texts.usersChart,
     kind: 'area',
     lines: [
-      { metric: 'ACTIVE_USERS', name: texts.activeUsers, color: 'blue.6' },
+      { metric: 'ACTIVE_USERS', name: texts.activeUsersLine, color: 'blue.6' },
       { metric: 'NEW_USERS', name: texts.newUsers, color: 'teal.6' },
     ],
   },

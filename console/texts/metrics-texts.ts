@@ -1,5 +1,6 @@
 export const metricsTexts = {
   activeUsers: 'Average daily active users',
+  activeUsersLine: 'Active users',
   newUsers: 'New users',
   pointsIssued: 'Points issued',
   pointsSpent: 'Points spent',

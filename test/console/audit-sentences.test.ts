@@ -16,6 +16,12 @@ test.each([
     change('recommendationType', null, 'win_back'),
     'recommendation type nothing → Win back',
   ],
+  ['languages', change('language', null, 'DE', 'brand'), 'language nothing → German'],
+  [
+    'time zones',
+    change('timeZone', 'UTC', 'Europe/Prague', 'partner'),
+    'time zone UTC → Europe/Prague',
+  ],
   ['event types', change('eventType', 'daily_login', 'visit'), 'event type daily_login → visit'],
   ['long texts', change('description', 'a', 'b'.repeat(50)), 'description changed'],
 ])('%s are read as words', (_, item, text) => {
