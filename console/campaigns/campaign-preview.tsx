@@ -33,7 +33,7 @@ const viewOf = (of: PreviewedCampaign, values: CampaignValues, brand: BrandParts
     startsAt: values.startsAt,
     endsAt: values.endsAt,
     participantCount: of.participantCount,
-    needsUserToken: false,
+    needsUserToken: of.needsUserToken,
     takesCodes: phase !== 'UPCOMING' && (values.hasInstantWin || hasCodes),
     referrerPoints: values.hasReferrals ? Number(values.referralRules.referrerPoints) : null,
     eventRules: values.eventRules.map(({ eventType, points }) => ({

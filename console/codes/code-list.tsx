@@ -54,10 +54,11 @@ const columns: Column<Listed>[] = [
 const FirstStep = ({ of: { status, redeemedCount, campaign } }: { of: ShownBatch }) => {
   if (redeemedCount > 0 || status !== 'ACTIVE' || campaign.phase === 'ENDED') return null
   const isActive = campaign.phase === 'ACTIVE'
+  const redeemText = campaign.needsUserToken ? texts.redeemFromApp : texts.redeemOnPage
   return (
     <Group gap="sm" mb="sm">
       <Text size="sm" c="dimmed">
-        {isActive ? texts.redeemOnPage : texts.startFirst}
+        {isActive ? redeemText : texts.startFirst}
       </Text>
       {isActive && <PublicPage url={campaign.pageUrl} />}
     </Group>

@@ -50,6 +50,8 @@ export const codesTexts = {
   states: { REDEEMED: 'Redeemed', OPEN: 'Not redeemed', REVOKED: 'Revoked one by one' },
   redeemOnPage:
     'No codes redeemed yet. Users redeem codes on the public page of the campaign or in your app.',
+  redeemFromApp:
+    'No codes redeemed yet. Users redeem codes in your app, or on the public page when your app opens it for them.',
   startFirst: 'No codes redeemed yet. Codes can be redeemed while the campaign is running.',
   noSuchBatch: 'This batch does not exist in this environment.',
   revoke: 'Revoke',
