@@ -17,6 +17,7 @@ const ExportToast = lazy(async () => ({
 /** The notification belongs to no page: it stays when the member goes on. It is at the bottom, over no title or button. */
 const showExport = (of: ExportRowFragment, environment: Environment) =>
   notifications.show({
+    id: of.id,
     position: 'bottom-center',
     autoClose: false,
     message: (

@@ -1,4 +1,5 @@
 import { Anchor, Group, Loader, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
 import { useEffect, useRef, useState } from 'react'
 import { useLive } from '../client/live.ts'
 import { exportChanged } from '../generated/exports.ts'
@@ -19,17 +20,23 @@ const Running = (props: { of: ExportRowFragment; onChange: (now: ExportRowFragme
   )
 }
 
+/** How long the link stays after the browser has saved the file. */
+const savedMs = 15_000
+
 /** The link to a file that is ready. The browser saves it by itself, because the member waits for it. */
 const Ready = ({
-  of: { url, fileName, rowCount },
+  of: { id, url, fileName, rowCount },
 }: {
   of: ExportRowFragment & { url: string }
 }) => {
   const link = useRef<HTMLAnchorElement>(null)
   useEffect(() => {
     // A browser opens the file of another origin instead of saving it.
-    if (new URL(url, location.href).origin === location.origin) link.current?.click()
-  }, [url])
+    if (new URL(url, location.href).origin !== location.origin) return
+    link.current?.click()
+    const closing = setTimeout(() => notifications.hide(id), savedMs)
+    return () => clearTimeout(closing)
+  }, [id, url])
   return (
     <Text size="sm">
       {texts.fileReady(shellTexts.rows(numberText(rowCount)))}{' '}

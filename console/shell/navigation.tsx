@@ -38,9 +38,13 @@ const fadePx = 56
 const showHere = (navigation: HTMLDivElement | null) => {
   const currentLink = navigation?.querySelector('[aria-current=page]')
   if (!navigation || !currentLink) return
-  const hidden =
-    currentLink.getBoundingClientRect().bottom - navigation.getBoundingClientRect().bottom
-  if (hidden > -fadePx) navigation.scrollTop += hidden + fadePx
+  const [link, view] = [currentLink.getBoundingClientRect(), navigation.getBoundingClientRect()]
+  // On a phone it is closed.
+  if (view.height === 0) return
+  const below = link.bottom - view.bottom + fadePx
+  const above = view.top - link.top
+  if (below > 0) navigation.scrollTop += below
+  else if (above > 0) navigation.scrollTop -= above
 }
 
 /** All pages that the member may see, by section. */
