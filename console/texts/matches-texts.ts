@@ -6,7 +6,7 @@ export const matchesTexts = {
   kind: 'Kind',
   status: 'Status',
   score: 'Score',
-  time: 'Time',
+  time: 'Start',
   created: 'Created',
   spectators: 'Spectators',
   watch: 'Watch',
