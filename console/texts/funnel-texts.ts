@@ -4,7 +4,7 @@ export const funnelTexts = {
   stages: 'Users by stage',
   stagesHint:
     'Users now, and how many entered and left each stage in the period. Counted in whole hours.',
-  rules: 'Stage rules',
+  rules: 'Edit the stage rules',
   stage: 'Stage',
   users: 'Users now',
   share: 'Share',

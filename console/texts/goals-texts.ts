@@ -314,8 +314,8 @@ export const goalCardTexts = {
 export const goalTrialTexts = {
   title: 'Who would have completed it?',
   hint: 'What would have happened if the goal had started earlier, based on real activity. Nothing is saved.',
-  since: 'If the goal had started',
-  periods: { '7': '7 days ago', '30': '30 days ago', '90': '90 days ago' },
+  since: 'If the goal had started this long ago',
+  periods: { '7': '7 days', '30': '30 days', '90': '90 days' },
   look: 'Check',
   looking: 'Checking your users…',
   users: 'Would have completed it',

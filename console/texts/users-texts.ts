@@ -73,7 +73,7 @@ export const usersTexts = {
     CLAIM: 'Claim the reward',
     JOIN: 'Join',
     WAIT: 'Wait',
-    NONE: 'In progress',
+    NONE: 'Keep going',
   },
   goalDone: 'None',
   notInSegment: 'The user is not in its segment.',

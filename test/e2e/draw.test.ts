@@ -135,7 +135,7 @@ test('wrong numbers on the page, and tickets changed by the server, are detected
 test('without JavaScript the page is readable, and shows whether a ticket is in the list', async () => {
   const [page, faults] = await open(`/draws/${drawId}`, 'phone', { javaScriptEnabled: false })
   await check(page, (tickets[5] as TicketView).ticketRef)
-  await page.getByText('This ticket is number 6.').waitFor()
+  await page.getByText('This ticket is number 6 in the list.').waitFor()
   await picture(page, 'draw-plain')
   expect(faults).toEqual([])
   await page.close()
