@@ -1,13 +1,12 @@
-import { NumberInput, Textarea } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useGoTo } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { adjustPointsOfUsers } from '../generated/batches.ts'
+import { AdjustFields } from '../parts/adjust-fields.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { countText } from '../parts/formats.ts'
 import { useTypedName } from '../parts/typed-name.tsx'
 import { batchesTexts as texts } from '../texts/batches-texts.ts'
-import { usersTexts } from '../texts/users-texts.ts'
 import type { ManyUsers } from './many-users.ts'
 import { Preview } from './preview.tsx'
 
@@ -33,19 +32,7 @@ export const AdjustDialog = ({ of, onClose }: { of: ManyUsers; onClose: () => vo
       done={texts.adjustStarted}
     >
       <Preview of={of} />
-      <NumberInput
-        label={usersTexts.adjustPoints}
-        description={usersTexts.adjustPointsHint}
-        allowDecimal={false}
-        data-autofocus
-        {...form.getInputProps('points')}
-      />
-      <Textarea
-        label={usersTexts.adjustReason}
-        autosize
-        minRows={2}
-        {...form.getInputProps('reason')}
-      />
+      <AdjustFields form={form} />
       {typed.field}
     </FormDialog>
   )

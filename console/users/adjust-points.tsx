@@ -1,4 +1,3 @@
-import { NumberInput, Textarea } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
@@ -7,6 +6,7 @@ import { v4 } from 'uuid'
 import { ChangeError } from '../client/change.ts'
 import { useChange } from '../client/use-change.ts'
 import { adjustPoints } from '../generated/user.ts'
+import { AdjustFields } from '../parts/adjust-fields.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { RightButton } from '../parts/right-button.tsx'
 import { useTypedName } from '../parts/typed-name.tsx'
@@ -53,19 +53,7 @@ export const AdjustPointsButton = ({ userId, name }: { userId: string; name: str
         isReady={typed.isRight}
         done={texts.adjusted}
       >
-        <NumberInput
-          label={texts.adjustPoints}
-          description={texts.adjustPointsHint}
-          allowDecimal={false}
-          data-autofocus
-          {...form.getInputProps('points')}
-        />
-        <Textarea
-          label={texts.adjustReason}
-          autosize
-          minRows={2}
-          {...form.getInputProps('reason')}
-        />
+        <AdjustFields form={form} />
         {typed.field}
       </FormDialog>
     </>

@@ -1,4 +1,4 @@
-import { NumberInput, Textarea } from '@mantine/core'
+import { Textarea } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useRef } from 'react'
 import { v4 } from 'uuid'
@@ -8,6 +8,7 @@ import { rewardChoices } from '../generated/rewards.ts'
 import type { UserRowFragment } from '../generated/types.ts'
 import { adjustPoints, blockUser, giveReward } from '../generated/user.ts'
 import { ActOnChosen } from '../parts/act-on-chosen.tsx'
+import { AdjustFields } from '../parts/adjust-fields.tsx'
 import { FoundSelect } from '../parts/found-select.tsx'
 import { useTypedName } from '../parts/typed-name.tsx'
 import { worthOf } from '../rewards/reward-name.tsx'
@@ -142,20 +143,7 @@ const AdjustChosen = ({ of, onDone }: Props) => {
         form.reset()
       }}
     >
-      <NumberInput
-        label={texts.adjustPoints}
-        description={texts.adjustPointsHint}
-        allowDecimal={false}
-        data-autofocus
-        {...form.getInputProps('points')}
-      />
-      <Textarea
-        label={texts.adjustReason}
-        description={texts.adjustReasonHint}
-        autosize
-        minRows={2}
-        {...form.getInputProps('reason')}
-      />
+      <AdjustFields form={form} reasonHint={texts.adjustReasonHint} />
       {typed.field}
     </ActOnChosen>
   )
